@@ -8,13 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 func TestClonesShareNothing(t *testing.T) {
 	t.Parallel()
 	var m trilith.Memory
 	populate(reflect.ValueOf(&m).Elem())
-	facets := trilith.FacetsOf(&m)
+	facets := role.FacetsOf(&m)
 	for _, c := range []struct{ of, clone any }{
 		{m, m.Clone()},
 		{facets, facets.Clone()},

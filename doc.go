@@ -3,9 +3,9 @@
 // Words are stored verbatim as episodes of a [Source]; everything else (summaries, entries, vectors, postings) is
 // derived from them and can be rebuilt. The system has two kinds of parts:
 //
-//   - truth: [Store], [Queue] and [Log], implemented by one driver, decide what exists, to whom it belongs and whether
+//   - truth: Store, Queue and Log, implemented by one driver, decide what exists, to whom it belongs and whether
 //     it still holds;
-//   - indexes: [VectorIndex] and [TextIndex] find candidates. They may lag, they may be rebuilt, and they never decide.
+//   - indexes: VectorIndex and TextIndex find candidates. They may lag, they may be rebuilt, and they never decide.
 //
 // The engine reads candidates from the indexes and verifies each against the truth before it returns a [Hit].
 //

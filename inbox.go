@@ -18,7 +18,7 @@ type ReviewPage struct {
 }
 
 // BulkDecision is one decision about many items of the inbox. Exactly one of IDs and Filter is set; together they are
-// [MaxBatch] items at most.
+// MaxBatch items at most.
 //
 // A fact accepts every decision, as [VerifyRequest] says. Another memory that is
 // quarantined, or a candidate, accepts three: verify releases it, reject retracts it, dismiss leaves it held. An
@@ -92,7 +92,7 @@ type AutoVerifyRequest struct {
 	DryRun        bool       `json:"dry_run,omitempty" doc:"Say what would be verified and do nothing"`
 }
 
-// AutoVerifyResult lists the facts that a policy verified (or, dry, would verify), by ascending id, at most [MaxBatch]
+// AutoVerifyResult lists the facts that a policy verified (or, dry, would verify), by ascending id, at most MaxBatch
 // at once.
 type AutoVerifyResult struct {
 	Policy   string `json:"policy"` // as in the note of each

@@ -103,7 +103,7 @@ type Entry struct {
 // new id and is superseded by the first. So each memory holds in the world from EventTime until ValidUntil.
 type Memory struct {
 	ID       ID     `json:"id"`
-	Version  int64  `json:"version"` // 1 at first; raised by every put; compared by [Expect]
+	Version  int64  `json:"version"` // 1 at first; raised by every put; compared by Expect
 	Kind     Kind   `json:"kind"`
 	Text     string `json:"text"`
 	Scope    Scope  `json:"scope"`

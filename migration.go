@@ -1,6 +1,6 @@
 package trilith
 
-// Migration is the body of the [RecordMigration] of the system tenant under [MigrationID]. It records the progress of
+// Migration is the body of the RecordMigration of the system tenant under [MigrationID]. It records the progress of
 // copying another store: until that is complete, only the copying may use the store.
 type Migration struct {
 	From    string   `json:"from"`             // the other store, as people name it; never with a secret

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 func TestMomentHolds(t *testing.T) {
@@ -67,7 +68,7 @@ func TestMomentFilter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		facets := trilith.FacetsOf(&m)
+		facets := role.FacetsOf(&m)
 		if got, want := match == nil || match(&facets), moment.Holds(&m); got != want {
 			t.Fatalf("of %+v the filter says %v, Holds says %v", m, got, want)
 		}

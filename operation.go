@@ -12,7 +12,7 @@ const MaxOperations = 1000
 type BatchRequest struct {
 	Operations []Operation `json:"operations" doc:"What to do, in this order" minItems:"1" maxItems:"1000"`
 	// Atomic does the writes, which are puts and deletes only, in one commit after all reads: all of them or none. A
-	// delete of a key without an entry is no error then. A commit has at most [MaxBatch] memories; a put in place of
+	// delete of a key without an entry is no error then. A commit has at most MaxBatch memories; a put in place of
 	// another wording has two.
 	Atomic bool `json:"atomic,omitempty" doc:"Do the writes, which are puts and deletes, together after all reads: all or none"`
 }

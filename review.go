@@ -57,7 +57,7 @@ const ReviewAhead = 24 * time.Hour
 
 // ReviewItem is one thing that waits for a person to decide.
 type ReviewItem struct {
-	ID     ID           `json:"id"` // of the memory, or of the [RecordReview]
+	ID     ID           `json:"id"` // of the memory, or of the RecordReview
 	Reason ReviewReason `json:"reason"`
 	// name of its entity; for a text, the owner of the words
 	Whose  string  `json:"whose,omitempty"`

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // maxRoleMethods is how wide a role may be: every method more is work for every driver.
@@ -362,8 +363,8 @@ func TestErrorKindsAreComplete(t *testing.T) {
 // behind.
 func TestRecordKindsAreComplete(t *testing.T) {
 	t.Parallel()
-	listed := make(map[trilith.RecordKind]bool)
-	for _, k := range trilith.RecordKinds() {
+	listed := make(map[role.RecordKind]bool)
+	for _, k := range role.RecordKinds() {
 		listed[k] = true
 	}
 	declared := 0
@@ -378,14 +379,14 @@ func TestRecordKindsAreComplete(t *testing.T) {
 			}
 			declared++
 			if value, err := strconv.Unquote(s.Values[0].(*ast.BasicLit).Value); err != nil ||
-				!listed[trilith.RecordKind(value)] {
+				!listed[role.RecordKind(value)] {
 				t.Errorf("%s: RecordKinds does not list %s", f.position(s.Pos()), s.Names[0].Name)
 			}
 			return true
 		})
 	}
-	if declared == 0 || declared != len(trilith.RecordKinds()) {
-		t.Errorf("RecordKinds lists %d kinds, %d are declared", len(trilith.RecordKinds()), declared)
+	if declared == 0 || declared != len(role.RecordKinds()) {
+		t.Errorf("RecordKinds lists %d kinds, %d are declared", len(role.RecordKinds()), declared)
 	}
 }
 

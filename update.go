@@ -53,7 +53,7 @@ type ForgetRequest struct {
 // ForgetResult lists the memories that were (or, dry, would be) forgotten.
 type ForgetResult struct {
 	IDs    []ID `json:"ids"`
-	Change ID   `json:"change,omitempty"` // undoes it; none where more than [MaxBatch] were forgotten at once
+	Change ID   `json:"change,omitempty"` // undoes it; none where more than MaxBatch were forgotten at once
 	DryRun bool `json:"dry_run,omitempty"`
 }
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/client"
 	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/firestoretest"
@@ -238,11 +238,11 @@ func TestVectorsInFile(t *testing.T) {
 		return &index{embedded.NewVector(store), store, path}
 	}
 	indextest.RunVector(t, indextest.VectorHarness{
-		New: func(tb testing.TB) trilith.VectorIndex {
+		New: func(tb testing.TB) role.VectorIndex {
 			tb.Helper()
 			return open(tb, filepath.Join(tb.TempDir(), "vectors.db"))
 		},
-		Reopen: func(tb testing.TB, x trilith.VectorIndex) trilith.VectorIndex {
+		Reopen: func(tb testing.TB, x role.VectorIndex) role.VectorIndex {
 			tb.Helper()
 			old := x.(*index)
 			if err := old.Close(); err != nil {

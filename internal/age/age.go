@@ -1,5 +1,5 @@
 // Package age stores the facts of a memory as a graph in Apache AGE, an extension of PostgreSQL, in the transactions
-// that write them, and implements [trilith.Graph] on it with Cypher. The tables stay the truth: the facts that the graph
+// that write them, and implements [role.Graph] on it with Cypher. The tables stay the truth: the facts that the graph
 // finds are read from the store, and the graph can be rebuilt. Its vertices have names and types for queries in Cypher.
 //
 // Each tenant has its own graph:

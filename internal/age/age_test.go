@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/age"
 	"github.com/trilith-memory/trilith/internal/graphtest"
 	"github.com/trilith-memory/trilith/internal/pgtest"
@@ -21,7 +22,7 @@ import (
 
 func TestGraph(t *testing.T) {
 	t.Parallel()
-	graphtest.Run(t, graphtest.Harness{New: func(tb testing.TB) (trilith.Store, trilith.Graph) {
+	graphtest.Run(t, graphtest.Harness{New: func(tb testing.TB) (role.Store, role.Graph) {
 		f := open(tb)
 		return f.store, f.Graph
 	}})
@@ -30,11 +31,11 @@ func TestGraph(t *testing.T) {
 func TestKept(t *testing.T) {
 	t.Parallel()
 	var opened sync.Map // graph → its fixture
-	graphtest.RunProjected(t, graphtest.Harness{New: func(tb testing.TB) (trilith.Store, trilith.Graph) {
+	graphtest.RunProjected(t, graphtest.Harness{New: func(tb testing.TB) (role.Store, role.Graph) {
 		f := open(tb)
-		opened.Store(trilith.Graph(f.Graph), f)
+		opened.Store(role.Graph(f.Graph), f)
 		return f.store, f.Graph
-	}}, func(tb testing.TB, g trilith.Graph, tenant string) {
+	}}, func(tb testing.TB, g role.Graph, tenant string) {
 		f, _ := opened.Load(g)
 		f.(*fixture).sql(tb, `DELETE FROM `+age.GraphName(tenant)+`."ASSERTS"`)
 	})
@@ -112,7 +113,7 @@ func naming(who string) func(*trilith.Memory) {
 }
 
 // commit writes a batch of one tenant.
-func (f *fixture) commit(t testing.TB, s trilith.Scope, b trilith.Batch) {
+func (f *fixture) commit(t testing.TB, s trilith.Scope, b role.Batch) {
 	t.Helper()
 	if _, err := f.store.Commit(t.Context(), s, b); err != nil {
 		t.Fatalf("Commit = %v, want nil", err)
@@ -177,14 +178,14 @@ func (f *fixture) wantGraph(t testing.TB, when, tenant string, want ...string) {
 }
 
 // entity is the record of a person.
-func entity(tb testing.TB, who, name string, identifiers ...trilith.Identifier) trilith.Record {
+func entity(tb testing.TB, who, name string, identifiers ...trilith.Identifier) role.Record {
 	tb.Helper()
 	body, err := json.Marshal(
 		trilith.Entity{ID: person(who), Type: "person", Name: name, Identifiers: identifiers, CreatedAt: epoch})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return trilith.Record{Kind: trilith.RecordEntity, ID: person(who), Body: body}
+	return role.Record{Kind: role.RecordEntity, ID: person(who), Body: body}
 }
 
 // wantCypher asks the graph of acme for one column, and compares the sorted rows.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/age"
 	"github.com/trilith-memory/trilith/internal/pgtest"
 	"github.com/trilith-memory/trilith/internal/postgres"
@@ -34,15 +35,15 @@ func benchFact(n int) trilith.Memory {
 // same store.
 func BenchmarkGraph_20000(b *testing.B) {
 	f := open(b)
-	for n := 0; n < benchFacts; n += trilith.MaxBatch {
-		var batch trilith.Batch
-		for i := range trilith.MaxBatch {
+	for n := 0; n < benchFacts; n += role.MaxBatch {
+		var batch role.Batch
+		for i := range role.MaxBatch {
 			batch.Memories = append(batch.Memories, benchFact(n+i))
 		}
 		f.commit(b, acme, batch)
 	}
 	f.sql(b, `ANALYZE trilith.memories`)
-	for name, g := range map[string]trilith.Graph{"age": f.Graph, "tables": tables.New(f.store)} {
+	for name, g := range map[string]role.Graph{"age": f.Graph, "tables": tables.New(f.store)} {
 		b.Run(name+"/match", func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				x := benchFact(i * 7919 % benchFacts).Fact
@@ -99,7 +100,7 @@ func BenchmarkCommit(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d", name, each), func(b *testing.B) {
 				store := openStore(b, postgres.Options{URL: pgtest.Database(b, "age"), Projections: projections})
 				for i := 0; b.Loop(); i++ {
-					var batch trilith.Batch
+					var batch role.Batch
 					for k := range each {
 						m := benchFact(i/2*each + k)
 						if i%2 == 1 {

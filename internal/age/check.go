@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // report collects differences.
@@ -119,7 +120,7 @@ func (g *Graph) facts(ctx context.Context, tx pgx.Tx, tenant string) iter.Seq2[[
 }
 
 // portion is how many rows are read at a time where many are.
-const portion = trilith.MaxBatch
+const portion = role.MaxBatch
 
 // edges yields the edges of the graph. An end that is not there is empty. A cursor reads them, so that the connection
 // is free for others in between.

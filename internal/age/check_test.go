@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/age"
 	"github.com/trilith-memory/trilith/internal/pgtest"
 	"github.com/trilith-memory/trilith/internal/postgres"
@@ -256,7 +257,7 @@ func TestSameAnswers(t *testing.T) {
 	who := func() string { return fmt.Sprint("person ", r.IntN(6)) }
 	var stored []trilith.Memory
 	for range 60 {
-		var b trilith.Batch
+		var b role.Batch
 		for range 4 {
 			m := fact(trilith.Scope{Tenant: "acme", User: fmt.Sprint(r.IntN(2))}, who(),
 				[]string{"likes", "knows"}[r.IntN(2)], "Person", fmt.Sprint(r.IntN(5)), func(m *trilith.Memory) {
@@ -268,12 +269,12 @@ func TestSameAnswers(t *testing.T) {
 				})
 			same := func(o trilith.Memory) bool { return o.ID == m.ID }
 			if slices.ContainsFunc(b.Memories, same) ||
-				slices.ContainsFunc(b.Delete, func(o trilith.Ref) bool { return o.ID == m.ID }) {
+				slices.ContainsFunc(b.Delete, func(o role.Ref) bool { return o.ID == m.ID }) {
 				continue
 			}
 			stored = slices.DeleteFunc(stored, same)
 			if r.IntN(4) == 0 {
-				b.Delete = append(b.Delete, trilith.Ref{ID: m.ID})
+				b.Delete = append(b.Delete, role.Ref{ID: m.ID})
 				continue
 			}
 			b.Memories, stored = append(b.Memories, m), append(stored, m)

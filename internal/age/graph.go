@@ -10,12 +10,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/walk"
 )
 
 // Store is a store of the truth that writes a [Projection] and lets graphs into its transactions.
 type Store interface {
-	trilith.Store
+	role.Store
 	// InTenant calls f in a new transaction at READ COMMITTED, as the role that owns the tenant's graph, and commits if
 	// f returns nil; without write it is read only. It may call f again, after undoing what f did. Its errors are
 	// translated.
@@ -27,7 +28,7 @@ type Store interface {
 	EntitiesIn(ctx context.Context, tx pgx.Tx, tenant string, ids []trilith.ID) ([]trilith.Entity, error)
 }
 
-// Graph plays [trilith.Graph] on the graphs that a [Projection] keeps: they find memories, and the store says what these
+// Graph plays [role.Graph] on the graphs that a [Projection] keeps: they find memories, and the store says what these
 // are. It keeps nothing itself, and is safe for concurrent use.
 type Graph struct {
 	walk.Graph
@@ -35,8 +36,8 @@ type Graph struct {
 }
 
 var (
-	_ trilith.Graph          = (*Graph)(nil)
-	_ trilith.ProjectedGraph = (*Graph)(nil)
+	_ role.Graph          = (*Graph)(nil)
+	_ role.ProjectedGraph = (*Graph)(nil)
 )
 
 // New makes a graph of the facts of a store, whose commits are projected. The store stays the caller's to close.
@@ -78,7 +79,7 @@ func follow(e walk.Edge, ids []trilith.ID) (queries []query) {
 	return queries
 }
 
-// Match is documented at [trilith.Graph].
+// Match is documented at [role.Graph].
 func (g *Graph) Match(ctx context.Context, s trilith.Scope, owner trilith.Owner, entity trilith.ID, verb, factID string) (
 	trilith.Memory, error) {
 	if err := s.Validate(); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Projection keeps the graphs in step with the truth. The store of the truth writes it; see Projection of
@@ -21,7 +22,7 @@ type Projection struct{}
 // if there is none.
 //
 // The errors of the database are returned unchanged: the owner of the transaction handles them.
-func (Projection) Project(ctx context.Context, tx pgx.Tx, tenant string, done trilith.Batch,
+func (Projection) Project(ctx context.Context, tx pgx.Tx, tenant string, done role.Batch,
 	read func([]trilith.ID) ([]trilith.Entity, error)) error {
 	facts, gone, changed := touched(done)
 	if len(facts) == 0 && len(gone) == 0 && len(changed) == 0 {
@@ -58,7 +59,7 @@ func (Projection) Project(ctx context.Context, tx pgx.Tx, tenant string, done tr
 
 // touched returns the effects of a commit on a graph: facts in their present state, memories that are none any more,
 // and entities whose records were written.
-func touched(done trilith.Batch) (facts []trilith.Memory, gone, entities []trilith.ID) {
+func touched(done role.Batch) (facts []trilith.Memory, gone, entities []trilith.ID) {
 	for _, m := range done.Memories {
 		switch {
 		case edgesOf(m)[0] != nil:
@@ -68,7 +69,7 @@ func touched(done trilith.Batch) (facts []trilith.Memory, gone, entities []trili
 		}
 	}
 	for _, r := range done.Records {
-		if r.Kind == trilith.RecordEntity {
+		if r.Kind == role.RecordEntity {
 			entities = append(entities, r.ID)
 		}
 	}
@@ -76,7 +77,7 @@ func touched(done trilith.Batch) (facts []trilith.Memory, gone, entities []trili
 		switch r.Kind {
 		case "":
 			gone = append(gone, r.ID)
-		case trilith.RecordEntity:
+		case role.RecordEntity:
 			entities = append(entities, r.ID)
 		}
 	}

@@ -11,10 +11,11 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/age"
 )
 
-func put(ms ...trilith.Memory) trilith.Batch { return trilith.Batch{Memories: ms} }
+func put(ms ...trilith.Memory) role.Batch { return role.Batch{Memories: ms} }
 
 // nobody reads no entity.
 func nobody([]trilith.ID) ([]trilith.Entity, error) { return nil, nil }
@@ -40,8 +41,8 @@ func TestProjection(t *testing.T) {
 
 	oslo.State = trilith.StateRetracted
 	merged := fact(acme, "ana", "lives_in", "Location", "Rome") // what ben asserted is the survivor's
-	f.commit(t, acme, trilith.Batch{Memories: []trilith.Memory{oslo, merged},
-		Delete: []trilith.Ref{{ID: rome.ID}, {ID: ben.ID}}})
+	f.commit(t, acme, role.Batch{Memories: []trilith.Memory{oslo, merged},
+		Delete: []role.Ref{{ID: rome.ID}, {ID: ben.ID}}})
 	f.wantGraph(t, "after a fact was retracted and two entities were merged", "acme",
 		"ana ASSERTS Location:Oslo (retracted)", "Location:Oslo FROM source of ana (retracted)",
 		"ana ASSERTS Location:Rome", "Location:Rome FROM source of ana")
@@ -53,7 +54,7 @@ func TestProjection(t *testing.T) {
 	f.wantGraph(t, "after a fact has lost its source and another has become a note", "acme",
 		"ana ASSERTS Location:Rome")
 
-	f.commit(t, acme, trilith.Batch{Delete: []trilith.Ref{{ID: merged.ID}, {ID: trilith.DeriveID("unknown")}}})
+	f.commit(t, acme, role.Batch{Delete: []role.Ref{{ID: merged.ID}, {ID: trilith.DeriveID("unknown")}}})
 	f.wantGraph(t, "after the last fact was erased", "acme")
 	f.wantSound(t, "acme")
 }
@@ -64,8 +65,8 @@ func TestUnaskedGraph(t *testing.T) {
 	f := open(t)
 	note := fact(acme, "ana", "wrote", "Thing", "a note")
 	note.Kind, note.Fact = trilith.KindNote, nil
-	f.commit(t, acme, trilith.Batch{Memories: []trilith.Memory{note},
-		Delete: []trilith.Ref{{ID: trilith.DeriveID("unknown")}}})
+	f.commit(t, acme, role.Batch{Memories: []trilith.Memory{note},
+		Delete: []role.Ref{{ID: trilith.DeriveID("unknown")}}})
 	var n int
 	if err := f.pool.QueryRow(t.Context(), `SELECT count(*) FROM ag_catalog.ag_graph`).Scan(&n); err != nil || n != 0 {
 		t.Errorf("%d graphs, %v; want none", n, err)
@@ -166,7 +167,7 @@ func TestSettings(t *testing.T) {
 			before := read()
 			if err := (age.Projection{}).Project(
 				t.Context(), tx, "acme",
-				trilith.Batch{Memories: facts, Delete: []trilith.Ref{{ID: trilith.DeriveID("gone")}}}, nobody); err != nil {
+				role.Batch{Memories: facts, Delete: []role.Ref{{ID: trilith.DeriveID("gone")}}}, nobody); err != nil {
 				return err
 			}
 			if after := read(); after != before {
@@ -248,7 +249,7 @@ func TestWriters(t *testing.T) {
 				kept := fact(acme, "ana", fmt.Sprint("verb_", writer), "Thing", fmt.Sprint(round%3), naming("ben"))
 				passing := fact(acme, fmt.Sprint("entity ", round%2), fmt.Sprint("verb_", writer), "Passing",
 					fmt.Sprint(round%2))
-				for _, b := range []trilith.Batch{put(kept, passing), {Delete: []trilith.Ref{{ID: passing.ID}}}} {
+				for _, b := range []role.Batch{put(kept, passing), {Delete: []role.Ref{{ID: passing.ID}}}} {
 					if _, err := f.store.Commit(context.Background(), acme, b); err != nil {
 						t.Errorf("Commit = %v, want nil", err)
 					}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // documented is the question of docs/operating-postgres.md, in one column.
@@ -19,8 +20,8 @@ func TestVertices(t *testing.T) {
 	oslo, tea, ben := fact(acme, "ana", "lives_in", "Location", "Oslo"),
 		fact(acme, "ana", "likes", "Thing", "tea: \"green\" <ä>"),
 		fact(acme, "ana", "knows", "Person", "Ben", naming("ben"))
-	f.commit(t, acme, trilith.Batch{Memories: []trilith.Memory{oslo, tea, ben},
-		Records: []trilith.Record{entity(t, "ana", "Ana Brook", mail)}})
+	f.commit(t, acme, role.Batch{Memories: []trilith.Memory{oslo, tea, ben},
+		Records: []role.Record{entity(t, "ana", "Ana Brook", mail)}})
 	const entities, facts = `MATCH (e:Entity) RETURN e`,
 		`MATCH (f:Fact) RETURN f.fact_id + ' is ' + f.type + ' and ' + f.name`
 	f.wantCypher(t, "after the first facts", documented, `"Ana Brook knows Person Ben"`,
@@ -30,7 +31,7 @@ func TestVertices(t *testing.T) {
 	f.wantCypher(t, "while nothing is known of Ben", `MATCH (f:Fact)-[:NAMES]->(e:Entity) RETURN e.name`, "")
 	f.wantSound(t, "acme")
 
-	records := func(rs ...trilith.Record) trilith.Batch { return trilith.Batch{Records: rs} }
+	records := func(rs ...role.Record) role.Batch { return role.Batch{Records: rs} }
 	f.commit(t, acme, records(entity(t, "ben", "Ben Hill"), entity(t, "zoe", "Zoe"))) // of Zoe there is no fact
 	f.wantCypher(t, "after Ben got a record", `MATCH (e:Entity) RETURN e.name`, `"Ana Brook"`, `"Ben Hill"`)
 	f.commit(t, acme, records(entity(t, "ana", "Ana Stone", mail, phone)))
@@ -40,13 +41,13 @@ func TestVertices(t *testing.T) {
 	f.commit(t, acme, records(entity(t, "ana", "Ana Stone")))
 	f.wantCypher(t, "after Ana's identifiers were taken away", documented)
 	f.wantSound(t, "acme")
-	f.commit(t, acme, trilith.Batch{Memories: []trilith.Memory{oslo},
-		Delete: []trilith.Ref{{Kind: trilith.RecordEntity, ID: person("ana")},
-			{Kind: trilith.RecordEntity, ID: person("zoe")}}})
+	f.commit(t, acme, role.Batch{Memories: []trilith.Memory{oslo},
+		Delete: []role.Ref{{Kind: role.RecordEntity, ID: person("ana")},
+			{Kind: role.RecordEntity, ID: person("zoe")}}})
 	f.wantCypher(t, "after Ana's record was deleted", `MATCH (e:Entity) RETURN coalesce(e.name, 'nobody')`,
 		`"Ben Hill"`, `"nobody"`)
 	f.wantSound(t, "acme")
-	f.commit(t, acme, trilith.Batch{Delete: []trilith.Ref{{ID: oslo.ID}, {ID: tea.ID}, {ID: ben.ID}}})
+	f.commit(t, acme, role.Batch{Delete: []role.Ref{{ID: oslo.ID}, {ID: tea.ID}, {ID: ben.ID}}})
 	f.wantCypher(t, "after all facts were erased", entities)
 	f.wantSound(t, "acme")
 }

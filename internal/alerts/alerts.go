@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -58,7 +59,7 @@ func New(t *truth.Truth, c Config) *Alerts {
 	a := &Alerts{truth: t, c: c, following: make(chan struct{}, 1), at: make([]trilith.Cursor, shards),
 		saved: make([]trilith.Cursor, shards), sets: map[string]*set{}, woken: make(chan struct{}, 1)}
 	t.Completing = append(t.Completing, a.leave)
-	t.Committed = append(t.Committed, func(string, *trilith.Batch) { a.wake() })
+	t.Committed = append(t.Committed, func(string, *role.Batch) { a.wake() })
 	return a
 }
 
@@ -70,7 +71,7 @@ func (a *Alerts) wake() {
 	}
 }
 
-// state is the body of a [trilith.RecordAlerts]: the alerts and searches of a tenant.
+// state is the body of a [role.RecordAlerts]: the alerts and searches of a tenant.
 type state struct {
 	Next     int64 `json:"next"`     // place of the next alert
 	Kept     int   `json:"kept"`     // number of alerts
@@ -87,7 +88,7 @@ var stateID = trilith.DeriveID("alerts")
 func (a *Alerts) state(ctx context.Context, s trilith.Scope) (state, error) {
 	out := state{Next: 1}
 	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
-		trilith.RecordListing{Kind: trilith.RecordAlerts, IDs: []trilith.ID{stateID}})
+		role.RecordListing{Kind: role.RecordAlerts, IDs: []trilith.ID{stateID}})
 	if err != nil || len(rs) == 0 {
 		return out, err
 	}
@@ -101,7 +102,7 @@ func (a *Alerts) state(ctx context.Context, s trilith.Scope) (state, error) {
 // counted makes the state from the alerts and searches of a tenant. Its edition is one that nobody knows.
 func (a *Alerts) counted(ctx context.Context, s trilith.Scope) (state, error) {
 	out := state{Next: 1, Edition: a.truth.Now().UnixMicro()}
-	for r, err := range a.truth.Records(ctx, truth.TenantOf(s), trilith.RecordAlert) {
+	for r, err := range a.truth.Records(ctx, truth.TenantOf(s), role.RecordAlert) {
 		if err != nil {
 			return out, err
 		}
@@ -111,7 +112,7 @@ func (a *Alerts) counted(ctx context.Context, s trilith.Scope) (state, error) {
 		}
 		out.Kept, out.Next = out.Kept+1, max(out.Next, al.Seq+1)
 	}
-	for _, err := range a.truth.Records(ctx, truth.TenantOf(s), trilith.RecordSearch) {
+	for _, err := range a.truth.Records(ctx, truth.TenantOf(s), role.RecordSearch) {
 		if err != nil {
 			return out, err
 		}
@@ -121,22 +122,22 @@ func (a *Alerts) counted(ctx context.Context, s trilith.Scope) (state, error) {
 }
 
 // put adds the state to a batch, with the expectation that nobody else has changed it.
-func (st state) put(b *trilith.Batch) error {
-	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordAlerts, ID: stateID, Version: st.version})
-	return putRecord(b, trilith.RecordAlerts, stateID, st)
+func (st state) put(b *role.Batch) error {
+	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordAlerts, ID: stateID, Version: st.version})
+	return putRecord(b, role.RecordAlerts, stateID, st)
 }
 
-func putRecord(b *trilith.Batch, kind trilith.RecordKind, id trilith.ID, body any) error {
+func putRecord(b *role.Batch, kind role.RecordKind, id trilith.ID, body any) error {
 	data, err := json.Marshal(body)
 	if err != nil {
 		return trilith.WrapError(trilith.Internal, "alerts", err)
 	}
-	b.Records = append(b.Records, trilith.Record{Kind: kind, ID: id, Version: 1, Body: data})
+	b.Records = append(b.Records, role.Record{Kind: kind, ID: id, Version: 1, Body: data})
 	return nil
 }
 
 // commit writes a batch of records of a tenant.
-func (a *Alerts) commit(ctx context.Context, s trilith.Scope, b trilith.Batch) error {
+func (a *Alerts) commit(ctx context.Context, s trilith.Scope, b role.Batch) error {
 	_, err := a.truth.Store.Commit(ctx, truth.TenantOf(s), b)
 	return err
 }

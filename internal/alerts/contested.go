@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -21,10 +22,10 @@ func (a *Alerts) knowMore(ctx context.Context, s trilith.Scope, saved trilith.Sa
 	if err != nil {
 		return err
 	}
-	listings := []trilith.Listing{{Order: trilith.OrderRecorded,
+	listings := []role.Listing{{Order: role.OrderRecorded,
 		Filter: trilith.Where("recorded_at", trilith.OpGt, saved.UpdatedAt)}}
 	if saved.Raises(trilith.AlertConflict) {
-		listings = append(listings, trilith.Listing{Filter: trilith.AllOf(truth.AnyFact,
+		listings = append(listings, role.Listing{Filter: trilith.AllOf(truth.AnyFact,
 			trilith.Where("state", trilith.OpIn, []trilith.State{trilith.StateActive, trilith.StateCandidate}),
 			trilith.Where("verification_status", trilith.OpIn,
 				truth.Texts([]trilith.VerificationStatus{trilith.NeedsReview, trilith.Disputed})))})
@@ -61,7 +62,7 @@ func (a *Alerts) note(ctx context.Context, s trilith.Scope, q *query, all []*sub
 		noted[x.ID] = notes{q.ID: {Since: q.CreatedAt.UnixMicro(), Version: x.Version, Matched: holds, Value: x.value,
 			Over: holds && q.over(x), Contested: x.contested()}}
 	}
-	var b trilith.Batch
+	var b role.Batch
 	if err := a.mergeNotes(ctx, s, noted, &b); err != nil {
 		return err
 	}

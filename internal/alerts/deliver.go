@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -40,7 +41,7 @@ func (a *Alerts) Kinds() []string {
 // them too. A running job may have missed them, and a dead one has failed: each is replaced by a job that begins where
 // the old one did.
 func (a *Alerts) sendSoon(ctx context.Context, s trilith.Scope, qs *set, first map[trilith.ID]int64,
-	b *trilith.Batch) error {
+	b *role.Batch) error {
 	if len(first) == 0 {
 		return nil
 	}
@@ -120,8 +121,8 @@ func (a *Alerts) Deliver(ctx context.Context, tenant string, p DeliverJob) error
 
 // undelivered returns the first alert of a search from a place on that its webhook has not taken; nil if there is none.
 func (a *Alerts) undelivered(ctx context.Context, s trilith.Scope, search trilith.ID, from int64) (
-	at trilith.Record, found *trilith.Alert, err error) {
-	err = a.behind(ctx, s, max(from-1, 0), func(r trilith.Record, al *trilith.Alert) bool {
+	at role.Record, found *trilith.Alert, err error) {
+	err = a.behind(ctx, s, max(from-1, 0), func(r role.Record, al *trilith.Alert) bool {
 		if al.Search != search || al.DeliveredAt != nil {
 			return true
 		}
@@ -135,7 +136,7 @@ func (a *Alerts) undelivered(ctx context.Context, s trilith.Scope, search trilit
 func (a *Alerts) delivered(ctx context.Context, s trilith.Scope, place trilith.ID) error {
 	return truth.Retry(ctx, func() (bool, error) {
 		rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
-			trilith.RecordListing{Kind: trilith.RecordAlert, IDs: []trilith.ID{place}})
+			role.RecordListing{Kind: role.RecordAlert, IDs: []trilith.ID{place}})
 		if err != nil || len(rs) == 0 {
 			return false, err
 		}
@@ -145,8 +146,8 @@ func (a *Alerts) delivered(ctx context.Context, s trilith.Scope, place trilith.I
 		}
 		now := a.truth.Now()
 		al.DeliveredAt = &now
-		b := trilith.Batch{Expect: []trilith.Expect{{Kind: trilith.RecordAlert, ID: place, Version: rs[0].Version}}}
-		if err := putRecord(&b, trilith.RecordAlert, place, al); err != nil {
+		b := role.Batch{Expect: []role.Expect{{Kind: role.RecordAlert, ID: place, Version: rs[0].Version}}}
+		if err := putRecord(&b, role.RecordAlert, place, al); err != nil {
 			return false, err
 		}
 		return true, a.commit(ctx, s, b)

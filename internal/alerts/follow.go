@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/textproc"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -35,7 +36,7 @@ var asFollowing = trilith.AsSystem("alerts")
 // Run follows the log until ctx ends: right after each commit of this process, and every two seconds for those of
 // others. Only one of several processes does it.
 func (a Follower) Run(ctx context.Context) {
-	tick := time.NewTicker(trilith.PaceOf(a.truth.Store, poll))
+	tick := time.NewTicker(role.PaceOf(a.truth.Store, poll))
 	defer tick.Stop()
 	for {
 		if err := a.update(ctx); err != nil && ctx.Err() == nil {
@@ -117,14 +118,14 @@ func (a Follower) mayLoad() bool {
 		return a.truth.Turns != nil
 	}
 	now := a.truth.Now()
-	if pace := trilith.PaceOf(a.truth.Store, poll); !trilith.Over(a.asked.Add(pace), now, pace) {
+	if pace := role.PaceOf(a.truth.Store, poll); !trilith.Over(a.asked.Add(pace), now, pace) {
 		return false
 	}
 	a.asked = now
 	return true
 }
 
-// position is the body of a [trilith.RecordPosition] of ours.
+// position is the body of a [role.RecordPosition] of ours.
 type position struct {
 	Cursor trilith.Cursor `json:"cursor"`
 }
@@ -142,7 +143,7 @@ func (a Follower) positions() []trilith.ID {
 func (a Follower) load(ctx context.Context) error {
 	ids := a.positions()
 	rs, err := a.truth.Store.Records(ctx, truth.SystemScope,
-		trilith.RecordListing{Kind: trilith.RecordPosition, IDs: ids})
+		role.RecordListing{Kind: role.RecordPosition, IDs: ids})
 	if err != nil {
 		return err
 	}
@@ -161,10 +162,10 @@ func (a Follower) load(ctx context.Context) error {
 // save saves the position in the log. Changes that are read again after a crash raise no alert twice, so it need not be
 // saved each time. The caller holds the token.
 func (a Follower) save(ctx context.Context, now time.Time) error {
-	var b trilith.Batch
+	var b role.Batch
 	for shard, id := range a.positions() {
 		if a.known && a.at[shard] > a.saved[shard] {
-			if err := putRecord(&b, trilith.RecordPosition, id, position{a.at[shard]}); err != nil {
+			if err := putRecord(&b, role.RecordPosition, id, position{a.at[shard]}); err != nil {
 				return err
 			}
 		}
@@ -200,10 +201,10 @@ func (a Follower) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var b trilith.Batch
+	var b role.Batch
 	for shard, id := range a.positions() {
-		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordPosition, ID: id})
-		if err := putRecord(&b, trilith.RecordPosition, id, position{heads[shard]}); err != nil {
+		b.Expect = append(b.Expect, role.Expect{Kind: role.RecordPosition, ID: id})
+		if err := putRecord(&b, role.RecordPosition, id, position{heads[shard]}); err != nil {
 			return err
 		}
 	}
@@ -217,7 +218,7 @@ func (a Follower) begin(ctx context.Context) error {
 }
 
 // headsOf are where a log ends, by shard.
-func headsOf(ctx context.Context, log trilith.Log) (heads []trilith.Cursor, err error) {
+func headsOf(ctx context.Context, log role.Log) (heads []trilith.Cursor, err error) {
 	heads = make([]trilith.Cursor, log.Shards())
 	for shard := 0; shard < len(heads) && err == nil; shard++ {
 		heads[shard], err = log.Head(ctx, asFollowing, shard)
@@ -230,7 +231,7 @@ func headsOf(ctx context.Context, log trilith.Log) (heads []trilith.Cursor, err 
 type places struct{ first, last trilith.Cursor }
 
 // lookAt runs searches on changes.
-func (a Follower) lookAt(ctx context.Context, shard int, changes []trilith.Change) error {
+func (a Follower) lookAt(ctx context.Context, shard int, changes []role.Change) error {
 	changed := map[string]map[trilith.ID]places{}
 	for _, c := range changes {
 		if changed[c.Tenant] == nil {
@@ -361,7 +362,7 @@ type look struct {
 	weight int // how many states must be written
 }
 
-// notes are the states of a memory by search: the body of a [trilith.RecordAlerted].
+// notes are the states of a memory by search: the body of a [role.RecordAlerted].
 type notes map[trilith.ID]*known
 
 // run looks at memories until there are enough alerts for a commit, and returns how many it has looked at.
@@ -438,7 +439,7 @@ func (l *look) load(ctx context.Context, ids []trilith.ID) error {
 		}
 	}
 	rs, err := l.a.truth.Store.Records(ctx, truth.TenantOf(l.s),
-		trilith.RecordListing{Kind: trilith.RecordAlerted, IDs: noted})
+		role.RecordListing{Kind: role.RecordAlerted, IDs: noted})
 	l.noted = map[trilith.ID]notes{}
 	for _, r := range rs {
 		var n notes
@@ -525,7 +526,7 @@ func (l *look) commit(ctx context.Context) error {
 	if len(l.fresh) == 0 {
 		return nil
 	}
-	var b trilith.Batch
+	var b role.Batch
 	hooked := map[trilith.ID]int64{} // the first place of each search with a webhook
 	for _, al := range l.raised {
 		al.Seq = l.st.Next
@@ -533,12 +534,12 @@ func (l *look) commit(ctx context.Context) error {
 		if q := l.set.of[al.Search]; q.Webhook != "" && hooked[q.ID] == 0 {
 			hooked[q.ID] = al.Seq
 		}
-		if err := putRecord(&b, trilith.RecordAlert, placeID(al.Seq), al); err != nil {
+		if err := putRecord(&b, role.RecordAlert, placeID(al.Seq), al); err != nil {
 			return err
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(l.fresh)) {
-		if err := putRecord(&b, trilith.RecordAlerted, id, l.fresh[id]); err != nil {
+		if err := putRecord(&b, role.RecordAlerted, id, l.fresh[id]); err != nil {
 			return err
 		}
 	}
@@ -556,9 +557,9 @@ func (l *look) forget(ctx context.Context) error {
 	if err := l.a.drop(ctx, l.s, func(al *trilith.Alert) bool { return l.gone[al.MemoryID] }); err != nil {
 		return err
 	}
-	var b trilith.Batch
+	var b role.Batch
 	for id := range l.gone {
-		b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordAlerted, ID: id})
+		b.Delete = append(b.Delete, role.Ref{Kind: role.RecordAlerted, ID: id})
 	}
 	return l.a.commit(ctx, l.s, b)
 }

@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Export yields the searches that the scope covers, and then their alerts, in order.
 func (a *Alerts) Export(ctx context.Context, s trilith.Scope, yield func(trilith.ExportItem, error) bool) {
-	for r, err := range a.truth.Records(ctx, truth.TenantOf(s), trilith.RecordSearch) {
+	for r, err := range a.truth.Records(ctx, truth.TenantOf(s), role.RecordSearch) {
 		var q trilith.SavedSearch
 		if err == nil {
 			q, err = decodeSearch(s, r)
@@ -22,7 +23,7 @@ func (a *Alerts) Export(ctx context.Context, s trilith.Scope, yield func(trilith
 			return
 		}
 	}
-	for r, err := range a.truth.Records(ctx, truth.TenantOf(s), trilith.RecordAlert) {
+	for r, err := range a.truth.Records(ctx, truth.TenantOf(s), role.RecordAlert) {
 		al, err := truth.DecodeIf[trilith.Alert](r, err)
 		al.Scope = truth.WithTenant(al.Scope, s.Tenant)
 		if err == nil && !s.Covers(al.Scope) {
@@ -107,7 +108,7 @@ func (a *Alerts) restoreAlerts(ctx context.Context, s trilith.Scope, alerts []tr
 			return false, err
 		}
 		there := map[trilith.ID]bool{}
-		if err := a.behind(ctx, s, 0, func(_ trilith.Record, al *trilith.Alert) bool {
+		if err := a.behind(ctx, s, 0, func(_ role.Record, al *trilith.Alert) bool {
 			there[al.ID] = true
 			return true
 		}); err != nil {
@@ -117,7 +118,7 @@ func (a *Alerts) restoreAlerts(ctx context.Context, s trilith.Scope, alerts []tr
 		if err := a.each(ctx, s, func(q trilith.SavedSearch) { saved[q.ID] = q }); err != nil {
 			return false, err
 		}
-		var b trilith.Batch
+		var b role.Batch
 		noted := map[trilith.ID]notes{}
 		stored = 0
 		for _, al := range alerts {
@@ -127,7 +128,7 @@ func (a *Alerts) restoreAlerts(ctx context.Context, s trilith.Scope, alerts []tr
 			}
 			al.Seq, al.Scope = st.Next, q.Scope
 			st.Next, st.Kept, stored = st.Next+1, st.Kept+1, stored+1
-			if err := putRecord(&b, trilith.RecordAlert, placeID(al.Seq), al); err != nil {
+			if err := putRecord(&b, role.RecordAlert, placeID(al.Seq), al); err != nil {
 				return false, err
 			}
 			remember(noted, &q, &al)
@@ -168,7 +169,7 @@ func remember(noted map[trilith.ID]notes, q *trilith.SavedSearch, al *trilith.Al
 }
 
 // mergeNotes adds states to a batch; existing ones of the same searches take precedence.
-func (a *Alerts) mergeNotes(ctx context.Context, s trilith.Scope, noted map[trilith.ID]notes, b *trilith.Batch) error {
+func (a *Alerts) mergeNotes(ctx context.Context, s trilith.Scope, noted map[trilith.ID]notes, b *role.Batch) error {
 	if len(noted) == 0 {
 		return nil
 	}
@@ -177,7 +178,7 @@ func (a *Alerts) mergeNotes(ctx context.Context, s trilith.Scope, noted map[tril
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
-	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordAlerted, IDs: ids})
+	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordAlerted, IDs: ids})
 	if err != nil {
 		return err
 	}
@@ -194,7 +195,7 @@ func (a *Alerts) mergeNotes(ctx context.Context, s trilith.Scope, noted map[tril
 		}
 	}
 	for _, id := range ids {
-		if err := putRecord(b, trilith.RecordAlerted, id, noted[id]); err != nil {
+		if err := putRecord(b, role.RecordAlerted, id, noted[id]); err != nil {
 			return err
 		}
 	}
@@ -211,7 +212,7 @@ func (a *Alerts) Erase(ctx context.Context, s trilith.Scope, f trilith.Filter, d
 	var all []trilith.SavedSearch
 	err = a.each(ctx, s, func(q trilith.SavedSearch) {
 		as := trilith.Memory{Scope: q.Scope, EventTime: q.CreatedAt, RecordedAt: q.UpdatedAt, State: trilith.StateActive}
-		if facets := trilith.FacetsOf(&as); s.Covers(q.Scope) && fits(&facets) {
+		if facets := role.FacetsOf(&as); s.Covers(q.Scope) && fits(&facets) {
 			all = append(all, q)
 		}
 	})

@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // leave adds to a batch that deletes memories that the alerts about them go too, and that others name them no more. It
 // also changes the state of the tenant, so that a follower that has read the memories before the batch meets a conflict
 // and looks again.
-func (a *Alerts) leave(ctx context.Context, s trilith.Scope, b *trilith.Batch) error {
+func (a *Alerts) leave(ctx context.Context, s trilith.Scope, b *role.Batch) error {
 	gone := map[trilith.ID]bool{}
 	for _, r := range b.Delete {
 		if r.Kind == "" {
@@ -34,7 +35,7 @@ func (a *Alerts) leave(ctx context.Context, s trilith.Scope, b *trilith.Batch) e
 		if len(p.rows) <= step { // a commit has room for this many beside the memories
 			return p.put(b, st)
 		}
-		var before trilith.Batch
+		var before role.Batch
 		first := parting{rows: p.rows[:step]}
 		if err := first.put(&before, st); err != nil {
 			return err
@@ -77,7 +78,7 @@ func (a *Alerts) partingOf(ctx context.Context, s trilith.Scope, gone map[trilit
 		}
 	}
 	known, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
-		trilith.RecordListing{Kind: trilith.RecordAlerted, IDs: unique(ids)})
+		role.RecordListing{Kind: role.RecordAlerted, IDs: unique(ids)})
 	if err != nil || len(known) == 0 {
 		return p, err
 	}
@@ -87,7 +88,7 @@ func (a *Alerts) partingOf(ctx context.Context, s trilith.Scope, gone map[trilit
 		}
 	}
 	var failed error
-	err = a.behind(ctx, s, 0, func(r trilith.Record, al *trilith.Alert) bool {
+	err = a.behind(ctx, s, 0, func(r role.Record, al *trilith.Alert) bool {
 		switch {
 		case gone[al.MemoryID]:
 			p.rows = append(p.rows, row{id: r.ID})
@@ -103,18 +104,18 @@ func (a *Alerts) partingOf(ctx context.Context, s trilith.Scope, gone map[trilit
 }
 
 // put adds the deletions and changes to a batch, and the state without them.
-func (p *parting) put(b *trilith.Batch, st state) error {
+func (p *parting) put(b *role.Batch, st state) error {
 	for _, id := range p.notes {
-		b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordAlerted, ID: id})
+		b.Delete = append(b.Delete, role.Ref{Kind: role.RecordAlerted, ID: id})
 	}
 	for _, r := range p.rows {
 		if r.body == nil {
-			b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordAlert, ID: r.id})
+			b.Delete = append(b.Delete, role.Ref{Kind: role.RecordAlert, ID: r.id})
 			st.Kept = max(0, st.Kept-1)
 			continue
 		}
-		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordAlert, ID: r.id, Version: r.version})
-		b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordAlert, ID: r.id, Version: 1, Body: r.body})
+		b.Expect = append(b.Expect, role.Expect{Kind: role.RecordAlert, ID: r.id, Version: r.version})
+		b.Records = append(b.Records, role.Record{Kind: role.RecordAlert, ID: r.id, Version: 1, Body: r.body})
 	}
 	return st.put(b)
 }

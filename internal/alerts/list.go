@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // behind yields the alerts of the tenant after a position, in order, of every scope.
 func (a *Alerts) behind(ctx context.Context, s trilith.Scope, after int64,
-	yield func(trilith.Record, *trilith.Alert) bool) error {
-	for r, err := range a.truth.RecordsAfter(ctx, truth.TenantOf(s), trilith.RecordAlert, placeID(after)) {
+	yield func(role.Record, *trilith.Alert) bool) error {
+	for r, err := range a.truth.RecordsAfter(ctx, truth.TenantOf(s), role.RecordAlert, placeID(after)) {
 		if err != nil {
 			return err
 		}
@@ -44,7 +45,7 @@ func (a *Alerts) List(ctx context.Context, s trilith.Scope, q trilith.AlertQuery
 	case q.Search != "" && q.Search.Validate() != nil:
 		return page, truth.CheckIDs("search", []trilith.ID{q.Search})
 	}
-	err = a.behind(ctx, s, q.After, func(_ trilith.Record, al *trilith.Alert) bool {
+	err = a.behind(ctx, s, q.After, func(_ role.Record, al *trilith.Alert) bool {
 		if s.Covers(al.Scope) && (q.Search == "" || q.Search == al.Search) && (!q.Open || al.AcknowledgedAt == nil) {
 			if len(page.Items) == limit {
 				page.More = true
@@ -94,21 +95,21 @@ func (a *Alerts) Acknowledge(ctx context.Context, s trilith.Scope, ids []trilith
 		return out, trilith.Errorf(trilith.Invalid, "ids: name 1 to %d alerts", step)
 	}
 	err := truth.Retry(ctx, func() (bool, error) {
-		b := trilith.Batch{}
+		b := role.Batch{}
 		left := map[trilith.ID]bool{}
 		for _, id := range ids {
 			left[id] = true
 		}
 		now := a.truth.Now()
 		var failed error
-		err := a.behind(ctx, s, 0, func(r trilith.Record, al *trilith.Alert) bool {
+		err := a.behind(ctx, s, 0, func(r role.Record, al *trilith.Alert) bool {
 			if !left[al.ID] || !s.Covers(al.Scope) {
 				return true
 			}
 			if delete(left, al.ID); al.AcknowledgedAt == nil {
 				al.AcknowledgedAt, al.AcknowledgedBy = &now, s.Actor
-				b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordAlert, ID: r.ID, Version: r.Version})
-				failed = putRecord(&b, trilith.RecordAlert, r.ID, al)
+				b.Expect = append(b.Expect, role.Expect{Kind: role.RecordAlert, ID: r.ID, Version: r.Version})
+				failed = putRecord(&b, role.RecordAlert, r.ID, al)
 			}
 			return failed == nil && len(left) > 0
 		})
@@ -131,7 +132,7 @@ func (a *Alerts) Acknowledge(ctx context.Context, s trilith.Scope, ids []trilith
 // drop deletes those alerts of the tenant that are to go.
 func (a *Alerts) drop(ctx context.Context, s trilith.Scope, goes func(*trilith.Alert) bool) error {
 	var ids []trilith.ID
-	err := a.behind(ctx, s, 0, func(r trilith.Record, al *trilith.Alert) bool {
+	err := a.behind(ctx, s, 0, func(r role.Record, al *trilith.Alert) bool {
 		if goes(al) {
 			ids = append(ids, r.ID)
 		}
@@ -150,9 +151,9 @@ func (a *Alerts) dropRows(ctx context.Context, s trilith.Scope, ids []trilith.ID
 			if err != nil {
 				return false, err
 			}
-			var b trilith.Batch
+			var b role.Batch
 			for _, id := range chunk {
-				b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordAlert, ID: id})
+				b.Delete = append(b.Delete, role.Ref{Kind: role.RecordAlert, ID: id})
 			}
 			st.Kept = max(0, st.Kept-len(chunk))
 			if err := st.put(&b); err != nil {
@@ -182,7 +183,7 @@ func (a *Alerts) prune(ctx context.Context, s trilith.Scope, known *set) error {
 		before = most
 	}
 	if before.Sub(st.Old).Abs() >= pruneStep {
-		var b trilith.Batch
+		var b role.Batch
 		st.Old = before
 		if err = st.put(&b); err == nil {
 			err = truth.UnlessConflict(a.commit(ctx, s, b)) // the next sweep notes it
@@ -208,7 +209,7 @@ func (a *Alerts) shorten(ctx context.Context, s trilith.Scope) error {
 		return err
 	}
 	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
-		trilith.RecordListing{Kind: trilith.RecordAlert, Limit: st.Kept - a.c.Rows})
+		role.RecordListing{Kind: role.RecordAlert, Limit: st.Kept - a.c.Rows})
 	if err != nil {
 		return err
 	}

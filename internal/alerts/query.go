@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/textproc"
 )
@@ -68,7 +69,7 @@ type subject struct {
 }
 
 func newSubject(m *trilith.Memory, now time.Time, words textproc.Analyzer, salt []byte) *subject {
-	x := &subject{Memory: m, facets: trilith.FacetsOf(m), state: m.StateAt(now), words: words}
+	x := &subject{Memory: m, facets: role.FacetsOf(m), state: m.StateAt(now), words: words}
 	x.facets.State = x.state
 	x.value = valueOf(m, salt)
 	return x

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/gate"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -130,7 +131,7 @@ func masked(r trilith.SearchRequest) trilith.SearchRequest {
 	return r
 }
 
-// stored is the body of a [trilith.RecordSearch].
+// stored is the body of a [role.RecordSearch].
 type stored struct {
 	trilith.SavedSearch
 	From []trilith.Cursor `json:"from,omitempty"`
@@ -155,12 +156,12 @@ func (a *Alerts) put(ctx context.Context, s trilith.Scope, q trilith.SavedSearch
 	if q.From, err = headsOf(ctx, a.truth.Log); err != nil {
 		return err
 	}
-	b := trilith.Batch{Expect: []trilith.Expect{{Kind: trilith.RecordSearch, ID: q.ID, Version: was}},
+	b := role.Batch{Expect: []role.Expect{{Kind: role.RecordSearch, ID: q.ID, Version: was}},
 		Audit: a.truth.Audit(s, "search.save", q.ID, map[string]string{"of": string(q.Of)})}
 	if err := st.put(&b); err != nil {
 		return err
 	}
-	if err := putRecord(&b, trilith.RecordSearch, q.ID, stored{q, q.From}); err != nil {
+	if err := putRecord(&b, role.RecordSearch, q.ID, stored{q, q.From}); err != nil {
 		return err
 	}
 	return a.commit(ctx, s, b)
@@ -169,7 +170,7 @@ func (a *Alerts) put(ctx context.Context, s trilith.Scope, q trilith.SavedSearch
 // read returns a search, whosever it is.
 func (a *Alerts) read(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.SavedSearch, bool, error) {
 	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
-		trilith.RecordListing{Kind: trilith.RecordSearch, IDs: []trilith.ID{id}})
+		role.RecordListing{Kind: role.RecordSearch, IDs: []trilith.ID{id}})
 	if err != nil || len(rs) == 0 {
 		return trilith.SavedSearch{}, false, err
 	}
@@ -177,7 +178,7 @@ func (a *Alerts) read(ctx context.Context, s trilith.Scope, id trilith.ID) (tril
 	return q, true, err
 }
 
-func decodeSearch(s trilith.Scope, r trilith.Record) (trilith.SavedSearch, error) {
+func decodeSearch(s trilith.Scope, r role.Record) (trilith.SavedSearch, error) {
 	x, err := truth.Decode[stored](r)
 	q := x.SavedSearch
 	q.Scope, q.Version, q.From = truth.WithTenant(q.Scope, s.Tenant), r.Version, x.From
@@ -214,7 +215,7 @@ func (a *Alerts) Searches(ctx context.Context, s trilith.Scope) (trilith.Searche
 }
 
 func (a *Alerts) each(ctx context.Context, s trilith.Scope, do func(trilith.SavedSearch)) error {
-	for r, err := range a.truth.Records(ctx, truth.TenantOf(s), trilith.RecordSearch) {
+	for r, err := range a.truth.Records(ctx, truth.TenantOf(s), role.RecordSearch) {
 		if err != nil {
 			return err
 		}
@@ -293,14 +294,14 @@ func (a *Alerts) removeSome(ctx context.Context, s trilith.Scope, qs []trilith.S
 	if err != nil {
 		return err
 	}
-	purge, err := a.truth.Job(trilith.JobPurge, nil)
+	purge, err := a.truth.Job(role.JobPurge, nil)
 	if err != nil {
 		return err
 	}
-	b := trilith.Batch{Jobs: []trilith.Job{purge}}
+	b := role.Batch{Jobs: []trilith.Job{purge}}
 	for _, q := range qs {
-		b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordSearch, ID: q.ID},
-			trilith.Ref{Kind: trilith.RecordAlerted, ID: q.ID})
+		b.Delete = append(b.Delete, role.Ref{Kind: role.RecordSearch, ID: q.ID},
+			role.Ref{Kind: role.RecordAlerted, ID: q.ID})
 		b.DropJobs = append(b.DropJobs, jobID(q.ID))
 		b.Audit = append(b.Audit, a.truth.Audit(s, "search.delete", q.ID, nil)...)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -97,7 +98,7 @@ func (a Follower) due(ctx context.Context, s trilith.Scope, qs *set) error {
 	filter := trilith.AllOf(trilith.Where("state", trilith.OpIn, []trilith.State{trilith.StateActive,
 		trilith.StateCandidate}),
 		trilith.Filter{Or: []trilith.Filter{between("action_deadline"), between("valid_until")}})
-	for m, err := range truth.Sound(a.truth.Store.List(ctx, s, trilith.Listing{Filter: filter}), nil) {
+	for m, err := range truth.Sound(a.truth.Store.List(ctx, s, role.Listing{Filter: filter}), nil) {
 		if err != nil {
 			return err
 		}
@@ -135,7 +136,7 @@ func (a Follower) lag(ctx context.Context, s trilith.Scope, qs *set) error {
 		hour := l.now.Truncate(time.Hour).UnixMicro()
 		for _, q := range waiting {
 			rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
-				trilith.RecordListing{Kind: trilith.RecordAlerted, IDs: []trilith.ID{q.ID}})
+				role.RecordListing{Kind: role.RecordAlerted, IDs: []trilith.ID{q.ID}})
 			if err != nil {
 				return false, err
 			}

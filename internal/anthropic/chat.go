@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/chat"
 	"github.com/trilith-memory/trilith/internal/provider"
 )
@@ -24,7 +25,7 @@ type Options struct {
 	Key       string               // may be empty where a gateway adds it
 	Context   int                  // tokens; 200,000 if 0
 	MaxOutput int                  // tokens of an answer that the model can be asked for; 0: the context
-	Forms     []trilith.OutputForm // nil: a schema, else a call; there is no plain JSON
+	Forms     []role.OutputForm // nil: a schema, else a call; there is no plain JSON
 	Media     []trilith.MediaKind  // nil: pictures and pages
 	Service   provider.Options     // Provider, Model, BaseURL, Credential, Explain and Timeout are filled in
 }
@@ -43,9 +44,9 @@ func New(o Options) (*chat.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	info := trilith.ModelInfo{Provider: "anthropic", Name: o.Model, Context: cmp.Or(o.Context, 200_000), Forms: o.Forms}
+	info := role.ModelInfo{Provider: "anthropic", Name: o.Model, Context: cmp.Or(o.Context, 200_000), Forms: o.Forms}
 	if info.Forms == nil {
-		info.Forms = []trilith.OutputForm{trilith.FormSchema, trilith.FormTool}
+		info.Forms = []role.OutputForm{role.FormSchema, role.FormTool}
 	}
 	if o.Media == nil {
 		o.Media = []trilith.MediaKind{trilith.MediaImage, trilith.MediaPages}
@@ -112,7 +113,7 @@ type outputConfig struct {
 }
 
 type format struct {
-	Type   trilith.OutputForm `json:"type"`
+	Type   role.OutputForm `json:"type"`
 	Schema json.RawMessage    `json:"schema"`
 }
 
@@ -130,7 +131,7 @@ type toolChoice struct {
 
 // Request writes a request. The system text is the same for all requests of an extraction, so it is marked to be
 // cached.
-func (d messages) Request(r *trilith.ModelRequest) (string, any) {
+func (d messages) Request(r *role.ModelRequest) (string, any) {
 	out := request{Model: d.model, MaxTokens: r.MaxOutput, Stream: r.Stream != nil}
 	if r.System != "" {
 		out.System = []text{{Type: "text", Text: r.System, CacheControl: &cacheControl{Type: "ephemeral"}}}
@@ -139,9 +140,9 @@ func (d messages) Request(r *trilith.ModelRequest) (string, any) {
 		out.Messages = append(out.Messages, message{Role: m.Role, Content: m.Text})
 	}
 	switch s := r.Schema; r.Form {
-	case trilith.FormSchema:
+	case role.FormSchema:
 		out.OutputConfig = &outputConfig{Format: format{Type: r.Form, Schema: s.JSON}}
-	case trilith.FormTool:
+	case role.FormTool:
 		out.Tools = []tool{{Name: s.Name, Description: s.Description, Strict: true, InputSchema: s.JSON}}
 		out.ToolChoice = &toolChoice{Type: "tool", Name: s.Name}
 	}
@@ -210,9 +211,9 @@ func (d messages) Read(data []byte) (chat.Part, error) {
 	return chat.Part{}, nil
 }
 
-var stops = map[string]trilith.StopReason{"end_turn": trilith.StopEnd, "stop_sequence": trilith.StopEnd,
-	"tool_use": trilith.StopEnd, "pause_turn": trilith.StopEnd,
-	"max_tokens": trilith.StopLength, "model_context_window_exceeded": trilith.StopLength, "refusal": trilith.StopRefusal}
+var stops = map[string]role.StopReason{"end_turn": role.StopEnd, "stop_sequence": role.StopEnd,
+	"tool_use": role.StopEnd, "pause_turn": role.StopEnd,
+	"max_tokens": role.StopLength, "model_context_window_exceeded": role.StopLength, "refusal": role.StopRefusal}
 
 // explain reads an error.
 func explain(_ int, _ http.Header, data []byte) (string, provider.Class) {

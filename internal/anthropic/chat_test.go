@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/anthropic"
 	"github.com/trilith-memory/trilith/internal/modeltest"
 	"github.com/trilith-memory/trilith/internal/provider"
@@ -35,7 +36,7 @@ type wire struct {
 	} `json:"messages"`
 	OutputConfig *struct {
 		Format struct {
-			Type   trilith.OutputForm `json:"type"`
+			Type   role.OutputForm `json:"type"`
 			Schema json.RawMessage    `json:"schema"`
 		} `json:"format"`
 	} `json:"output_config"`
@@ -52,7 +53,7 @@ type wire struct {
 	Stream bool `json:"stream"`
 }
 
-func understand(r *http.Request, body []byte) (q trilith.ModelRequest, streamed bool, err error) {
+func understand(r *http.Request, body []byte) (q role.ModelRequest, streamed bool, err error) {
 	var w wire
 	dec := json.NewDecoder(strings.NewReader(string(body)))
 	dec.DisallowUnknownFields()
@@ -75,29 +76,29 @@ func understand(r *http.Request, body []byte) (q trilith.ModelRequest, streamed 
 		q.System += s.Text
 	}
 	for _, m := range w.Messages {
-		q.Messages = append(q.Messages, trilith.ModelMessage{Role: m.Role, Text: m.Content})
+		q.Messages = append(q.Messages, role.ModelMessage{Role: m.Role, Text: m.Content})
 	}
 	switch {
 	case w.OutputConfig != nil:
-		q.Form, q.Schema = w.OutputConfig.Format.Type, &trilith.OutputSchema{JSON: w.OutputConfig.Format.Schema}
+		q.Form, q.Schema = w.OutputConfig.Format.Type, &role.OutputSchema{JSON: w.OutputConfig.Format.Schema}
 	case len(w.Tools) == 1 && w.ToolChoice != nil && w.ToolChoice.Type == "tool" &&
 		w.ToolChoice.Name == w.Tools[0].Name:
-		q.Form, q.Schema = trilith.FormTool,
-			&trilith.OutputSchema{Name: w.Tools[0].Name, Description: w.Tools[0].Description,
+		q.Form, q.Schema = role.FormTool,
+			&role.OutputSchema{Name: w.Tools[0].Name, Description: w.Tools[0].Description,
 				JSON: w.Tools[0].InputSchema}
 	}
 	return q, w.Stream, nil
 }
 
-var reasons = map[trilith.StopReason]string{trilith.StopEnd: "end_turn", trilith.StopLength: "max_tokens",
-	trilith.StopRefusal: "refusal"}
+var reasons = map[role.StopReason]string{role.StopEnd: "end_turn", role.StopLength: "max_tokens",
+	role.StopRefusal: "refusal"}
 
 func quoted(text string) string {
 	b, _ := json.Marshal(text)
 	return string(b)
 }
 
-func events(a trilith.ModelAnswer, pieces []string) string {
+func events(a role.ModelAnswer, pieces []string) string {
 	var b strings.Builder
 	event := func(name, data string, args ...any) {
 		fmt.Fprintf(&b, "event: %s\ndata: "+data+"\n\n", append([]any{name}, args...)...)
@@ -120,7 +121,7 @@ func events(a trilith.ModelAnswer, pieces []string) string {
 	return b.String()
 }
 
-func open(tb testing.TB, base string) trilith.Model {
+func open(tb testing.TB, base string) role.Model {
 	tb.Helper()
 	m, err := anthropic.New(anthropic.Options{Model: "claude-x", Key: key, Service: provider.Options{BaseURL: base}})
 	if err != nil {
@@ -131,7 +132,7 @@ func open(tb testing.TB, base string) trilith.Model {
 
 var service = modeltest.Service{
 	Understand: understand,
-	Whole: func(a trilith.ModelAnswer) string {
+	Whole: func(a role.ModelAnswer) string {
 		return fmt.Sprintf(`{"id":"m1","type":"message","role":"assistant","content":[{"type":"thinking","thinking":"Hm."},{"type":"text","text":%s}],"stop_reason":%q,"usage":{"input_tokens":1,"cache_creation_input_tokens":%d,"output_tokens":%d}}`,
 			quoted(a.Text), reasons[a.Stop], a.Usage.InputTokens-1, a.Usage.OutputTokens)
 	},
@@ -160,11 +161,11 @@ func TestAnthropic(t *testing.T) {
 func TestWire(t *testing.T) {
 	t.Parallel()
 	const head = `{"model":"claude-x","max_tokens":50,"system":[{"type":"text","text":"Answer as JSON.","cache_control":{"type":"ephemeral"}}],"messages":[{"role":"user","content":"How many?"}]`
-	facts := &trilith.OutputSchema{Name: "facts", Description: "The facts.", JSON: json.RawMessage(`{"type":"object"}`)}
-	for form, want := range map[trilith.OutputForm]string{
-		trilith.FormText:   head + `}`,
-		trilith.FormSchema: head + `,"output_config":{"format":{"type":"json_schema","schema":{"type":"object"}}}}`,
-		trilith.FormTool: head +
+	facts := &role.OutputSchema{Name: "facts", Description: "The facts.", JSON: json.RawMessage(`{"type":"object"}`)}
+	for form, want := range map[role.OutputForm]string{
+		role.FormText:   head + `}`,
+		role.FormSchema: head + `,"output_config":{"format":{"type":"json_schema","schema":{"type":"object"}}}}`,
+		role.FormTool: head +
 			`,"tools":[{"name":"facts","description":"The facts.","strict":true,"input_schema":{"type":"object"}}],"tool_choice":{"type":"tool","name":"facts"}}`,
 	} {
 		var sent string
@@ -177,10 +178,10 @@ func TestWire(t *testing.T) {
 		m := open(t, server.URL)
 		defer m.Close()
 		a, err := m.Generate(t.Context(),
-			trilith.ModelRequest{System: "Answer as JSON.",
-				Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: "How many?"}}, Form: form, Schema: facts,
+			role.ModelRequest{System: "Answer as JSON.",
+				Messages: []role.ModelMessage{{Role: trilith.RoleUser, Text: "How many?"}}, Form: form, Schema: facts,
 				MaxOutput: 50})
-		if err != nil || a.Text != `{"n": 3}` || a.Stop != trilith.StopEnd {
+		if err != nil || a.Text != `{"n": 3}` || a.Stop != role.StopEnd {
 			t.Errorf("%s: Generate = %+v, %v, want the argument of the call", form, a, err)
 		}
 		if sent != want {
@@ -206,11 +207,11 @@ func TestStreamedCall(t *testing.T) {
 	defer m.Close()
 	var pieces []string
 	a, err := m.Generate(t.Context(),
-		trilith.ModelRequest{Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: "How many?"}},
-			Form:   trilith.FormTool,
-			Schema: &trilith.OutputSchema{Name: "facts", JSON: json.RawMessage(`{}`)}, MaxOutput: 50,
+		role.ModelRequest{Messages: []role.ModelMessage{{Role: trilith.RoleUser, Text: "How many?"}},
+			Form:   role.FormTool,
+			Schema: &role.OutputSchema{Name: "facts", JSON: json.RawMessage(`{}`)}, MaxOutput: 50,
 			Stream: func(p string) { pieces = append(pieces, p) }})
-	want := trilith.ModelAnswer{Text: `{"n":3}`, Stop: trilith.StopEnd, Usage: trilith.Usage{InputTokens: 2, OutputTokens: 9}}
+	want := role.ModelAnswer{Text: `{"n":3}`, Stop: role.StopEnd, Usage: trilith.Usage{InputTokens: 2, OutputTokens: 9}}
 	if err != nil || a != want || len(pieces) != 2 {
 		t.Errorf("Generate = %+v, %v in pieces %q, want %+v", a, err, pieces, want)
 	}

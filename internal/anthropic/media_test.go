@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/anthropic"
 	"github.com/trilith-memory/trilith/internal/modeltest"
 )
@@ -48,7 +49,7 @@ func TestMedia(t *testing.T) {
 			return `{"type":"message","content":[{"type":"text","text":` + string(said) +
 				`}],"stop_reason":"end_turn","usage":{"input_tokens":1500,"output_tokens":9}}`
 		},
-		Open: func(tb testing.TB, url string) trilith.Model {
+		Open: func(tb testing.TB, url string) role.Model {
 			o := anthropic.Options{Model: "claude-test", Key: key}
 			o.Service.BaseURL = url
 			m, err := anthropic.New(o)

@@ -22,6 +22,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/textproc"
 	"github.com/trilith-memory/trilith/internal/wordvec"
 )
@@ -30,13 +31,13 @@ import (
 // deviation of 1/√Dims or 0.06.
 const Dims = wordvec.Dims
 
-// Embedder is a [trilith.Embedder] without state.
+// Embedder is a [role.Embedder] without state.
 type Embedder struct{}
 
 // New returns the embedder.
 func New() *Embedder { return &Embedder{} }
 
-var _ trilith.Embedder = (*Embedder)(nil)
+var _ role.Embedder = (*Embedder)(nil)
 
 // Generation describes the vectors. Any change to what a text's vector is makes a new model.
 func (*Embedder) Generation() trilith.Generation {
@@ -45,8 +46,8 @@ func (*Embedder) Generation() trilith.Generation {
 
 // Embed returns one embedding per text, with a nil vector for a text without letters and digits. Documents and queries
 // are treated alike. For ASCII text it allocates only the result.
-func (*Embedder) Embed(ctx context.Context, _ trilith.Use, texts []string) ([]trilith.Embedding, error) {
-	out := make([]trilith.Embedding, len(texts))
+func (*Embedder) Embed(ctx context.Context, _ role.Use, texts []string) ([]role.Embedding, error) {
+	out := make([]role.Embedding, len(texts))
 	for i, text := range texts {
 		if err := ctx.Err(); err != nil {
 			return nil, err

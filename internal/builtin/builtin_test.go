@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/builtin"
 	"github.com/trilith-memory/trilith/internal/embedtest"
 )
 
-var harness = embedtest.Harness{New: func(testing.TB) trilith.Embedder { return builtin.New() }}
+var harness = embedtest.Harness{New: func(testing.TB) role.Embedder { return builtin.New() }}
 
 func TestEmbedder(t *testing.T) {
 	t.Parallel()
@@ -20,7 +21,7 @@ func BenchmarkEmbed(b *testing.B) { embedtest.Bench(b, harness) }
 
 func embed(t *testing.T, text string) trilith.Vector {
 	t.Helper()
-	vs, err := builtin.New().Embed(t.Context(), trilith.ForDocument, []string{text})
+	vs, err := builtin.New().Embed(t.Context(), role.ForDocument, []string{text})
 	if err != nil {
 		t.Fatalf("Embed(%q) = %v", text, err)
 	}
@@ -160,7 +161,7 @@ func TestModelHasNotChanged(t *testing.T) {
 func TestAllocatesTheResultOnly(t *testing.T) {
 	texts := []string{"The deployment to Kubernetes failed on Tuesday because the registry answered with an error."}
 	got := testing.AllocsPerRun(100, func() {
-		if _, err := builtin.New().Embed(t.Context(), trilith.ForQuery, texts); err != nil {
+		if _, err := builtin.New().Embed(t.Context(), role.ForQuery, texts); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/hashembed"
 	"github.com/trilith-memory/trilith/internal/providertest"
 )
@@ -65,7 +65,7 @@ func (p *provider) vectors(r *http.Request, texts []string, dims int) ([][]float
 		}
 		meant[i] = strings.Join(words, " ")
 	}
-	made, err := e.Embed(r.Context(), trilith.ForDocument, meant)
+	made, err := e.Embed(r.Context(), role.ForDocument, meant)
 	out := make([][]float32, len(made))
 	for i, m := range made {
 		out[i] = m.Vector

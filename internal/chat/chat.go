@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/provider"
 )
 
@@ -23,7 +24,7 @@ import (
 type Dialect interface {
 	// Request returns where a request goes, below the service's base URL, and its body, which becomes JSON. r.Stream
 	// says whether the answer is to come in events.
-	Request(r *trilith.ModelRequest) (path string, body any)
+	Request(r *role.ModelRequest) (path string, body any)
 	// Read reads an answer, or one event of it.
 	Read(data []byte) (Part, error)
 }
@@ -38,13 +39,13 @@ type MediaDialect interface {
 type Part struct {
 	// of the answer or of the call that the model was made to do; no thoughts that are marked as such
 	Text  string
-	Stop  trilith.StopReason // empty: it goes on. Of several the first counts
+	Stop  role.StopReason // empty: it goes on. Of several the first counts
 	Usage trilith.Usage      // so far; the largest of several reported numbers counts
 }
 
 // Options describe a model.
 type Options struct {
-	Info    trilith.ModelInfo
+	Info    role.ModelInfo
 	Dialect Dialect
 	Client  *provider.Client // closed by the model
 	// MaxOutput is the service's largest number of output tokens; 0: as many as the context.
@@ -55,7 +56,7 @@ type Options struct {
 	AskAgain bool
 }
 
-// Model is a [trilith.Model] on an HTTP service.
+// Model is a [role.Model] on an HTTP service.
 //
 // A service that does not know a form of output refuses requests with it. Once it has accepted a weaker form right
 // after refusing a stronger one, the stronger form is Unsupported from then on, and no request is sent for it.
@@ -66,8 +67,8 @@ type Model struct {
 }
 
 var (
-	_ trilith.Model       = (*Model)(nil)
-	_ trilith.MediaReader = (*Model)(nil)
+	_ role.Model       = (*Model)(nil)
+	_ role.MediaReader = (*Model)(nil)
 )
 
 // New returns a model. Nothing is sent.
@@ -77,32 +78,32 @@ func New(o Options) *Model {
 }
 
 // Info describes the model.
-func (m *Model) Info() trilith.ModelInfo {
+func (m *Model) Info() role.ModelInfo {
 	i := m.o.Info
 	i.Forms = slices.Clone(i.Forms)
 	return i
 }
 
 // Generate answers a request.
-func (m *Model) Generate(ctx context.Context, r trilith.ModelRequest) (trilith.ModelAnswer, error) {
+func (m *Model) Generate(ctx context.Context, r role.ModelRequest) (role.ModelAnswer, error) {
 	if err := ctx.Err(); err != nil {
-		return trilith.ModelAnswer{}, err
+		return role.ModelAnswer{}, err
 	}
 	if err := r.Validate(m.o.Info); err != nil {
-		return trilith.ModelAnswer{}, err
+		return role.ModelAnswer{}, err
 	}
 	if m.closed.Load() {
-		return trilith.ModelAnswer{}, trilith.Errorf(trilith.Unavailable, "model: it is closed")
+		return role.ModelAnswer{}, trilith.Errorf(trilith.Unavailable, "model: it is closed")
 	}
 	if m.forms.has(r.Form) {
-		return trilith.ModelAnswer{}, trilith.Errorf(trilith.Unsupported, "form: the service of %s has refused %s", m.o.Info,
+		return role.ModelAnswer{}, trilith.Errorf(trilith.Unsupported, "form: the service of %s has refused %s", m.o.Info,
 			string(r.Form))
 	}
 	if m.o.MaxOutput > 0 {
 		r.MaxOutput = min(r.MaxOutput, m.o.MaxOutput)
 	}
 	a, err := m.ask(ctx, &r)
-	if m.o.AskAgain && err == nil && a.Stop == trilith.StopEnd && a.Text == "" {
+	if m.o.AskAgain && err == nil && a.Stop == role.StopEnd && a.Text == "" {
 		used := a.Usage
 		a, err = m.ask(ctx, &r)
 		a.Usage.Add(used)
@@ -118,21 +119,21 @@ func (m *Model) MediaKinds() []trilith.MediaKind { return slices.Clone(m.o.Media
 const fileTokens = 2000
 
 // ReadMedia reads a file.
-func (m *Model) ReadMedia(ctx context.Context, r trilith.MediaRequest) (trilith.ModelAnswer, error) {
+func (m *Model) ReadMedia(ctx context.Context, r trilith.MediaRequest) (role.ModelAnswer, error) {
 	if err := ctx.Err(); err != nil {
-		return trilith.ModelAnswer{}, err
+		return role.ModelAnswer{}, err
 	}
 	kind := trilith.MediaKindOf(r.Type)
 	d, ok := m.o.Dialect.(MediaDialect)
 	switch {
 	case r.Prompt == "" || r.Type == "" || len(r.Data) == 0 || r.MaxOutput < 1 || r.MaxOutput > m.o.Info.Context:
-		return trilith.ModelAnswer{}, trilith.Errorf(trilith.Invalid,
+		return role.ModelAnswer{}, trilith.Errorf(trilith.Invalid,
 			"media: a file needs a prompt, a type, bytes, and room for an answer within %d tokens", m.o.Info.Context)
 	case !ok || !slices.Contains(m.o.Media, kind):
-		return trilith.ModelAnswer{}, trilith.Errorf(trilith.Unsupported, "media: %s reads no files of the kind %s", m.o.Info,
+		return role.ModelAnswer{}, trilith.Errorf(trilith.Unsupported, "media: %s reads no files of the kind %s", m.o.Info,
 			kind)
 	case m.closed.Load():
-		return trilith.ModelAnswer{}, trilith.Errorf(trilith.Unavailable, "model: it is closed")
+		return role.ModelAnswer{}, trilith.Errorf(trilith.Unavailable, "model: it is closed")
 	}
 	if m.o.MaxOutput > 0 {
 		r.MaxOutput = min(r.MaxOutput, m.o.MaxOutput)
@@ -142,13 +143,13 @@ func (m *Model) ReadMedia(ctx context.Context, r trilith.MediaRequest) (trilith.
 }
 
 // ask sends a request once.
-func (m *Model) ask(ctx context.Context, r *trilith.ModelRequest) (trilith.ModelAnswer, error) {
+func (m *Model) ask(ctx context.Context, r *role.ModelRequest) (role.ModelAnswer, error) {
 	path, body := m.o.Dialect.Request(r)
 	return m.send(ctx, provider.Request{Path: path, Body: body, Tokens: tokens(r)}, r.Stream)
 }
 
 // send sends a request and reads the answer, in events if pieces of it are wanted.
-func (m *Model) send(ctx context.Context, request provider.Request, piece func(string)) (trilith.ModelAnswer, error) {
+func (m *Model) send(ctx context.Context, request provider.Request, piece func(string)) (role.ModelAnswer, error) {
 	var err error
 	j := joiner{piece: piece}
 	read := func(data []byte) error {
@@ -170,19 +171,19 @@ func (m *Model) send(ctx context.Context, request provider.Request, piece func(s
 		if piece != nil {
 			err = &provider.Failure{Class: provider.Soon, Status: http.StatusOK}
 		}
-		j.stop = trilith.StopEnd // some services do not say so of a whole answer
+		j.stop = role.StopEnd // some services do not say so of a whole answer
 	}
 	if j.usage != (trilith.Usage{}) {
 		trilith.Spend(ctx, trilith.Spent{Provider: m.o.Info.Provider, Model: m.o.Info.Name, Usage: j.usage})
 	}
 	if err != nil {
-		return trilith.ModelAnswer{}, m.errorOf(err)
+		return role.ModelAnswer{}, m.errorOf(err)
 	}
-	return trilith.ModelAnswer{Text: j.end(), Stop: j.stop, Usage: j.usage}, nil
+	return role.ModelAnswer{Text: j.end(), Stop: j.stop, Usage: j.usage}, nil
 }
 
 // tokens estimates what a request costs: a token for every 4 bytes, and the answer that was allowed.
-func tokens(r *trilith.ModelRequest) int {
+func tokens(r *role.ModelRequest) int {
 	n := len(r.System)
 	for _, msg := range r.Messages {
 		n += len(msg.Text)
@@ -206,7 +207,7 @@ type joiner struct {
 	piece    func(string)
 	thoughts thoughts
 	text     strings.Builder
-	stop     trilith.StopReason
+	stop     role.StopReason
 	usage    trilith.Usage
 }
 

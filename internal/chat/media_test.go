@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/chat"
 	"github.com/trilith-memory/trilith/internal/modeltest"
 	"github.com/trilith-memory/trilith/internal/provider"
@@ -14,7 +15,7 @@ import (
 // echo is a service whose answer contains the request.
 type echo struct{}
 
-func (echo) Request(r *trilith.ModelRequest) (string, any) { return "/text", r.Messages }
+func (echo) Request(r *role.ModelRequest) (string, any) { return "/text", r.Messages }
 func (echo) Media(r *trilith.MediaRequest) (string, any)   { return "/file", r }
 func (echo) Read(data []byte) (p chat.Part, err error)     { return p, chat.Unmarshal(data, &p) }
 
@@ -26,15 +27,15 @@ func TestMedia(t *testing.T) {
 			return q, json.Unmarshal(body, &q)
 		},
 		Answer: func(_ trilith.MediaRequest, text string) string {
-			said, _ := json.Marshal(chat.Part{Text: text, Stop: trilith.StopEnd, Usage: trilith.Usage{InputTokens: 9}})
+			said, _ := json.Marshal(chat.Part{Text: text, Stop: role.StopEnd, Usage: trilith.Usage{InputTokens: 9}})
 			return string(said)
 		},
-		Open: func(tb testing.TB, url string) trilith.Model {
+		Open: func(tb testing.TB, url string) role.Model {
 			c, err := provider.New(provider.Options{Provider: "echo", Model: "test", BaseURL: url})
 			if err != nil {
 				tb.Fatal(err)
 			}
-			return chat.New(chat.Options{Info: trilith.ModelInfo{Provider: "echo", Name: "test", Context: 1000},
+			return chat.New(chat.Options{Info: role.ModelInfo{Provider: "echo", Name: "test", Context: 1000},
 				Dialect: echo{}, Client: c, Media: []trilith.MediaKind{trilith.MediaImage}})
 		},
 	})

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/provider"
 )
 
@@ -14,26 +14,26 @@ import (
 // is refused in the same words. That the same text is taken in a weaker form does.
 type refusals struct {
 	mu      sync.Mutex
-	doubted map[trilith.OutputForm][sha256.Size]byte // of the text that each was refused with last
-	refused map[trilith.OutputForm]bool
+	doubted map[role.OutputForm][sha256.Size]byte // of the text that each was refused with last
+	refused map[role.OutputForm]bool
 }
 
-func (f *refusals) has(form trilith.OutputForm) bool {
+func (f *refusals) has(form role.OutputForm) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.refused[form]
 }
 
 // note learns from the outcome of a request.
-func (f *refusals) note(r *trilith.ModelRequest, err error) {
+func (f *refusals) note(r *role.ModelRequest, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	text := sha256.Sum256([]byte(r.Messages[len(r.Messages)-1].Text))
 	failure, failed := errors.AsType[*provider.Failure](err)
 	switch {
-	case failed && failure.Class == provider.Bad && r.Form != trilith.FormText:
+	case failed && failure.Class == provider.Bad && r.Form != role.FormText:
 		if f.doubted == nil {
-			f.doubted, f.refused = map[trilith.OutputForm][sha256.Size]byte{}, map[trilith.OutputForm]bool{}
+			f.doubted, f.refused = map[role.OutputForm][sha256.Size]byte{}, map[role.OutputForm]bool{}
 		}
 		f.doubted[r.Form] = text
 	case err == nil:
@@ -46,7 +46,7 @@ func (f *refusals) note(r *trilith.ModelRequest, err error) {
 }
 
 // weaker reports whether a structured form binds less than another.
-func weaker(form, than trilith.OutputForm) bool {
-	ladder := trilith.OutputForms()
+func weaker(form, than role.OutputForm) bool {
+	ladder := role.OutputForms()
 	return slices.Index(ladder, form) > slices.Index(ladder, than)
 }

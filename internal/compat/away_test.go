@@ -7,14 +7,15 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/compat"
 	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // down is an embedder whose service answers every request with an error.
-type down struct{ trilith.Embedder }
+type down struct{ role.Embedder }
 
-func (down) Embed(context.Context, trilith.Use, []string) ([]trilith.Embedding, error) {
+func (down) Embed(context.Context, role.Use, []string) ([]role.Embedding, error) {
 	return nil, trilith.Errorf(trilith.Unavailable, "the service is away")
 }
 

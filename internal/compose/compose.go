@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/gate"
 	"github.com/trilith-memory/trilith/internal/interview"
@@ -80,9 +81,9 @@ type Opened struct {
 	*engine.Engine
 	Name      string              // of the store, without secrets
 	Path      string              // of the store's file; "" if it has none
-	Backuper  trilith.Backuper    // nil if the store is not a file
+	Backuper  role.Backuper    // nil if the store is not a file
 	Embedders *EmbedderNames      // embedders that requests may name
-	Vectors   trilith.VectorIndex // to measure it alone; nil without an embedder
+	Vectors   role.VectorIndex // to measure it alone; nil without an embedder
 	// Maintain maintains indexes on a server that many processes share, until ctx ends; nil if there are none.
 	Maintain func(ctx context.Context) error
 	// Lack is what prevents the store from being safer, and Remedy the command that fixes it; usually empty.
@@ -202,7 +203,7 @@ func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
 	c.Policy, c.Meter, c.Tracer, c.Logger, c.Now, c.Version = s.Policy, s.Meter, s.Tracer, s.logger(), s.Now, s.Version
 	c.EmbedderName, c.Named, c.AnyGeneration = s.Embedder, names.Setting, s.AnyGeneration
 	c.Tokens, c.Tuning, c.Sessions = tokens.Named(s.Tokenizer), s.Tuning, s.Sessions
-	c.Embedders = func(_ context.Context, setting string) (trilith.Embedder, error) {
+	c.Embedders = func(_ context.Context, setting string) (role.Embedder, error) {
 		if err := names.check(setting); err != nil {
 			return nil, err
 		}
@@ -211,7 +212,7 @@ func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
 	return c, names, nil
 }
 
-func (s *Settings) extraction(model trilith.Model) (trilith.Extraction, error) {
+func (s *Settings) extraction(model role.Model) (trilith.Extraction, error) {
 	switch {
 	case !slices.Contains([]string{"auto", "rules", "llm", "none"}, s.Extract):
 		return "", trilith.Errorf(trilith.Invalid, "extract: %.32q is not one of auto, rules, llm, none", s.Extract)
@@ -248,8 +249,8 @@ func (s *Settings) openEngine(ctx context.Context, c engine.Config, analyzer tex
 		return nil, err
 	}
 	o := &Opened{Path: t.path, Name: t.name}
-	o.Backuper, _ = t.Truth.(trilith.Backuper)
-	if a, ok := t.Truth.(trilith.Adviser); ok {
+	o.Backuper, _ = t.Truth.(role.Backuper)
+	if a, ok := t.Truth.(role.Adviser); ok {
 		o.Lack, o.Remedy = a.Advice()
 	}
 	c.Store, c.Log, c.Queue = t.Truth, t.Truth, t.Truth

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // instructions are the same in every consultation. The variable parts follow them, so that a provider can cache them.
@@ -20,24 +21,24 @@ const (
 
 // ask asks the model. An answer that was cut off is one.
 func (c *Consultant) ask(ctx context.Context, s trilith.Scope, r *trilith.ConsultRequest, block string) (
-	trilith.ModelAnswer, error) {
+	role.ModelAnswer, error) {
 	model := c.truth.Model
 	info := model.Info()
 	ctx, err := c.usage.Spending.Of(ctx, s.Tenant, info.Provider, trilith.PurposeConsult)
 	if err != nil {
-		return trilith.ModelAnswer{}, err
+		return role.ModelAnswer{}, err
 	}
 	text := r.Prompt
 	if block != "" {
 		text = block + "\n" + r.Prompt
 	}
-	request := trilith.ModelRequest{System: instructions, MaxOutput: max(1, min(maxOutput, info.Context/leastShare)),
-		Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: text}}, Stream: r.Stream}
+	request := role.ModelRequest{System: instructions, MaxOutput: max(1, min(maxOutput, info.Context/leastShare)),
+		Messages: []role.ModelMessage{{Role: trilith.RoleUser, Text: text}}, Stream: r.Stream}
 	answer, err := model.Generate(ctx, request)
 	if err != nil {
 		return answer, err
 	}
-	if answer.Stop == trilith.StopLength && answer.Text != "" {
+	if answer.Stop == role.StopLength && answer.Text != "" {
 		return answer, nil
 	}
 	return answer, answer.Check()

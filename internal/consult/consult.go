@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/derive"
 	"github.com/trilith-memory/trilith/internal/recall"
 	"github.com/trilith-memory/trilith/internal/recalls"
@@ -145,7 +146,7 @@ func (c *Consultant) consult(ctx context.Context, s trilith.Scope, r trilith.Con
 	if err != nil {
 		return trilith.ConsultResult{}, err
 	}
-	out.Answer, out.CutOff, out.Used.Usage = answer.Text, answer.Stop == trilith.StopLength, &answer.Usage
+	out.Answer, out.CutOff, out.Used.Usage = answer.Text, answer.Stop == role.StopLength, &answer.Usage
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTime)
 	defer cancel()
 	c.keep(after, s, &r, hash, seen.block.Text, &out)

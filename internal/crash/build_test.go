@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // TestKillBuild kills a writer that changes its embedder all the time: while vectors of the next generation are made,
@@ -84,17 +85,17 @@ func change(ctx context.Context, path string, seed uint64, minutes string) error
 }
 
 // openTelling opens embedders that say so before and after every text that they embed.
-func (p *parent) openTelling(ctx context.Context, name string) (trilith.Embedder, error) {
+func (p *parent) openTelling(ctx context.Context, name string) (role.Embedder, error) {
 	e, err := openEmbedder(ctx, name)
 	return telling{e, p}, err
 }
 
 type telling struct {
-	trilith.Embedder
+	role.Embedder
 	parent *parent
 }
 
-func (e telling) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
+func (e telling) Embed(ctx context.Context, use role.Use, texts []string) ([]role.Embedding, error) {
 	if err := e.parent.say(event{Do: "embedding"}); err != nil {
 		return nil, err
 	}

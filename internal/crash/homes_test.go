@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/firestore"
 	"github.com/trilith-memory/trilith/internal/firestoretest"
@@ -27,10 +28,10 @@ var homeKills = flag.Int("crash.homes", 6, "how often the writer of a memory on 
 
 // store is a store in all the roles that are needed here.
 type store interface {
-	trilith.Store
-	trilith.Log
-	trilith.Queue
-	trilith.Purger
+	role.Store
+	role.Log
+	role.Queue
+	role.Purger
 }
 
 const (
@@ -39,7 +40,7 @@ const (
 )
 
 // openPlace opens a store and its vectors: those of a file that place is the path of, or of a place on servers.
-func (m *memory) openPlace(ctx context.Context, place string, now func() time.Time) (trilith.VectorIndex, error) {
+func (m *memory) openPlace(ctx context.Context, place string, now func() time.Time) (role.VectorIndex, error) {
 	if where, ok := strings.CutPrefix(place, inFirestore); ok {
 		host, prefix, _ := strings.Cut(where, "/")
 		s, err := firestore.Open(ctx, firestore.Options{Project: "test-project", Prefix: prefix, Emulator: host,

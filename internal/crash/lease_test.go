@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/sqlite"
 )
 
@@ -23,7 +24,7 @@ func lease(ctx context.Context, path string) error {
 		return err
 	}
 	job := trilith.Job{ID: trilith.NewID(time.Now()), Kind: "test"}
-	if _, err := s.Commit(ctx, trilith.Scope{Tenant: tenant}, trilith.Batch{Jobs: []trilith.Job{job}}); err != nil {
+	if _, err := s.Commit(ctx, trilith.Scope{Tenant: tenant}, role.Batch{Jobs: []trilith.Job{job}}); err != nil {
 		return err
 	}
 	if _, err := s.Lease(ctx, trilith.AsSystem("crash"), leaseAll); err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/hashembed"
@@ -72,7 +73,7 @@ func open(ctx context.Context, path string) (*memory, error) {
 // openAt opens a place, see [openPlace], with the embedder that is in force, and a clock and embedders of the caller's
 // own.
 func openAt(ctx context.Context, place string, now func() time.Time,
-	open func(context.Context, string) (trilith.Embedder, error), change ...func(*engine.Config)) (*memory, error) {
+	open func(context.Context, string) (role.Embedder, error), change ...func(*engine.Config)) (*memory, error) {
 	embedder, err := open(ctx, "hash:32")
 	if err != nil {
 		return nil, err
@@ -97,7 +98,7 @@ func openAt(ctx context.Context, place string, now func() time.Time,
 }
 
 // openEmbedder opens hash:DIMS.
-func openEmbedder(_ context.Context, name string) (trilith.Embedder, error) {
+func openEmbedder(_ context.Context, name string) (role.Embedder, error) {
 	var dims int
 	if _, err := fmt.Sscanf(name, "hash:%d", &dims); err != nil {
 		return nil, err

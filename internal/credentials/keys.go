@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -75,9 +76,9 @@ func (ks *Keys) Create(ctx context.Context, r trilith.APIKeyRequest) (secret str
 	if err != nil {
 		return "", k, err
 	}
-	_, err = ks.truth.Store.Commit(ctx, truth.SystemScope, trilith.Batch{
-		Records: []trilith.Record{{Kind: trilith.RecordAPIKey, ID: k.ID, Body: body}},
-		Claims:  []trilith.Claim{{Key: credential(secret), Owner: k.ID}},
+	_, err = ks.truth.Store.Commit(ctx, truth.SystemScope, role.Batch{
+		Records: []role.Record{{Kind: role.RecordAPIKey, ID: k.ID, Body: body}},
+		Claims:  []role.Claim{{Key: credential(secret), Owner: k.ID}},
 		Audit:   ks.truth.Audit(truth.SystemScope, "key.create", k.ID, noted),
 	})
 	if err != nil {
@@ -86,15 +87,15 @@ func (ks *Keys) Create(ctx context.Context, r trilith.APIKeyRequest) (secret str
 	return secret, k, nil
 }
 
-func credential(secret string) trilith.Key {
+func credential(secret string) role.Key {
 	sum := sha256.Sum256([]byte(secret))
-	return trilith.Key{Space: trilith.KeyCredential, Value: hex.EncodeToString(sum[:])}
+	return role.Key{Space: role.KeyCredential, Value: hex.EncodeToString(sum[:])}
 }
 
 // All returns every key of every tenant, revoked ones too, oldest first.
 func (ks *Keys) All(ctx context.Context) ([]trilith.APIKey, error) {
 	keys := []trilith.APIKey{}
-	for r, err := range ks.truth.Records(ctx, truth.SystemScope, trilith.RecordAPIKey) {
+	for r, err := range ks.truth.Records(ctx, truth.SystemScope, role.RecordAPIKey) {
 		k, err := truth.DecodeIf[trilith.APIKey](r, err)
 		if err != nil {
 			return nil, err
@@ -107,7 +108,7 @@ func (ks *Keys) All(ctx context.Context) ([]trilith.APIKey, error) {
 
 // Any reports whether a key was ever made. Revoking the last one does not open the memory to everybody again.
 func (ks *Keys) Any(ctx context.Context) (bool, error) {
-	rs, err := ks.truth.Store.Records(ctx, truth.SystemScope, trilith.RecordListing{Kind: trilith.RecordAPIKey, Limit: 1})
+	rs, err := ks.truth.Store.Records(ctx, truth.SystemScope, role.RecordListing{Kind: role.RecordAPIKey, Limit: 1})
 	return len(rs) > 0, err
 }
 
@@ -118,7 +119,7 @@ func (ks *Keys) Revoke(ctx context.Context, id trilith.ID) error {
 	}
 	return truth.Retry(ctx, func() (bool, error) {
 		rs, err := ks.truth.Store.Records(
-			ctx, truth.SystemScope, trilith.RecordListing{Kind: trilith.RecordAPIKey, IDs: []trilith.ID{id}})
+			ctx, truth.SystemScope, role.RecordListing{Kind: role.RecordAPIKey, IDs: []trilith.ID{id}})
 		if err != nil {
 			return false, err
 		}
@@ -135,9 +136,9 @@ func (ks *Keys) Revoke(ctx context.Context, id trilith.ID) error {
 		if err != nil {
 			return false, err
 		}
-		_, err = ks.truth.Store.Commit(ctx, truth.SystemScope, trilith.Batch{
-			Expect:  []trilith.Expect{{Kind: trilith.RecordAPIKey, ID: id, Version: rs[0].Version}},
-			Records: []trilith.Record{{Kind: trilith.RecordAPIKey, ID: id, Body: body}},
+		_, err = ks.truth.Store.Commit(ctx, truth.SystemScope, role.Batch{
+			Expect:  []role.Expect{{Kind: role.RecordAPIKey, ID: id, Version: rs[0].Version}},
+			Records: []role.Record{{Kind: role.RecordAPIKey, ID: id, Body: body}},
 			Audit:   ks.truth.Audit(truth.SystemScope, "key.revoke", id, nil),
 		})
 		return true, err
@@ -160,7 +161,7 @@ func errUnknownKey() error {
 // keyOf returns the key of a secret, if it lets anybody in.
 func (ks *Keys) keyOf(ctx context.Context, secret string) (trilith.APIKey, error) {
 	key := credential(secret)
-	owners, err := ks.truth.Store.Find(ctx, truth.SystemScope, []trilith.Key{key})
+	owners, err := ks.truth.Store.Find(ctx, truth.SystemScope, []role.Key{key})
 	if err != nil {
 		return trilith.APIKey{}, err
 	}
@@ -174,7 +175,7 @@ func (ks *Keys) keyOf(ctx context.Context, secret string) (trilith.APIKey, error
 // keyRecord returns a key that lets its holder in now.
 func (ks *Keys) keyRecord(ctx context.Context, id trilith.ID) (trilith.APIKey, error) {
 	rs, err := ks.truth.Store.Records(
-		ctx, truth.SystemScope, trilith.RecordListing{Kind: trilith.RecordAPIKey, IDs: []trilith.ID{id}})
+		ctx, truth.SystemScope, role.RecordListing{Kind: role.RecordAPIKey, IDs: []trilith.ID{id}})
 	if err != nil {
 		return trilith.APIKey{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -22,9 +23,9 @@ func errNotSignedIn() error {
 	return trilith.Errorf(trilith.Unauthenticated, "this browser is not signed in, or no longer; sign in with a key")
 }
 
-func signInKey(token string) trilith.Key {
+func signInKey(token string) role.Key {
 	sum := sha256.Sum256([]byte(token))
-	return trilith.Key{Space: trilith.KeySignIn, Value: hex.EncodeToString(sum[:])}
+	return role.Key{Space: role.KeySignIn, Value: hex.EncodeToString(sum[:])}
 }
 
 // SignIns are the sign-ins of browsers. Its methods are safe for concurrent use.
@@ -73,7 +74,7 @@ func (si *SignIns) UseLink(ctx context.Context, link string) (token string, who 
 }
 
 // makeSignIn stores a sign-in, in the place of a link if there was one, and removes some expired ones.
-func (si *SignIns) makeSignIn(ctx context.Context, in trilith.SignIn, life time.Duration, link *trilith.Record) (
+func (si *SignIns) makeSignIn(ctx context.Context, in trilith.SignIn, life time.Duration, link *role.Record) (
 	token string, err error) {
 	now := si.truth.Now()
 	in.ID, in.CreatedAt, in.ExpiresAt = trilith.NewID(now), now, now.Add(life)
@@ -90,24 +91,24 @@ func (si *SignIns) makeSignIn(ctx context.Context, in trilith.SignIn, life time.
 	if in.Link {
 		action = "session.link"
 	}
-	b := trilith.Batch{
-		Records: []trilith.Record{{Kind: trilith.RecordSignIn, ID: in.ID, Body: body}},
-		Claims:  []trilith.Claim{{Key: signInKey(token), Owner: in.ID}},
+	b := role.Batch{
+		Records: []role.Record{{Kind: role.RecordSignIn, ID: in.ID, Body: body}},
+		Claims:  []role.Claim{{Key: signInKey(token), Owner: in.ID}},
 		Audit:   si.truth.Audit(truth.SystemScope, action, in.ID, detail),
 	}
 	if link != nil {
-		b.Expect = []trilith.Expect{{Kind: trilith.RecordSignIn, ID: link.ID, Version: link.Version}}
-		b.Delete = []trilith.Ref{{Kind: trilith.RecordSignIn, ID: link.ID}}
+		b.Expect = []role.Expect{{Kind: role.RecordSignIn, ID: link.ID, Version: link.Version}}
+		b.Delete = []role.Ref{{Kind: role.RecordSignIn, ID: link.ID}}
 	}
 	old, err := si.truth.Store.Records(ctx, truth.SystemScope,
-		trilith.RecordListing{Kind: trilith.RecordSignIn, Limit: endedSignIns})
+		role.RecordListing{Kind: role.RecordSignIn, Limit: endedSignIns})
 	if err != nil {
 		return "", err
 	}
 	for _, r := range old {
 		was, err := truth.Decode[trilith.SignIn](r)
 		if err == nil && was.ExpiresAt.Before(now) && (link == nil || r.ID != link.ID) {
-			b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordSignIn, ID: r.ID})
+			b.Delete = append(b.Delete, role.Ref{Kind: role.RecordSignIn, ID: r.ID})
 		}
 	}
 	_, err = si.truth.Store.Commit(ctx, truth.SystemScope, b)
@@ -115,9 +116,9 @@ func (si *SignIns) makeSignIn(ctx context.Context, in trilith.SignIn, life time.
 }
 
 // signIn returns the sign-in of a token, unless it has expired.
-func (si *SignIns) signIn(ctx context.Context, token string) (r trilith.Record, in trilith.SignIn, err error) {
+func (si *SignIns) signIn(ctx context.Context, token string) (r role.Record, in trilith.SignIn, err error) {
 	key := signInKey(token)
-	owners, err := si.truth.Store.Find(ctx, truth.SystemScope, []trilith.Key{key})
+	owners, err := si.truth.Store.Find(ctx, truth.SystemScope, []role.Key{key})
 	if err != nil {
 		return r, in, err
 	}
@@ -126,7 +127,7 @@ func (si *SignIns) signIn(ctx context.Context, token string) (r trilith.Record, 
 		return r, in, errNotSignedIn()
 	}
 	rs, err := si.truth.Store.Records(
-		ctx, truth.SystemScope, trilith.RecordListing{Kind: trilith.RecordSignIn, IDs: []trilith.ID{id}})
+		ctx, truth.SystemScope, role.RecordListing{Kind: role.RecordSignIn, IDs: []trilith.ID{id}})
 	if err != nil {
 		return r, in, err
 	}
@@ -165,7 +166,7 @@ func (si *SignIns) Identify(ctx context.Context, token string) (trilith.Identity
 }
 
 // renew extends a sign-in that is used. If that fails it ends earlier, which does no harm.
-func (si *SignIns) renew(ctx context.Context, r trilith.Record, in trilith.SignIn) {
+func (si *SignIns) renew(ctx context.Context, r role.Record, in trilith.SignIn) {
 	now := si.truth.Now()
 	until := now.Add(trilith.SignInIdle)
 	if most := in.CreatedAt.Add(trilith.SignInMost); until.After(most) {
@@ -179,9 +180,9 @@ func (si *SignIns) renew(ctx context.Context, r trilith.Record, in trilith.SignI
 	if err != nil {
 		return
 	}
-	_, _ = si.truth.Store.Commit(ctx, truth.SystemScope, trilith.Batch{
-		Expect:  []trilith.Expect{{Kind: trilith.RecordSignIn, ID: r.ID, Version: r.Version}},
-		Records: []trilith.Record{{Kind: trilith.RecordSignIn, ID: r.ID, Body: body}},
+	_, _ = si.truth.Store.Commit(ctx, truth.SystemScope, role.Batch{
+		Expect:  []role.Expect{{Kind: role.RecordSignIn, ID: r.ID, Version: r.Version}},
+		Records: []role.Record{{Kind: role.RecordSignIn, ID: r.ID, Body: body}},
 	})
 }
 
@@ -194,8 +195,8 @@ func (si *SignIns) End(ctx context.Context, token string) error {
 	if err != nil {
 		return err
 	}
-	_, err = si.truth.Store.Commit(ctx, truth.SystemScope, trilith.Batch{
-		Delete: []trilith.Ref{{Kind: trilith.RecordSignIn, ID: r.ID}},
+	_, err = si.truth.Store.Commit(ctx, truth.SystemScope, role.Batch{
+		Delete: []role.Ref{{Kind: role.RecordSignIn, ID: r.ID}},
 		Audit:  si.truth.Audit(truth.SystemScope, "session.close", in.ID, map[string]string{"tenant": in.Tenant}),
 	})
 	return err

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/entities"
 	"github.com/trilith-memory/trilith/internal/extract"
 	"github.com/trilith-memory/trilith/internal/facts"
@@ -170,7 +171,7 @@ func (dv *Deriver) assert(ctx context.Context, s trilith.Scope, t Statements) er
 
 // ApplyEdit returns the edit that applies statements about an entity.
 func (dv *Deriver) ApplyEdit(ctx context.Context, s trilith.Scope, t Statements) facts.Edit {
-	return func(v trilith.Entity, b *trilith.Batch, f *reconcile.Facts) error {
+	return func(v trilith.Entity, b *role.Batch, f *reconcile.Facts) error {
 		for _, a := range t.assertions {
 			a = ofSurvivor(a, t.Of.Entity, v)
 			if err := dv.resolveNode(ctx, s, b, a.Memory.Fact); err != nil {
@@ -199,7 +200,7 @@ func ofSurvivor(a reconcile.Assertion, said trilith.ID, v trilith.Entity) reconc
 
 // resolveNode makes a fact's node name the survivor of the entity that it names, and makes sure that this is still
 // right when the fact is stored.
-func (dv *Deriver) resolveNode(ctx context.Context, s trilith.Scope, b *trilith.Batch, f *trilith.Fact) error {
+func (dv *Deriver) resolveNode(ctx context.Context, s trilith.Scope, b *role.Batch, f *trilith.Fact) error {
 	if f.Node.EntityRef == "" {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/distil"
 	"github.com/trilith-memory/trilith/internal/entities"
 	"github.com/trilith-memory/trilith/internal/extract"
@@ -249,7 +250,7 @@ func (dv *Deriver) earlier(ctx context.Context, s trilith.Scope, m *trilith.Memo
 		trilith.Where("seq", trilith.OpGte, float64(m.Seq-reach)), trilith.Where("seq", trilith.OpLt, float64(m.Seq)))
 	var out []trilith.Memory
 	for before, err := range dv.truth.Store.List(
-		ctx, truth.TenantOf(s), trilith.Listing{Filter: filter, Order: trilith.OrderSeq}) {
+		ctx, truth.TenantOf(s), role.Listing{Filter: filter, Order: role.OrderSeq}) {
 		if err != nil {
 			return nil, err
 		}
@@ -420,7 +421,7 @@ func (dv *Deriver) changeReport(ctx context.Context, s trilith.Scope, job trilit
 	change func(*trilith.ExtractionReport)) error {
 	return truth.Retry(ctx, func() (bool, error) {
 		rs, err := dv.truth.Store.Records(
-			ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordExtraction, IDs: []trilith.ID{job}})
+			ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordExtraction, IDs: []trilith.ID{job}})
 		if err != nil {
 			return false, err
 		}
@@ -437,9 +438,9 @@ func (dv *Deriver) changeReport(ctx context.Context, s trilith.Scope, job trilit
 		if err != nil {
 			return false, err
 		}
-		_, err = dv.truth.Commit(ctx, s, trilith.Batch{
-			Expect:  []trilith.Expect{{Kind: trilith.RecordExtraction, ID: job, Version: version}},
-			Records: []trilith.Record{{Kind: trilith.RecordExtraction, ID: job, Body: body}}})
+		_, err = dv.truth.Commit(ctx, s, role.Batch{
+			Expect:  []role.Expect{{Kind: role.RecordExtraction, ID: job, Version: version}},
+			Records: []role.Record{{Kind: role.RecordExtraction, ID: job, Body: body}}})
 		return true, err
 	})
 }
@@ -458,7 +459,7 @@ func (dv *Deriver) AddReports(ctx context.Context, s trilith.Scope, jobs []trili
 		return nil
 	}
 	rs, err := dv.truth.Store.Records(
-		ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordExtraction, IDs: ids})
+		ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordExtraction, IDs: ids})
 	if err != nil {
 		return err
 	}

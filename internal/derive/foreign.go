@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/entities"
 	"github.com/trilith-memory/trilith/internal/facts"
 	"github.com/trilith-memory/trilith/internal/index"
@@ -28,7 +29,7 @@ const importedAs = "adopted_as"
 // importRule is the rule of imported facts.
 const importRule = "adopted"
 
-// ImportFacts imports facts of another application into the tenant of the scope, at most [trilith.MaxBatch] at once, all
+// ImportFacts imports facts of another application into the tenant of the scope, at most [role.MaxBatch] at once, all
 // in one commit. They pass the gate. A fact that was imported before is updated if the application has changed it
 // since; what was changed or erased here in the meantime stays so. An error (Invalid, with the position in the list)
 // stores nothing.
@@ -37,9 +38,9 @@ func (dv *Deriver) ImportFacts(ctx context.Context, s trilith.Scope, facts []tri
 	if err := truth.CheckWhole(s); err != nil {
 		return trilith.ImportedFacts{}, err
 	}
-	if len(facts) > trilith.MaxBatch {
+	if len(facts) > role.MaxBatch {
 		return trilith.ImportedFacts{}, trilith.Errorf(trilith.Exhausted, "facts: %d given, at most %d at once", len(facts),
-			trilith.MaxBatch)
+			role.MaxBatch)
 	}
 	for i := range facts {
 		if err := checkForeign(&facts[i]); err != nil {
@@ -47,7 +48,7 @@ func (dv *Deriver) ImportFacts(ctx context.Context, s trilith.Scope, facts []tri
 		}
 	}
 	var fi factImport
-	var done trilith.Commit
+	var done role.Commit
 	err := truth.Retry(ctx, func() (bool, error) {
 		fi = factImport{dv: dv, scope: s, parties: map[trilith.Identifier]entities.Party{}}
 		if err := fi.prepare(ctx, facts); err != nil || len(fi.batch.Memories) == 0 {
@@ -119,7 +120,7 @@ type factImport struct {
 	dv       *Deriver
 	scope    trilith.Scope
 	parties  map[trilith.Identifier]entities.Party
-	batch    trilith.Batch
+	batch    role.Batch
 	provided []index.ProvidedEmbedding
 	result   trilith.ImportedFacts
 }
@@ -218,7 +219,7 @@ func (fi *factImport) prepare(ctx context.Context, list []trilith.ForeignFact) e
 	}
 	numbered := 0
 	for _, c := range fi.batch.Claims {
-		if c.Key.Space == trilith.KeyLegacy {
+		if c.Key.Space == role.KeyLegacy {
 			numbered++
 		}
 	}
@@ -237,7 +238,7 @@ func (fi *factImport) refuse(reason string) {
 
 // put adds a memory to the batch, on condition that its version and the survivor of its entity are unchanged.
 func (fi *factImport) put(m trilith.Memory, version int64, f importing) error {
-	fi.batch.Expect = append(fi.batch.Expect, trilith.Expect{ID: m.ID, Version: version})
+	fi.batch.Expect = append(fi.batch.Expect, role.Expect{ID: m.ID, Version: version})
 	fi.batch.Memories = append(fi.batch.Memories, m)
 	if f.from.Vector != nil {
 		fi.provided = append(fi.provided,
@@ -302,8 +303,8 @@ func (fi *factImport) former(ctx context.Context, ms []trilith.Memory, known map
 // former one, and what somebody has decided about it here.
 func (fi *factImport) move(was, m trilith.Memory) (trilith.Memory, error) {
 	id := was.ID
-	fi.batch.Expect = append(fi.batch.Expect, trilith.Expect{ID: id, Version: was.Version})
-	fi.batch.Delete = append(fi.batch.Delete, trilith.Ref{ID: id})
+	fi.batch.Expect = append(fi.batch.Expect, role.Expect{ID: id, Version: was.Version})
+	fi.batch.Delete = append(fi.batch.Delete, role.Ref{ID: id})
 	fi.batch.Release = append(fi.batch.Release, externalKeys(was)...)
 	number := was.Fact.LegacyID
 	if was.Metadata[importedAs] != importHash(&was) {
@@ -315,23 +316,23 @@ func (fi *factImport) move(was, m trilith.Memory) (trilith.Memory, error) {
 	if number == 0 {
 		return withoutNumber(m), nil
 	}
-	fi.batch.Delete = append(fi.batch.Delete, trilith.Ref{Kind: trilith.RecordLegacy, ID: id})
+	fi.batch.Delete = append(fi.batch.Delete, role.Ref{Kind: role.RecordLegacy, ID: id})
 	err := truth.AddLegacyID(&fi.batch, m.ID, number)
 	fi.batch.Claims[len(fi.batch.Claims)-1].Move = true
 	return withoutNumber(m), err
 }
 
 // externalKeys returns the claim of a memory's external id, if it has one.
-func externalKeys(m trilith.Memory) []trilith.Key {
+func externalKeys(m trilith.Memory) []role.Key {
 	if m.ExternalID == "" {
 		return nil
 	}
-	return []trilith.Key{truth.ExternalKey(truth.ScopeText(m.Scope), m.ExternalID)}
+	return []role.Key{truth.ExternalKey(truth.ScopeText(m.Scope), m.ExternalID)}
 }
 
 // claimNames claims the external ids of the batch's memories, except those that other memories have.
 func (fi *factImport) claimNames(ctx context.Context) error {
-	var keys []trilith.Key
+	var keys []role.Key
 	for _, m := range fi.batch.Memories {
 		keys = append(keys, externalKeys(m)...)
 	}
@@ -350,8 +351,8 @@ func (fi *factImport) claimNames(ctx context.Context) error {
 				continue
 			}
 			owners[k] = m.ID
-			fi.batch.Release = slices.DeleteFunc(fi.batch.Release, func(r trilith.Key) bool { return r == k })
-			fi.batch.Claims = append(fi.batch.Claims, trilith.Claim{Key: k, Owner: m.ID})
+			fi.batch.Release = slices.DeleteFunc(fi.batch.Release, func(r role.Key) bool { return r == k })
+			fi.batch.Claims = append(fi.batch.Claims, role.Claim{Key: k, Owner: m.ID})
 		}
 	}
 	return nil

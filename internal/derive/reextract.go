@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -30,17 +31,17 @@ func (dv *Deriver) Reextract(ctx context.Context, s trilith.Scope, missing bool)
 		return trilith.Reextraction{}, err
 	}
 	var out trilith.Reextraction
-	var b trilith.Batch
+	var b role.Batch
 	flush := func() error {
 		if len(b.Jobs) == 0 {
 			return nil
 		}
 		b.Audit = dv.truth.Audit(s, "reextract", "", map[string]string{"sources": strconv.Itoa(len(b.Jobs))})
 		_, err := dv.truth.Store.Commit(ctx, truth.TenantOf(s), truth.OfRequest(ctx, b))
-		b = trilith.Batch{}
+		b = role.Batch{}
 		return err
 	}
-	for r, err := range dv.truth.Records(ctx, truth.TenantOf(s), trilith.RecordSource) {
+	for r, err := range dv.truth.Records(ctx, truth.TenantOf(s), role.RecordSource) {
 		if err != nil {
 			return out, err
 		}
@@ -78,7 +79,7 @@ func (dv *Deriver) Reextract(ctx context.Context, s trilith.Scope, missing bool)
 
 // startDeriving adds to a batch the jobs that derive facts from a source without any, even if deriving is not chosen
 // for it.
-func (dv *Deriver) startDeriving(ctx context.Context, s trilith.Scope, b *trilith.Batch, src trilith.Source,
+func (dv *Deriver) startDeriving(ctx context.Context, s trilith.Scope, b *role.Batch, src trilith.Source,
 	version int64) error {
 	of := truth.WithTenant(src.Scope, s.Tenant)
 	of.Actor, of.Fixed = s.Actor, src.Fixed
@@ -102,8 +103,8 @@ func (dv *Deriver) startDeriving(ctx context.Context, s trilith.Scope, b *trilit
 	if err != nil {
 		return err
 	}
-	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordSource, ID: src.ID, Body: body})
-	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordSource, ID: src.ID, Version: version})
+	b.Records = append(b.Records, role.Record{Kind: role.RecordSource, ID: src.ID, Body: body})
+	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordSource, ID: src.ID, Version: version})
 	jobs, err := dv.ExtractionJobs(how, src.Fixed, src.MemoryIDs, false)
 	b.Jobs = append(b.Jobs, jobs...)
 	return err
@@ -111,7 +112,7 @@ func (dv *Deriver) startDeriving(ctx context.Context, s trilith.Scope, b *trilit
 
 // CountUnderived counts the sources of a tenant that could have derived facts, and those without any.
 func (dv *Deriver) CountUnderived(ctx context.Context, tenant string) (missing, of int, err error) {
-	for r, err := range dv.truth.Records(ctx, trilith.Scope{Tenant: tenant}, trilith.RecordSource) {
+	for r, err := range dv.truth.Records(ctx, trilith.Scope{Tenant: tenant}, role.RecordSource) {
 		if err != nil {
 			return 0, 0, err
 		}

@@ -7,11 +7,12 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/profile"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// settings is the body of a [trilith.RecordProfile]: how a project, or the tenant, derives facts if a request does not
+// settings is the body of a [role.RecordProfile]: how a project, or the tenant, derives facts if a request does not
 // say.
 type settings struct {
 	Project string             `json:"project,omitempty"`
@@ -30,7 +31,7 @@ func (dv *Deriver) settingsOf(ctx context.Context, s trilith.Scope) (settings, e
 	if s.Project != "" {
 		ids = append(ids, settingsID(s.Project))
 	}
-	rs, err := dv.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordProfile, IDs: ids})
+	rs, err := dv.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordProfile, IDs: ids})
 	if err != nil {
 		return settings{}, err
 	}
@@ -100,7 +101,7 @@ func (dv *Deriver) changeSettings(ctx context.Context, s trilith.Scope, action s
 	id := settingsID(s.Project)
 	return truth.Retry(ctx, func() (bool, error) {
 		rs, err := dv.truth.Store.Records(
-			ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordProfile, IDs: []trilith.ID{id}})
+			ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordProfile, IDs: []trilith.ID{id}})
 		if err != nil {
 			return false, err
 		}
@@ -119,8 +120,8 @@ func (dv *Deriver) changeSettings(ctx context.Context, s trilith.Scope, action s
 			return false, err
 		}
 		_, err = dv.truth.Commit(
-			ctx, s, trilith.Batch{Expect: []trilith.Expect{{Kind: trilith.RecordProfile, ID: id, Version: version}},
-				Records: []trilith.Record{{Kind: trilith.RecordProfile, ID: id, Body: body}},
+			ctx, s, role.Batch{Expect: []role.Expect{{Kind: role.RecordProfile, ID: id, Version: version}},
+				Records: []role.Record{{Kind: role.RecordProfile, ID: id, Body: body}},
 				Audit:   dv.truth.Audit(s, action, id, detail)})
 		return true, err
 	})

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/survive"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -52,12 +53,12 @@ func noteUnread(ctx context.Context, dv *Deriver, s trilith.Scope, job trilith.I
 
 // failure is the report of a job that could not read some turns.
 type failure struct {
-	record trilith.Record
+	record role.Record
 	report trilith.ExtractionReport
 }
 
 func failures(ctx context.Context, dv *Deriver, s trilith.Scope) (out []failure, err error) {
-	for r, err := range dv.truth.Records(ctx, s, trilith.RecordExtraction) {
+	for r, err := range dv.truth.Records(ctx, s, role.RecordExtraction) {
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +87,7 @@ func Unread(ctx context.Context, dv *Deriver, s trilith.Scope) (unread []trilith
 }
 
 // readAgain adds to a batch that turns of a source count as read until a job finds otherwise.
-func readAgain(b *trilith.Batch, failed []failure, src *trilith.Source) error {
+func readAgain(b *role.Batch, failed []failure, src *trilith.Source) error {
 	for _, f := range failed {
 		if !slices.Contains(src.MemoryIDs, f.report.Unread[0]) { // a job reads turns of one source
 			continue
@@ -96,8 +97,8 @@ func readAgain(b *trilith.Batch, failed []failure, src *trilith.Source) error {
 		if err != nil {
 			return err
 		}
-		b.Records = append(b.Records, trilith.Record{Kind: f.record.Kind, ID: f.record.ID, Body: body})
-		b.Expect = append(b.Expect, trilith.Expect{Kind: f.record.Kind, ID: f.record.ID, Version: f.record.Version})
+		b.Records = append(b.Records, role.Record{Kind: f.record.Kind, ID: f.record.ID, Body: body})
+		b.Expect = append(b.Expect, role.Expect{Kind: f.record.Kind, ID: f.record.ID, Version: f.record.Version})
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/entities"
 	"github.com/trilith-memory/trilith/internal/extract"
 	"github.com/trilith-memory/trilith/internal/facts"
@@ -140,7 +141,7 @@ func (t *telling) tell(ctx context.Context, n truth.KeyedRequest) (about []truth
 	}
 	a := said[0].assertions[0]
 	a.Untimed = a.Untimed && !t.own
-	apply := func(v trilith.Entity, b *trilith.Batch, f *reconcile.Facts) (err error) {
+	apply := func(v trilith.Entity, b *role.Batch, f *reconcile.Facts) (err error) {
 		var made bool
 		if about, made, err = n.Before(ctx); err != nil || made { // by another writer, at the same time
 			return err
@@ -293,7 +294,7 @@ func (t *telling) checkErased(ctx context.Context, said []Statements) error {
 
 // apply applies the assertion, and adds words of its own to the batch. It returns the fact that has it as evidence. A
 // system verifies a fact that nobody has decided about, and nothing contradicts.
-func (t *telling) apply(ctx context.Context, a reconcile.Assertion, b *trilith.Batch, f *reconcile.Facts) (
+func (t *telling) apply(ctx context.Context, a reconcile.Assertion, b *role.Batch, f *reconcile.Facts) (
 	[]truth.Target, error) {
 	verb := a.Memory.Fact.Verb
 	if t.own {
@@ -309,7 +310,7 @@ func (t *telling) apply(ctx context.Context, a reconcile.Assertion, b *trilith.B
 			t.words.ID = trilith.NewID(t.truth.Now())
 		}
 		a.Memory.Fact.Evidence[0].EpisodeID = t.words.ID
-		b.Expect = append(b.Expect, trilith.Expect{ID: t.words.ID})
+		b.Expect = append(b.Expect, role.Expect{ID: t.words.ID})
 		b.Memories = append(b.Memories, t.words)
 		b.Memories[len(b.Memories)-1].Scope = t.scope.Bare()
 	}

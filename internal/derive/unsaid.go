@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/entities"
 	"github.com/trilith-memory/trilith/internal/facts"
 	"github.com/trilith-memory/trilith/internal/reconcile"
@@ -123,7 +124,7 @@ func (dv *Deriver) CountUnsaid(ctx context.Context, tenant string) (n int, err e
 		some = some[:0]
 		return nil
 	}
-	active := trilith.Listing{Filter: trilith.AllOf(dv.facts.ActiveFact(), truth.Unshared)}
+	active := role.Listing{Filter: trilith.AllOf(dv.facts.ActiveFact(), truth.Unshared)}
 	for m, err := range dv.truth.Store.List(ctx, s, active) {
 		if err != nil {
 			return n, err
@@ -144,7 +145,7 @@ func (dv *Deriver) CountUnsaid(ctx context.Context, tenant string) (n int, err e
 // readAsProjects returns how the sources are read whose words are those of a project, or of persons, whatever their scopes.
 func readAsProjects(ctx context.Context, dv *Deriver, s trilith.Scope) (map[trilith.ID]trilith.SourceExtraction, error) {
 	out := map[trilith.ID]trilith.SourceExtraction{}
-	for r, err := range dv.truth.Records(ctx, s, trilith.RecordSource) {
+	for r, err := range dv.truth.Records(ctx, s, role.RecordSource) {
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/dialect"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/inmem"
@@ -38,11 +39,11 @@ func TestPartial(t *testing.T) {
 
 // down is an embedder whose service answers every request with an error while it is on.
 type down struct {
-	trilith.Embedder
+	role.Embedder
 	on *atomic.Bool
 }
 
-func (d down) Embed(ctx context.Context, u trilith.Use, texts []string) ([]trilith.Embedding, error) {
+func (d down) Embed(ctx context.Context, u role.Use, texts []string) ([]role.Embedding, error) {
 	if d.on.Load() {
 		return nil, trilith.Errorf(trilith.Unavailable, "the service is away")
 	}

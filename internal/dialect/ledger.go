@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // ledger answers the ledger of a project. Callers without a list of rates name one, or several with commas.
@@ -41,7 +42,7 @@ func (s *surface) ledger(ctx context.Context, tenant trilith.Scope, r *http.Requ
 		return nil, err
 	}
 	numbers := map[trilith.ID]int64{}
-	for ids := range slices.Chunk(factsOf(&l), trilith.MaxBatch) {
+	for ids := range slices.Chunk(factsOf(&l), role.MaxBatch) {
 		some, err := s.engine.LegacyIDs(ctx, tenant, ids)
 		if err != nil {
 			return nil, err

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/lazyre"
 )
 
@@ -36,22 +37,22 @@ const (
 
 // asker asks a model for the facts of chunks.
 type asker struct {
-	model   trilith.Model
+	model   role.Model
 	request *Request
 	result  *Result
 	system  string
-	schema  *trilith.OutputSchema
-	forms   []trilith.OutputForm
+	schema  *role.OutputSchema
+	forms   []role.OutputForm
 	tokens  int
 }
 
-func newAsker(m trilith.Model, r *Request, res *Result) *asker {
+func newAsker(m role.Model, r *Request, res *Result) *asker {
 	info := m.Info()
 	a := &asker{model: m, request: r, result: res, system: systemPrompt(&r.Profile), schema: schema(&r.Profile),
 		forms:  info.Forms,
 		tokens: min(maxOutput, max(1, info.Context/2))}
 	if len(a.forms) == 0 {
-		a.forms = []trilith.OutputForm{trilith.FormText}
+		a.forms = []role.OutputForm{role.FormText}
 	}
 	return a
 }
@@ -59,15 +60,15 @@ func newAsker(m trilith.Model, r *Request, res *Result) *asker {
 // ask tries each output form that the model supports, the strictest first; then once more with the error of the last
 // answer. A refusal and a truncated answer end the attempts, because they would be repeated.
 func (a *asker) ask(ctx context.Context, c chunk) (items, error) {
-	r := trilith.ModelRequest{System: a.system, MaxOutput: a.tokens, Schema: a.schema,
-		Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: dataPrompt(a.request, c)}}}
+	r := role.ModelRequest{System: a.system, MaxOutput: a.tokens, Schema: a.schema,
+		Messages: []role.ModelMessage{{Role: trilith.RoleUser, Text: dataPrompt(a.request, c)}}}
 	var bad *BadAnswer
 	var rejected error
 	for _, form := range a.forms {
 		got, err := a.generate(ctx, r, form)
 		b, isBad := errors.AsType[*BadAnswer](err)
 		switch {
-		case err == nil || errors.Is(err, trilith.ErrRefused) || errors.Is(err, trilith.ErrCutOff):
+		case err == nil || errors.Is(err, role.ErrRefused) || errors.Is(err, role.ErrCutOff):
 			return got, err
 		case isBad:
 			bad = b
@@ -81,8 +82,8 @@ func (a *asker) ask(ctx context.Context, c chunk) (items, error) {
 		return items{}, rejected
 	}
 	r.Messages = append(r.Messages,
-		trilith.ModelMessage{Role: trilith.RoleAssistant, Text: cmp.Or(head(bad.Text, maxRepair), "{}")},
-		trilith.ModelMessage{Role: trilith.RoleUser, Text: render("repair.tmpl", bad.Why)})
+		role.ModelMessage{Role: trilith.RoleAssistant, Text: cmp.Or(head(bad.Text, maxRepair), "{}")},
+		role.ModelMessage{Role: trilith.RoleUser, Text: render("repair.tmpl", bad.Why)})
 	return a.generate(ctx, r, a.forms[len(a.forms)-1])
 }
 
@@ -94,7 +95,7 @@ func head(s string, n int) string {
 }
 
 // generate asks once.
-func (a *asker) generate(ctx context.Context, r trilith.ModelRequest, form trilith.OutputForm) (items, error) {
+func (a *asker) generate(ctx context.Context, r role.ModelRequest, form role.OutputForm) (items, error) {
 	r.Form = form
 	answer, err := a.model.Generate(ctx, r)
 	a.result.Calls++
@@ -130,7 +131,7 @@ var (
 func parse(text string) (items, error) {
 	text = strings.TrimSpace(fence.ReplaceAllString(thinking.ReplaceAllString(text, ""), ""))
 	if text == "" {
-		return items{}, trilith.ErrNoContent
+		return items{}, role.ErrNoContent
 	}
 	if strings.HasPrefix(text, "[") {
 		return list(text)

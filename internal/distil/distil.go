@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Turn is one message of a conversation.
@@ -149,8 +150,8 @@ type Result struct {
 
 // Read has the model find the facts in the turns. Long conversations are read in chunks, each with the turns before it
 // as context. A failed chunk does not affect the others: the facts found are returned together with the first error. An
-// answer that cannot be used is a [BadAnswer] of kind Invalid; errors of the model have the kinds of [trilith.Model].
-func Read(ctx context.Context, m trilith.Model, r Request) (Result, error) {
+// answer that cannot be used is a [BadAnswer] of kind Invalid; errors of the model have the kinds of [role.Model].
+func Read(ctx context.Context, m role.Model, r Request) (Result, error) {
 	var res Result
 	var first error
 	a := newAsker(m, &r, &res)
@@ -159,7 +160,7 @@ func Read(ctx context.Context, m trilith.Model, r Request) (Result, error) {
 		c := queue[0]
 		queue = queue[1:]
 		items, err := a.ask(ctx, c)
-		if errors.Is(err, trilith.ErrCutOff) {
+		if errors.Is(err, role.ErrCutOff) {
 			if halves := c.halve(r.Turns); halves != nil {
 				queue = append(halves, queue...)
 				continue

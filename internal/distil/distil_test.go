@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/distil"
 	"github.com/trilith-memory/trilith/internal/gate"
 	"github.com/trilith-memory/trilith/internal/profile"
@@ -460,7 +461,7 @@ func TestGerman(t *testing.T) {
 // Prompts and schemas are files to be read: a change of them shows.
 func TestGoldens(t *testing.T) {
 	t.Parallel()
-	ask := func(r distil.Request) trilith.ModelRequest {
+	ask := func(r distil.Request) role.ModelRequest {
 		_, m := read(t, r, scripted.Entry{Answer: `{"facts":[]}`})
 		return m.Requests()[0]
 	}

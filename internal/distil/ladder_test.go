@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/distil"
 	"github.com/trilith-memory/trilith/internal/profile"
 	"github.com/trilith-memory/trilith/internal/scripted"
@@ -78,7 +79,7 @@ func TestLadder(t *testing.T) {
 			"it holds no JSON object (5 bytes, sha256 ", trilith.Invalid},
 		{"always empty", says(""), nil, []string{schema, tool, object, object + " 3"}, "its answer was empty",
 			trilith.Invalid},
-		{"a refusal is final", []scripted.Entry{{Stop: trilith.StopRefusal}}, nil, []string{schema}, "refused",
+		{"a refusal is final", []scripted.Entry{{Stop: role.StopRefusal}}, nil, []string{schema}, "refused",
 			trilith.Invalid},
 		{"a service that is down", []scripted.Entry{{Fails: true, Kind: trilith.Unavailable}}, nil, []string{schema},
 			"it fails", trilith.Unavailable},
@@ -116,8 +117,8 @@ func TestBadAnswerKeepsItsText(t *testing.T) {
 		t.Errorf("Read = %v, keeps %+v; want the text kept, and not in the message", err, bad)
 	}
 	_, err = distil.Read(t.Context(),
-		scripted.New(scripted.Script{Entries: []scripted.Entry{{Stop: trilith.StopRefusal}}}), conversation(t))
-	if !errors.Is(err, trilith.ErrRefused) {
+		scripted.New(scripted.Script{Entries: []scripted.Entry{{Stop: role.StopRefusal}}}), conversation(t))
+	if !errors.Is(err, role.ErrRefused) {
 		t.Errorf("Read = %v, want one that is ErrRefused", err)
 	}
 }
@@ -125,7 +126,7 @@ func TestBadAnswerKeepsItsText(t *testing.T) {
 // The repair shows the model what it said and what was wrong with it.
 func TestRepair(t *testing.T) {
 	t.Parallel()
-	m := scripted.New(scripted.Script{Forms: []trilith.OutputForm{trilith.FormObject},
+	m := scripted.New(scripted.Script{Forms: []role.OutputForm{role.FormObject},
 		Entries: []scripted.Entry{{Answer: "no facts here"}, {Answer: `{"facts":[]}`}}})
 	if _, err := distil.Read(t.Context(), m, conversation(t)); err != nil {
 		t.Fatal(err)
@@ -152,7 +153,7 @@ func talk(t *testing.T, n, size int) distil.Request {
 }
 
 // shown returns the numbers of the turns in a request, those that are context negative.
-func shown(t *testing.T, r trilith.ModelRequest) (out []int) {
+func shown(t *testing.T, r role.ModelRequest) (out []int) {
 	t.Helper()
 	for l := range strings.Lines(r.Messages[0].Text) {
 		var v struct{ Turn, Context int }
@@ -186,7 +187,7 @@ func TestChunks(t *testing.T) {
 			entries = append(entries,
 				scripted.Entry{Answer: answer(
 					bergen.with(item{"turn": 1, "object": "house 1", "text": "Ana lives in house 1.",
-						"quote": "I live in house 1"})), Stop: trilith.StopLength})
+						"quote": "I live in house 1"})), Stop: role.StopLength})
 		}
 		m := scripted.New(scripted.Script{Entries: append(entries, scripted.Entry{Answer: `{"facts":[]}`})})
 		res, err := distil.Read(t.Context(), m, c.r)
@@ -201,8 +202,8 @@ func TestChunks(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
 	}
-	m := scripted.New(scripted.Script{Entries: []scripted.Entry{{Stop: trilith.StopLength}}})
-	if _, err := distil.Read(t.Context(), m, talk(t, 1, 0)); !errors.Is(err, trilith.ErrCutOff) ||
+	m := scripted.New(scripted.Script{Entries: []scripted.Entry{{Stop: role.StopLength}}})
+	if _, err := distil.Read(t.Context(), m, talk(t, 1, 0)); !errors.Is(err, role.ErrCutOff) ||
 		trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("a short turn that is cut off = %v, want ErrCutOff that no repetition mends", err)
 	}
@@ -224,9 +225,9 @@ func TestOneBadChunk(t *testing.T) {
 			"time_phrase": nil})
 	}
 	m := scripted.New(scripted.Script{
-		Entries: []scripted.Entry{{Stop: trilith.StopRefusal}, {Answer: answer(lives(14), lives(12), lives(3))}}})
+		Entries: []scripted.Entry{{Stop: role.StopRefusal}, {Answer: answer(lives(14), lives(12), lives(3))}}})
 	res, err := distil.Read(t.Context(), m, r)
-	if !errors.Is(err, trilith.ErrRefused) {
+	if !errors.Is(err, role.ErrRefused) {
 		t.Errorf("Read = %v, want the refusal of the first chunk", err)
 	}
 	if diff := cmp.Diff([]string{"speaker lives_in Location:house 14"}, lines(res.Found)); diff != "" {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/prompt"
 )
 
@@ -111,8 +112,8 @@ func relationMembers() []member {
 }
 
 // schema returns the schema of an answer under a profile.
-func schema(p *trilith.Profile) *trilith.OutputSchema {
-	return &trilith.OutputSchema{Name: "facts", Description: "The facts that the turns state.",
+func schema(p *trilith.Profile) *role.OutputSchema {
+	return &role.OutputSchema{Name: "facts", Description: "The facts that the turns state.",
 		JSON: json.RawMessage(prompt.Line(record([]member{{"facts", listOf(record(members(p)))},
 			{"relations", listOf(record(relationMembers()))}})))}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/indextest"
 	"github.com/trilith-memory/trilith/internal/sqlite"
@@ -61,7 +62,7 @@ func (c *clustered) vector() trilith.Vector {
 
 // point is the i-th of many: of a hundred users one has a hundredth, a tenth is of one project, and twenty facts
 // are about each entity.
-func (c *clustered) point(i int) trilith.Point {
+func (c *clustered) point(i int) role.Point {
 	id := trilith.DeriveID(fmt.Sprint(i))
 	f := trilith.Facets{ID: id, Version: 1, Kind: trilith.KindEpisode, Role: trilith.RoleUser, State: trilith.StateActive,
 		Trust: trilith.TrustUserStated,
@@ -77,7 +78,7 @@ func (c *clustered) point(i int) trilith.Point {
 			&trilith.Fact{EntityID: trilith.DeriveID("entity", fmt.Sprint(i/200)), Verb: "likes", FactID: "Thing:Cake",
 				Node: trilith.Node{Type: "Thing", Name: "Cake"}, Evidence: []trilith.Evidence{{EpisodeID: id}}}
 	}
-	return trilith.Point{Facets: f, Vector: c.vector(), At: day}
+	return role.Point{Facets: f, Vector: c.vector(), At: day}
 }
 
 // stored returns a file that holds n points, kept.
@@ -90,7 +91,7 @@ func stored(b *testing.B, n int) *sqlite.Store {
 	b.Cleanup(func() { file.Close() })
 	x, c := embedded.NewVector(file), newClustered(1)
 	for i := 0; i < n; {
-		var ps []trilith.Point
+		var ps []role.Point
 		for ; i < n && len(ps) < 5000; i++ {
 			ps = append(ps, c.point(i))
 		}
@@ -126,7 +127,7 @@ func BenchmarkVectorFile(b *testing.B) {
 	for _, n := range sizes() {
 		file := stored(b, n)
 		q := newClustered(2)
-		search := func(b *testing.B, x *embedded.Vector, p trilith.VectorProbe, s trilith.Scope) {
+		search := func(b *testing.B, x *embedded.Vector, p role.VectorProbe, s trilith.Scope) {
 			b.Helper()
 			s.Tenant = "ana"
 			if p.Vector == nil {
@@ -142,7 +143,7 @@ func BenchmarkVectorFile(b *testing.B) {
 			var x *embedded.Vector
 			for b.Loop() {
 				x = embedded.NewVector(file)
-				search(b, x, trilith.VectorProbe{}, trilith.Scope{})
+				search(b, x, role.VectorProbe{}, trilith.Scope{})
 			}
 			b.ReportMetric(float64(held()-before)/float64(n), "B/vector")
 			runtime.KeepAlive(x)
@@ -164,15 +165,15 @@ func BenchmarkVectorFile(b *testing.B) {
 			{"session", trilith.Scope{User: "u7", Session: "s107"}, trilith.Filter{}},
 		} {
 			b.Run(fmt.Sprintf("search_%s_%d", c.name, n), func(b *testing.B) {
-				search(b, x, trilith.VectorProbe{Filter: c.filter}, c.scope)
+				search(b, x, role.VectorProbe{Filter: c.filter}, c.scope)
 				b.ReportAllocs()
 				probe := q.vector()
 				for b.Loop() {
-					search(b, x, trilith.VectorProbe{Filter: c.filter, Vector: probe}, c.scope)
+					search(b, x, role.VectorProbe{Filter: c.filter, Vector: probe}, c.scope)
 				}
 			})
 		}
-		ask := func(name string, ps []trilith.VectorProbe) {
+		ask := func(name string, ps []role.VectorProbe) {
 			b.Run(fmt.Sprintf("%s_%d", name, n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
@@ -190,7 +191,7 @@ func BenchmarkVectorFile(b *testing.B) {
 }
 
 // recallProbes are what a recall asks of vectors: the three parts of a memory, side by side.
-func recallProbes(v trilith.Vector) (ps []trilith.VectorProbe) {
+func recallProbes(v trilith.Vector) (ps []role.VectorProbe) {
 	active := trilith.Where("state", trilith.OpEq, trilith.StateActive)
 	for _, f := range []trilith.Filter{
 		trilith.AllOf(trilith.Where("kind", trilith.OpNe, trilith.KindFact),
@@ -199,19 +200,19 @@ func recallProbes(v trilith.Vector) (ps []trilith.VectorProbe) {
 			trilith.Where("role", trilith.OpEq, trilith.RoleAssistant), active),
 		trilith.AllOf(trilith.Where("kind", trilith.OpEq, trilith.KindFact), active),
 	} {
-		ps = append(ps, trilith.VectorProbe{Vector: v, Filter: f, K: 100})
+		ps = append(ps, role.VectorProbe{Vector: v, Filter: f, K: 100})
 	}
 	return ps
 }
 
 // measureProbes are what a recall asks after that: how near two hundred are that words have found of so many.
-func measureProbes(r *rand.Rand, v trilith.Vector, n int) (ps []trilith.VectorProbe) {
+func measureProbes(r *rand.Rand, v trilith.Vector, n int) (ps []role.VectorProbe) {
 	for _, p := range recallProbes(v) {
 		ids := make([]trilith.ID, 70)
 		for i := range ids {
 			ids[i] = trilith.DeriveID(fmt.Sprint(r.IntN(n)))
 		}
-		ps = append(ps, trilith.VectorProbe{Vector: v, Filter: p.Filter, IDs: ids, K: len(ids)})
+		ps = append(ps, role.VectorProbe{Vector: v, Filter: p.Filter, IDs: ids, K: len(ids)})
 	}
 	return ps
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/vec"
 )
 
@@ -16,7 +17,7 @@ type point struct {
 
 // measure scores the points that an ask names, and returns the k best that its selection accepts. The time depends on
 // the number of ids, not on the number of points.
-func (pt *part) measure(a *ask) ([]trilith.Candidate, error) {
+func (pt *part) measure(a *ask) ([]role.Candidate, error) {
 	points := make([]point, 0, len(a.ids))
 	meets := pt.slots.meets(a.sel)
 	slots, places := pt.slots.ids.findAll(a.ids)
@@ -38,9 +39,9 @@ func (pt *part) measure(a *ask) ([]trilith.Candidate, error) {
 		return pt.slots.compareIDs(a.slot, b.slot)
 	})
 	points = slices.CompactFunc(points, func(a, b point) bool { return a.slot == b.slot }) // named twice
-	out := make([]trilith.Candidate, min(a.k, len(points)))
+	out := make([]role.Candidate, min(a.k, len(points)))
 	for i := range out {
-		out[i] = trilith.Candidate{ID: points[i].id, Version: pt.slots.version(points[i].slot),
+		out[i] = role.Candidate{ID: points[i].id, Version: pt.slots.version(points[i].slot),
 			Score: cosine(points[i].score)}
 	}
 	return out, nil

@@ -5,14 +5,14 @@ import (
 	"math"
 	"slices"
 
-	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // recordedNumber is the index of recorded_at in numberFields.
 var recordedNumber = slices.Index(numberFields[:], "recorded_at")
 
 // newest returns the k slots of a set that were recorded last, ties by ascending id; nil is the set of all slots.
-func (t *slots) newest(allow []uint64, k int) []trilith.Candidate {
+func (t *slots) newest(allow []uint64, k int) []role.Candidate {
 	if allow == nil {
 		allow = t.live
 	}
@@ -40,7 +40,7 @@ func (t *slots) newest(allow []uint64, k int) []trilith.Candidate {
 		}
 	}
 	cut()
-	out := make([]trilith.Candidate, len(last))
+	out := make([]role.Candidate, len(last))
 	for i, e := range last {
 		out[i] = t.candidate(e.slot, float64(e.at)/1e6)
 	}

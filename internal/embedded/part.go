@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/vec"
 )
 
@@ -31,7 +32,7 @@ func newFew(tenant string) *part {
 }
 
 // put stores a point, unless the part holds a higher version of it. The part keeps no reference to p.
-func (pt *part) put(p *trilith.Point) {
+func (pt *part) put(p *role.Point) {
 	slot, ok := pt.slots.put(&p.Facets, p.At)
 	if !ok {
 		return
@@ -63,9 +64,9 @@ func (pt *part) remove(id trilith.ID) {
 }
 
 // newer returns the points that replace older ones in the partition, each id once.
-func (pt *part) newer(ps []trilith.Point) []trilith.Point {
+func (pt *part) newer(ps []role.Point) []role.Point {
 	place := map[trilith.ID]int{}
-	var out []trilith.Point
+	var out []role.Point
 	for _, p := range ps {
 		id := p.Facets.ID
 		if slot, ok := pt.slots.slot(id); ok && pt.slots.version(slot) > p.Facets.Version {
@@ -83,7 +84,7 @@ func (pt *part) newer(ps []trilith.Point) []trilith.Point {
 	return out
 }
 
-func (pt *part) stamps(ids []trilith.ID) []trilith.Stamp {
+func (pt *part) stamps(ids []trilith.ID) []role.Stamp {
 	out := pt.slots.stamps(ids)
 	if len(pt.cut) > 0 {
 		for i := range out {
@@ -107,12 +108,12 @@ type ask struct {
 
 // whole reports whether original vectors decide, at some microseconds each if they are read from a file, or the
 // quantised ones.
-func (a *ask) whole() bool { return a.k <= trilith.ExactCandidates }
+func (a *ask) whole() bool { return a.k <= role.ExactCandidates }
 
 // search returns for each ask the k best points that its selection accepts. If the row of a point already has another
 // version, because it is being applied, the point is scored and returned as in its row, if that is read.
-func (pt *part) search(ctx context.Context, asks []ask, read readFull) ([][]trilith.Candidate, error) {
-	out := make([][]trilith.Candidate, len(asks))
+func (pt *part) search(ctx context.Context, asks []ask, read readFull) ([][]role.Candidate, error) {
+	out := make([][]role.Candidate, len(asks))
 	var probes []vec.Probe
 	var of []int                               // the asks of the probes; the other asks name their points
 	others := make([]map[int]int64, len(asks)) // versions by slot, where the row has another one
@@ -145,7 +146,7 @@ func (pt *part) search(ctx context.Context, asks []ask, read readFull) ([][]tril
 	}
 	for n, top := range nearest {
 		i := of[n]
-		out[i] = make([]trilith.Candidate, len(top))
+		out[i] = make([]role.Candidate, len(top))
 		for j, c := range top {
 			out[i][j] = pt.slots.candidate(uint32(c.Slot), cosine(c.Score))
 			if version, other := others[i][c.Slot]; other {
@@ -186,7 +187,7 @@ func (pt *part) fullOf(read readFull, others map[int]int64) func([]int, func(int
 // take returns a function that puts rows of the blobs into the partition. Unreadable rows are counted and skipped.
 func (pt *part) take(ctx context.Context, tenant string, dims int, broken *atomic.Int64) func(
 	id string, data []byte) error {
-	var p trilith.Point
+	var p role.Point
 	return func(id string, data []byte) error {
 		if decodeRow(&p, tenant, id, dims, data) != nil {
 			broken.Add(1)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // A row holds its vector rounded to multiples of a step, so that its cosine with another vector hardly changes: in
@@ -181,7 +182,7 @@ func readPairs(v trilith.Vector, dims int, step float32, data []byte) trilith.Ve
 
 // asKept returns the points with the vectors that their rows hold, so that memory has the same content after writing
 // and after reading.
-func asKept(ps []trilith.Point) []trilith.Point {
+func asKept(ps []role.Point) []role.Point {
 	out := slices.Clone(ps)
 	for i := range out {
 		out[i].Vector, _, _ = rounded(out[i].Vector)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/packed"
 )
 
@@ -52,10 +53,10 @@ func TestAVectorInPairsTakesTwoFifthsOfTheBytesAndKeepsItsCosines(t *testing.T) 
 			}
 			q := unitVector(r, dims)
 			most = max(most, math.Abs(dot(q, p.Vector)-dot(q, got.Vector)))
-			if diff := cmp.Diff(asKept([]trilith.Point{p})[0].Vector, got.Vector); diff != "" {
+			if diff := cmp.Diff(asKept([]role.Point{p})[0].Vector, got.Vector); diff != "" {
 				t.Fatalf("asKept differs from what is read: -kept +read\n%s", diff)
 			}
-			if diff := cmp.Diff(got.Vector, asKept([]trilith.Point{got})[0].Vector); diff != "" {
+			if diff := cmp.Diff(got.Vector, asKept([]role.Point{got})[0].Vector); diff != "" {
 				t.Fatalf("a vector that was read is kept as another one: -first +second\n%s", diff)
 			}
 			if rest, vector := len(row)-(dims+1)/2*25/8, (dims+1)/2*25/8; rest > 260 {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/indextest"
 )
@@ -16,11 +17,11 @@ func TestVectorRecall(t *testing.T) {
 	const n, questions, k = 4000, 20, 10
 	c := newClustered(4)
 	x, exact := embedded.NewVector(newBlobs()), indextest.NewVector()
-	ps := make([]trilith.Point, n)
+	ps := make([]role.Point, n)
 	for i := range ps {
 		ps[i] = c.point(i)
 	}
-	for _, index := range []trilith.VectorIndex{x, exact} {
+	for _, index := range []role.VectorIndex{x, exact} {
 		if err := index.Apply(t.Context(), wide, ps); err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +40,7 @@ func TestVectorRecall(t *testing.T) {
 		s.scope.Tenant = "ana"
 		found, of := 0, 0
 		for range questions {
-			probe := trilith.VectorProbe{Vector: c.vector(), K: k, Filter: s.filter}
+			probe := role.VectorProbe{Vector: c.vector(), K: k, Filter: s.filter}
 			want := map[trilith.ID]float64{}
 			best, err := indextest.First(exact.Search(t.Context(), s.scope, wide, probe))
 			if err != nil {
@@ -75,7 +76,7 @@ func TestVectorRecallReadsNoRows(t *testing.T) {
 	const n = 3000
 	c, b, exact := newClustered(6), newBlobs(), indextest.NewVector()
 	x := embedded.NewVector(b)
-	ps := make([]trilith.Point, n)
+	ps := make([]role.Point, n)
 	for i := range ps {
 		ps[i] = c.point(i)
 	}
@@ -88,7 +89,7 @@ func TestVectorRecallReadsNoRows(t *testing.T) {
 	for i := range some {
 		some[i] = ps[77*i].Facets.ID
 	}
-	probes := []trilith.VectorProbe{
+	probes := []role.VectorProbe{
 		{Vector: v, K: 100, Filter: trilith.Where("kind", trilith.OpNe, trilith.KindFact)},
 		{Vector: v, K: 100, Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact)},
 		{Vector: v, K: len(some), IDs: some},
@@ -98,7 +99,7 @@ func TestVectorRecallReadsNoRows(t *testing.T) {
 		t.Fatalf("Search() = %v", err)
 	}
 	for i, p := range probes {
-		p.K = trilith.MaxCandidates
+		p.K = role.MaxCandidates
 		want, err := indextest.First(exact.Search(t.Context(), ana, wide, p))
 		if err != nil {
 			t.Fatal(err)
@@ -122,7 +123,7 @@ func TestVectorRecallReadsNoRows(t *testing.T) {
 				len(got[i]), found, probes[i].K)
 		}
 	}
-	few := trilith.VectorProbe{Vector: v, K: trilith.ExactCandidates}
+	few := role.VectorProbe{Vector: v, K: role.ExactCandidates}
 	if _, err := x.Search(t.Context(), ana, wide, few); err == nil {
 		t.Error("a few nearest were told without reading them")
 	}

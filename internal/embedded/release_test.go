@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/indextest"
 )
@@ -20,9 +21,9 @@ func TestRelease(t *testing.T) {
 	ana := trilith.Scope{Tenant: "ana"}
 	apply := func(x *embedded.Vector, ids ...trilith.ID) {
 		t.Helper()
-		var ps []trilith.Point
+		var ps []role.Point
 		for _, id := range ids {
-			ps = append(ps, trilith.Point{
+			ps = append(ps, role.Point{
 				Facets: trilith.Facets{ID: id, Version: 1, Kind: trilith.KindNote, Scope: ana, EventTime: time.Unix(0, 0),
 					RecordedAt: time.Unix(0, 0)},
 				Vector: trilith.Vector{1, 0}})
@@ -33,7 +34,7 @@ func TestRelease(t *testing.T) {
 	}
 	want := func(what string, x *embedded.Vector, want ...trilith.ID) {
 		t.Helper()
-		found, err := indextest.First(x.Search(ctx, ana, g, trilith.VectorProbe{Vector: trilith.Vector{1, 0}, K: 9}))
+		found, err := indextest.First(x.Search(ctx, ana, g, role.VectorProbe{Vector: trilith.Vector{1, 0}, K: 9}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/packed"
 )
 
@@ -37,7 +38,7 @@ type row struct {
 	vector  []byte
 }
 
-func encodeRow(p *trilith.Point) ([]byte, error) {
+func encodeRow(p *role.Point) ([]byte, error) {
 	vector, format, step := rounded(p.Vector)
 	facets, err := appendFacets(make([]byte, 0, 200), &p.Facets)
 	if err != nil {
@@ -62,7 +63,7 @@ var (
 
 // decodeRow reads a row into p and refuses what Apply would refuse. p can be used again: it gets a new vector each
 // time. Nothing in p points into data.
-func decodeRow(p *trilith.Point, tenant, id string, dims int, data []byte) error {
+func decodeRow(p *role.Point, tenant, id string, dims int, data []byte) error {
 	r, err := splitRow(dims, data)
 	if err != nil {
 		return err

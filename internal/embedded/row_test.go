@@ -8,11 +8,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
-func fullRowPoint() trilith.Point {
+func fullRowPoint() role.Point {
 	until := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	return trilith.Point{
+	return role.Point{
 		Facets: trilith.Facets{
 			ID: "i", Version: 3, Kind: trilith.KindEntry,
 			Scope: trilith.Scope{Tenant: "ana", Project: "p", Domain: "d", User: "u", Agent: "a", Session: "s",
@@ -32,16 +33,16 @@ func fullRowPoint() trilith.Point {
 	}
 }
 
-func pointOf(tenant, id string, dims int, data []byte) (p trilith.Point, err error) {
+func pointOf(tenant, id string, dims int, data []byte) (p role.Point, err error) {
 	err = decodeRow(&p, tenant, id, dims, data)
 	return p, err
 }
 
 func TestRowRoundTrip(t *testing.T) {
 	t.Parallel()
-	bare := trilith.Point{Facets: trilith.Facets{ID: "i", Version: 1, Scope: trilith.Scope{Tenant: "ana"}},
+	bare := role.Point{Facets: trilith.Facets{ID: "i", Version: 1, Scope: trilith.Scope{Tenant: "ana"}},
 		Vector: trilith.Vector{-1}}
-	for name, want := range map[string]trilith.Point{"full": fullRowPoint(), "bare": bare} {
+	for name, want := range map[string]role.Point{"full": fullRowPoint(), "bare": bare} {
 		row, err := encodeRow(&want)
 		if err != nil {
 			t.Fatalf("encodeRow(%s) = %v", name, err)

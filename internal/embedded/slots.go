@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // slots is the table of the memories of one partition: it gives each a small number, its slot, which the indexes use,
@@ -162,22 +163,22 @@ func (t *slots) remove(id trilith.ID) (uint32, bool) {
 }
 
 // candidate returns the memory of a live slot with a score.
-func (t *slots) candidate(slot uint32, score float64) trilith.Candidate {
-	return trilith.Candidate{ID: t.ids.id(slot), Version: t.version(slot), Score: score}
+func (t *slots) candidate(slot uint32, score float64) role.Candidate {
+	return role.Candidate{ID: t.ids.id(slot), Version: t.version(slot), Score: score}
 }
 
 // compareIDs orders live slots by ascending id.
 func (t *slots) compareIDs(a, b uint32) int { return t.ids.compare(a, b) }
 
 // stamps returns the stamps of the given ids, or of all, by ascending id.
-func (t *slots) stamps(ids []trilith.ID) []trilith.Stamp {
-	var out []trilith.Stamp
+func (t *slots) stamps(ids []trilith.ID) []role.Stamp {
+	var out []role.Stamp
 	add := func(slot uint32) {
-		out = append(out, trilith.Stamp{ID: t.ids.id(slot), Version: t.version(slot),
+		out = append(out, role.Stamp{ID: t.ids.id(slot), Version: t.version(slot),
 			At: time.UnixMicro(t.ats.at(slot)).UTC()})
 	}
 	if len(ids) == 0 {
-		out = make([]trilith.Stamp, 0, t.ids.held)
+		out = make([]role.Stamp, 0, t.ids.held)
 		for slot := range members(t.live) {
 			add(slot)
 		}
@@ -187,6 +188,6 @@ func (t *slots) stamps(ids []trilith.ID) []trilith.Stamp {
 			add(slot)
 		}
 	}
-	slices.SortFunc(out, func(a, b trilith.Stamp) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	slices.SortFunc(out, func(a, b role.Stamp) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	return slices.Compact(out)
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/indextest"
 	"github.com/trilith-memory/trilith/internal/lexical"
@@ -17,7 +18,7 @@ func TestSpelling(t *testing.T) {
 		{"ben", "I wrote Kuberntes and mother"}} {
 		point := textPoint("team", i, 1, p.text)
 		point.Facets.Scope.User = p.user
-		if err := x.Apply(t.Context(), []trilith.TextPoint{point}); err != nil {
+		if err := x.Apply(t.Context(), []role.TextPoint{point}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -35,7 +36,7 @@ func TestSpelling(t *testing.T) {
 		{"ana", "zebra", lexical.RuleSpelling, 0, "nothing is like it"},
 	} {
 		got, err := x.Search(t.Context(), trilith.Scope{Tenant: "team", User: c.user},
-			indextest.Only(t, x, trilith.TextProbe{Text: c.query, K: 10}, c.rules))
+			indextest.Only(t, x, role.TextProbe{Text: c.query, K: 10}, c.rules))
 		if err != nil || len(got.Candidates) != c.want {
 			t.Errorf("Search(%q) of %q: %+v, %v, want %d hits: %s", c.query, c.user, got.Candidates, err, c.want, c.why)
 		}

@@ -6,12 +6,13 @@ import (
 	"sync"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/bm25"
 	"github.com/trilith-memory/trilith/internal/lexical"
 	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
-// Text is the [trilith.TextIndex] in the memory of the process.
+// Text is the [role.TextIndex] in the memory of the process.
 //
 // Words and identifiers of a memory go into two indexes over the same slots. In the second, neither repetition nor
 // length matters, so its scores are sums of inverse document frequencies.
@@ -55,11 +56,11 @@ func (x *Text) LeaveOut(without lexical.Rules) { x.without = without }
 
 var (
 	_ lexical.Ruled           = (*Text)(nil)
-	_ trilith.TextSnapshotter = (*Text)(nil)
+	_ role.TextSnapshotter = (*Text)(nil)
 )
 
 // Apply stores texts. A call whose context ends may have stored some of them; repeating it is harmless.
-func (x *Text) Apply(ctx context.Context, ts []trilith.TextPoint) error {
+func (x *Text) Apply(ctx context.Context, ts []role.TextPoint) error {
 	if err := x.ready(ctx); err != nil {
 		return err
 	}
@@ -104,7 +105,7 @@ func (x *Text) Apply(ctx context.Context, ts []trilith.TextPoint) error {
 
 // newest reports for each text whether it is the last for its memory. The others leave no trace, not even their
 // language: a tenant's languages decide which speakers a name in the question means.
-func newest(ts []trilith.TextPoint) []bool {
+func newest(ts []role.TextPoint) []bool {
 	type key struct {
 		tenant string
 		id     trilith.ID
@@ -124,28 +125,28 @@ func newest(ts []trilith.TextPoint) []bool {
 }
 
 // Search scores the memories that the scope covers and the filter accepts.
-func (x *Text) Search(ctx context.Context, s trilith.Scope, p trilith.TextProbe) (trilith.TextResult, error) {
+func (x *Text) Search(ctx context.Context, s trilith.Scope, p role.TextProbe) (role.TextResult, error) {
 	if err := x.ready(ctx); err != nil {
-		return trilith.TextResult{}, err
+		return role.TextResult{}, err
 	}
 	sel, err := compile(s, p.Filter)
 	if err != nil {
-		return trilith.TextResult{}, trilith.WrapError(trilith.Invalid, "embedded.Text.Search", err)
+		return role.TextResult{}, trilith.WrapError(trilith.Invalid, "embedded.Text.Search", err)
 	}
-	if p.K < 1 || p.K > trilith.MaxCandidates {
-		return trilith.TextResult{}, trilith.Errorf(trilith.Invalid, "k: is %d, must be 1 to %d", p.K, trilith.MaxCandidates)
+	if p.K < 1 || p.K > role.MaxCandidates {
+		return role.TextResult{}, trilith.Errorf(trilith.Invalid, "k: is %d, must be 1 to %d", p.K, role.MaxCandidates)
 	}
 	analyzer, err := x.analyzerFor(p.Languages)
 	if err != nil {
-		return trilith.TextResult{}, err
+		return role.TextResult{}, err
 	}
 	var identifiers [][]string
 	if p.Exact && !p.Newest {
 		if identifiers = identifiersIn(p.Text); len(identifiers) == 0 {
-			return trilith.TextResult{}, nil
+			return role.TextResult{}, nil
 		}
 	}
-	var out trilith.TextResult
+	var out role.TextResult
 	x.read(s.Tenant, func(part *textPart) {
 		allow := part.slots.allow(sel)
 		defer freeSet(allow)
@@ -169,7 +170,7 @@ func (x *Text) Search(ctx context.Context, s trilith.Scope, p trilith.TextProbe)
 			func(a, b uint32) bool { return part.slots.compareIDs(a, b) < 0 })
 		out.Attainable, out.Weight = query.Attainable(found.Attainable), found.Weight
 		out.Rules, out.Subject = query.Fired().Names(), query.Subject
-		out.Candidates = make([]trilith.Candidate, len(found.Hits))
+		out.Candidates = make([]role.Candidate, len(found.Hits))
 		for i, h := range found.Hits {
 			out.Candidates[i] = part.slots.candidate(h.Slot, h.Score)
 		}
@@ -190,7 +191,7 @@ func (x *Text) analyzerFor(codes []string) (textproc.Analyzer, error) {
 }
 
 // ask reads the question of a probe.
-func (part *textPart) ask(a textproc.Analyzer, p trilith.TextProbe, rules lexical.Rules,
+func (part *textPart) ask(a textproc.Analyzer, p role.TextProbe, rules lexical.Rules,
 	allow []uint64) lexical.Question {
 	q := lexical.Ask(lexical.Probe{Text: p.Text, Analyzer: a, Held: part.languages, Rules: rules, Now: p.Now,
 		Speakers: func(form string) []uint32 { return part.turns.speakers(a, form, allow) },
@@ -218,14 +219,14 @@ func identifiersIn(text string) [][]string {
 }
 
 // Stamps returns the stamps of the content.
-func (x *Text) Stamps(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]trilith.Stamp, error) {
+func (x *Text) Stamps(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]role.Stamp, error) {
 	if err := x.ready(ctx); err != nil {
 		return nil, err
 	}
 	if err := s.Validate(); err != nil {
 		return nil, trilith.WrapError(trilith.Invalid, "embedded.Text.Stamps", err)
 	}
-	var out []trilith.Stamp
+	var out []role.Stamp
 	x.read(s.Tenant, func(part *textPart) { out = part.slots.stamps(ids) })
 	return out, nil
 }

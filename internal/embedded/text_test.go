@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/indextest"
 	"pgregory.net/rapid"
@@ -17,19 +18,19 @@ import (
 
 func TestText(t *testing.T) {
 	t.Parallel()
-	indextest.RunText(t, indextest.TextHarness{New: func(testing.TB) trilith.TextIndex { return embedded.NewText(nil) }})
+	indextest.RunText(t, indextest.TextHarness{New: func(testing.TB) role.TextIndex { return embedded.NewText(nil) }})
 }
 
 func TestTextAbilities(t *testing.T) {
 	t.Parallel()
-	indextest.RunTextAbilities(t, func(testing.TB) func() trilith.TextIndex {
+	indextest.RunTextAbilities(t, func(testing.TB) func() role.TextIndex {
 		b := newBlobs()
-		return func() trilith.TextIndex { return embedded.NewText(b) }
+		return func() role.TextIndex { return embedded.NewText(b) }
 	})
 }
 
-func textPoint(tenant string, n int, version int64, text string) trilith.TextPoint {
-	return trilith.TextPoint{
+func textPoint(tenant string, n int, version int64, text string) role.TextPoint {
+	return role.TextPoint{
 		Facets: trilith.Facets{ID: trilith.DeriveID(fmt.Sprint(n)), Version: version, Scope: trilith.Scope{Tenant: tenant},
 			State: trilith.StateActive},
 		Text: text, At: time.Unix(int64(n), 0).UTC(),
@@ -59,14 +60,14 @@ func TestTextEqualsReference(t *testing.T) {
 				p.Facets.Scope.User = rapid.SampledFrom([]string{"", "u1", "u2"}).Draw(t, "user")
 				p.Facets.State = rapid.SampledFrom([]trilith.State{trilith.StateActive, trilith.StateSuperseded}).Draw(
 					t, "state")
-				must(t, index.Apply(ctx, []trilith.TextPoint{p}))
-				must(t, reference.Apply(ctx, []trilith.TextPoint{p}))
+				must(t, index.Apply(ctx, []role.TextPoint{p}))
+				must(t, reference.Apply(ctx, []role.TextPoint{p}))
 			}
 		}
 		for range 10 {
 			s := trilith.Scope{Tenant: rapid.SampledFrom([]string{"ana", "ben"}).Draw(t, "tenant"),
 				User: rapid.SampledFrom([]string{"", "", "u1", "u3"}).Draw(t, "user")}
-			p := trilith.TextProbe{Text: sentence.Draw(t, "query"), K: 100, Exact: rapid.Bool().Draw(t, "exact")}
+			p := role.TextProbe{Text: sentence.Draw(t, "query"), K: 100, Exact: rapid.Bool().Draw(t, "exact")}
 			if rapid.Bool().Draw(t, "filtered") {
 				p.Filter = trilith.Where("state", trilith.OpEq, trilith.StateActive)
 			}
@@ -75,7 +76,7 @@ func TestTextEqualsReference(t *testing.T) {
 			want, err := reference.Search(ctx, s, p)
 			must(t, err)
 			// rounding may order equals differently
-			byID := cmpopts.SortSlices(func(a, b trilith.Candidate) bool { return a.ID < b.ID })
+			byID := cmpopts.SortSlices(func(a, b role.Candidate) bool { return a.ID < b.ID })
 			if diff := cmp.Diff(want, got, byID, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 				t.Fatalf("Search(%+v, %+v): -reference +got\n%s", s, p, diff)
 			}
@@ -105,10 +106,10 @@ func must(t *rapid.T, err error) {
 }
 
 // conversation returns n turns of 22 words, as frequent as words of a language are, by 50 users in 20 sessions each.
-func conversation(n int) []trilith.TextPoint {
+func conversation(n int) []role.TextPoint {
 	r := rand.New(rand.NewPCG(1, 2))
 	words := rand.NewZipf(r, 1.1, 4, 29_999)
-	ts := make([]trilith.TextPoint, n)
+	ts := make([]role.TextPoint, n)
 	for i := range ts {
 		var b strings.Builder
 		for range 22 {
@@ -162,7 +163,7 @@ func BenchmarkTextSearch(b *testing.B) {
 		} {
 			b.Run(fmt.Sprintf("%s_%d", c.name, n), func(b *testing.B) {
 				b.ReportAllocs()
-				probe := trilith.TextProbe{Text: "where did wbj and wdfa see wjh with wccc?", Filter: c.filter, K: 10}
+				probe := role.TextProbe{Text: "where did wbj and wdfa see wjh with wccc?", Filter: c.filter, K: 10}
 				for b.Loop() {
 					if _, err := x.Search(b.Context(), c.scope, probe); err != nil {
 						b.Fatal(err)

@@ -14,15 +14,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/packed"
 	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // textPoints are texts of two tenants with every sort of facet.
-func textPoints(n int) []trilith.TextPoint {
+func textPoints(n int) []role.TextPoint {
 	day := time.Date(2025, 3, 1, 12, 0, 0, 123456000, time.UTC)
-	ps := make([]trilith.TextPoint, n)
+	ps := make([]role.TextPoint, n)
 	for i := range ps {
 		until := day.AddDate(0, 0, i)
 		f := trilith.Facets{ID: trilith.DeriveID(fmt.Sprint(i)), Version: int64(i%3 + 1), Kind: trilith.KindEpisode,
@@ -40,7 +41,7 @@ func textPoints(n int) []trilith.TextPoint {
 				&trilith.Fact{EntityID: trilith.DeriveID("ana"), Verb: "likes",
 					Evidence: []trilith.Evidence{{EpisodeID: trilith.DeriveID("e")}}}
 		}
-		ps[i] = trilith.TextPoint{
+		ps[i] = role.TextPoint{
 			Facets: f, Text: fmt.Sprintf("garden %d harbour TICKET-%d %s", i, i,
 				[]string{"gate", "violin", "rain"}[i%3]), At: day}
 	}
@@ -62,7 +63,7 @@ func ask(t *testing.T, x *embedded.Text) (out []any) {
 			for _, q := range []string{"garden violin", "rain", "TICKET-12"} {
 				for _, exact := range []bool{false, true} {
 					res, err := x.Search(t.Context(), trilith.Scope{Tenant: tenant},
-						trilith.TextProbe{Text: q, K: 20, Filter: f, Exact: exact})
+						role.TextProbe{Text: q, K: 20, Filter: f, Exact: exact})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -269,10 +270,10 @@ func TestTextIn(t *testing.T) {
 			t.Fatal(err)
 		}
 		x := embedded.NewTextIn(nil, a)
-		if err := x.Apply(t.Context(), []trilith.TextPoint{textPoint("ana", 1, 1, "Viajamos juntos")}); err != nil {
+		if err := x.Apply(t.Context(), []role.TextPoint{textPoint("ana", 1, 1, "Viajamos juntos")}); err != nil {
 			t.Fatal(err)
 		}
-		got, err := x.Search(t.Context(), trilith.Scope{Tenant: "ana"}, trilith.TextProbe{Text: "viajar", K: 10})
+		got, err := x.Search(t.Context(), trilith.Scope{Tenant: "ana"}, role.TextProbe{Text: "viajar", K: 10})
 		if err != nil || len(got.Candidates) != c.found {
 			t.Errorf("for %v: Search found %v, %v; want %d", c.codes, got.Candidates, err, c.found)
 		}
@@ -307,7 +308,7 @@ func BenchmarkSearchWhileKept_100000(b *testing.B) {
 				}
 				start := time.Now()
 				if _, err := x.Search(b.Context(), trilith.Scope{Tenant: "t0"},
-					trilith.TextProbe{Text: "TICKET-12", K: 10, Exact: true}); err != nil {
+					role.TextProbe{Text: "TICKET-12", K: 10, Exact: true}); err != nil {
 					b.Fatal(err)
 				}
 				longest = max(longest, time.Since(start))

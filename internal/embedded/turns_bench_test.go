@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/lexical"
 )
@@ -34,9 +35,9 @@ func word(n uint64) string {
 }
 
 // turns are n turns, the first of which has a number.
-func (k talk) turns(first, n int) []trilith.TextPoint {
+func (k talk) turns(first, n int) []role.TextPoint {
 	start := time.Date(2024, 1, 1, 9, 0, 0, 0, time.UTC)
-	ps := make([]trilith.TextPoint, n)
+	ps := make([]role.TextPoint, n)
 	var subjects [12]uint64
 	for at := range ps {
 		i := first + at
@@ -122,7 +123,7 @@ func benchmarkTurns(b *testing.B, n int) {
 			for i := 0; b.Loop(); i++ {
 				start := time.Now()
 				if _, err := x.Search(b.Context(), trilith.Scope{Tenant: "ana"},
-					trilith.TextProbe{Text: questions[i%len(questions)], K: 50, Conversation: true}); err != nil {
+					role.TextProbe{Text: questions[i%len(questions)], K: 50, Conversation: true}); err != nil {
 					b.Fatal(err)
 				}
 				took = append(took, time.Since(start))

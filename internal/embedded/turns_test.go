@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/indextest"
 	"github.com/trilith-memory/trilith/internal/lexical"
@@ -32,7 +33,7 @@ var (
 )
 
 // drawTurn returns the n-th memory of a tenant, as it may be in one of its versions.
-func drawTurn(t *rapid.T, tenant string, n int) trilith.TextPoint {
+func drawTurn(t *rapid.T, tenant string, n int) role.TextPoint {
 	p := textPoint(tenant, n, rapid.Int64Range(1, 3).Draw(t, "version"), turnText.Draw(t, "text"))
 	f := &p.Facets
 	f.Kind = rapid.SampledFrom(
@@ -73,7 +74,7 @@ func TestTurnsEqualReference(t *testing.T) {
 				must(t, index.Delete(ctx, trilith.Scope{Tenant: tenant}, ids))
 				must(t, reference.Delete(ctx, trilith.Scope{Tenant: tenant}, ids))
 			default:
-				p := []trilith.TextPoint{drawTurn(t, tenant, n)}
+				p := []role.TextPoint{drawTurn(t, tenant, n)}
 				must(t, index.Apply(ctx, p))
 				must(t, reference.Apply(ctx, p))
 			}
@@ -82,7 +83,7 @@ func TestTurnsEqualReference(t *testing.T) {
 			s := trilith.Scope{Tenant: rapid.SampledFrom(tenants).Draw(t, "tenant"),
 				User:    rapid.SampledFrom([]string{"", "", "u1"}).Draw(t, "user"),
 				Session: rapid.SampledFrom([]string{"", "", "s1"}).Draw(t, "session")}
-			p := trilith.TextProbe{Text: turnQuestion.Draw(t, "question"), K: 100, Conversation: true}
+			p := role.TextProbe{Text: turnQuestion.Draw(t, "question"), K: 100, Conversation: true}
 			without := lexical.Rules(rapid.Uint32().Draw(t, "without")) & lexical.AllRules
 			index.LeaveOut(without)
 			reference.LeaveOut(without)
@@ -94,7 +95,7 @@ func TestTurnsEqualReference(t *testing.T) {
 			want, err := reference.Search(ctx, s, p)
 			must(t, err)
 			// rounding may order equals differently
-			byID := cmpopts.SortSlices(func(a, b trilith.Candidate) bool { return a.ID < b.ID })
+			byID := cmpopts.SortSlices(func(a, b role.Candidate) bool { return a.ID < b.ID })
 			if diff := cmp.Diff(want, got, byID, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 				t.Fatalf("Search(%+v, %+v): -reference +got\n%s", s, p, diff)
 			}

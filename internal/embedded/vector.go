@@ -9,16 +9,17 @@ import (
 	"sync/atomic"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Blobs stores the derived data of the indexes across restarts. A [Vector] has a space for each generation and another
 // for its snapshots; a [Text] has one.
 type Blobs interface {
-	trilith.BlobStore
-	trilith.BlobLister
+	role.BlobStore
+	role.BlobLister
 }
 
-// Vector is the [trilith.VectorIndex] in the memory of the process. A search compares all points that scope and filter
+// Vector is the [role.VectorIndex] in the memory of the process. A search compares all points that scope and filter
 // accept by quantised vectors (see package vec). If few candidates are asked for, the best are read from their rows and
 // ranked in full precision.
 //
@@ -58,32 +59,32 @@ func NewVector(b Blobs) *Vector {
 }
 
 var (
-	_ trilith.VectorIndex       = (*Vector)(nil)
-	_ trilith.Reacher           = (*Vector)(nil)
-	_ trilith.VectorSnapshotter = (*Vector)(nil)
-	_ trilith.VectorReleaser    = (*Vector)(nil)
+	_ role.VectorIndex       = (*Vector)(nil)
+	_ role.Reacher           = (*Vector)(nil)
+	_ role.VectorSnapshotter = (*Vector)(nil)
+	_ role.VectorReleaser    = (*Vector)(nil)
 )
 
 // Reach is that of the blobs, which is the store's; without blobs it is the process's.
-func (x *Vector) Reach() trilith.Reach {
+func (x *Vector) Reach() role.Reach {
 	if x.blobs == nil {
-		return trilith.ReachProcess
+		return role.ReachProcess
 	}
-	return trilith.ReachStore
+	return role.ReachStore
 }
 
 // Apply stores points. A call for several tenants is atomic for each of them only; repeating it is harmless.
-func (x *Vector) Apply(ctx context.Context, g trilith.Generation, ps []trilith.Point) error {
+func (x *Vector) Apply(ctx context.Context, g trilith.Generation, ps []role.Point) error {
 	const op = "embedded.Vector.Apply"
 	leave, err := x.enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	if err := trilith.ValidatePoints(g, ps); err != nil {
+	if err := role.ValidatePoints(g, ps); err != nil {
 		return trilith.WrapError(trilith.Invalid, op, err)
 	}
-	byTenant := map[string][]trilith.Point{}
+	byTenant := map[string][]role.Point{}
 	for _, p := range ps {
 		tenant := p.Facets.Scope.Tenant
 		p.At = trilith.Time(p.At)
@@ -97,7 +98,7 @@ func (x *Vector) Apply(ctx context.Context, g trilith.Generation, ps []trilith.P
 	return nil
 }
 
-func (x *Vector) applyTo(ctx context.Context, tenant string, g trilith.Generation, ps []trilith.Point) error {
+func (x *Vector) applyTo(ctx context.Context, tenant string, g trilith.Generation, ps []role.Point) error {
 	t := x.tenant(tenant)
 	if err := t.lock(ctx); err != nil {
 		return err
@@ -129,7 +130,7 @@ func (x *Vector) applyTo(ctx context.Context, tenant string, g trilith.Generatio
 
 // write writes the rows of a tenant's points. The caller is the tenant's only writer.
 func (x *Vector) write(ctx context.Context, t *tenantVectors, tenant string, g trilith.Generation,
-	ps []trilith.Point) error {
+	ps []role.Point) error {
 	rows, ids := make([][]byte, len(ps)), make([]trilith.ID, len(ps))
 	for i := range ps {
 		var err error
@@ -154,8 +155,8 @@ func (x *Vector) write(ctx context.Context, t *tenantVectors, tenant string, g t
 }
 
 // Search scores every point that the scope covers and the filter of a probe accepts, for all probes in one pass.
-func (x *Vector) Search(ctx context.Context, s trilith.Scope, g trilith.Generation, ps ...trilith.VectorProbe) (
-	[][]trilith.Candidate, error) {
+func (x *Vector) Search(ctx context.Context, s trilith.Scope, g trilith.Generation, ps ...role.VectorProbe) (
+	[][]role.Candidate, error) {
 	const op = "embedded.Vector.Search"
 	if len(ps) == 0 {
 		return nil, nil
@@ -183,7 +184,7 @@ func (x *Vector) Search(ctx context.Context, s trilith.Scope, g trilith.Generati
 			return nil
 		})
 	}
-	var out [][]trilith.Candidate
+	var out [][]role.Candidate
 	err := x.read(ctx, s.Tenant, g, func() []string { return namedBy(asks) }, func(pt *part) (err error) {
 		out, err = pt.search(ctx, asks, full)
 		return err
@@ -203,13 +204,13 @@ func namedBy(asks []ask) (ids []string) {
 }
 
 // Stamps returns the stamps of the content.
-func (x *Vector) Stamps(ctx context.Context, s trilith.Scope, g trilith.Generation, ids []trilith.ID) ([]trilith.Stamp,
+func (x *Vector) Stamps(ctx context.Context, s trilith.Scope, g trilith.Generation, ids []trilith.ID) ([]role.Stamp,
 	error) {
 	const op = "embedded.Vector.Stamps"
 	if err := s.Validate(); err != nil {
 		return nil, trilith.WrapError(trilith.Invalid, op, err)
 	}
-	var out []trilith.Stamp
+	var out []role.Stamp
 	err := x.read(ctx, s.Tenant, g, func() []string { return names(ids) }, func(pt *part) error {
 		out = pt.stamps(ids)
 		return nil
@@ -465,7 +466,7 @@ func (x *Vector) some(ctx context.Context, tenant string, g trilith.Generation, 
 
 // held returns a partition with the present state of the points: the whole one, unless that is not in memory and the
 // points are few. The caller is the tenant's only writer.
-func (x *Vector) held(ctx context.Context, t *tenantVectors, tenant string, g trilith.Generation, ps []trilith.Point) (
+func (x *Vector) held(ctx context.Context, t *tenantVectors, tenant string, g trilith.Generation, ps []role.Point) (
 	*part, error) {
 	if t.byKey[g.Key()] != nil || len(ps) > few || x.blobs == nil {
 		return x.load(ctx, t, tenant, g.Key(), g.Dims)

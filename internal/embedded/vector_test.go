@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/indextest"
 	"pgregory.net/rapid"
@@ -25,20 +26,20 @@ import (
 func TestVector(t *testing.T) {
 	t.Parallel()
 	indextest.RunVector(t, indextest.VectorHarness{
-		New: func(testing.TB) trilith.VectorIndex { return embedded.NewVector(nil) }})
+		New: func(testing.TB) role.VectorIndex { return embedded.NewVector(nil) }})
 }
 
 func TestVectorOverBlobs(t *testing.T) {
 	t.Parallel()
 	var kept sync.Map // index → its blobs
-	open := func(b *blobs) trilith.VectorIndex {
+	open := func(b *blobs) role.VectorIndex {
 		x := embedded.NewVector(b)
-		kept.Store(trilith.VectorIndex(x), b)
+		kept.Store(role.VectorIndex(x), b)
 		return x
 	}
 	indextest.RunVector(t, indextest.VectorHarness{
-		New: func(testing.TB) trilith.VectorIndex { return open(newBlobs()) },
-		Reopen: func(tb testing.TB, old trilith.VectorIndex) trilith.VectorIndex {
+		New: func(testing.TB) role.VectorIndex { return open(newBlobs()) },
+		Reopen: func(tb testing.TB, old role.VectorIndex) role.VectorIndex {
 			if err := old.Close(); err != nil {
 				tb.Fatalf("Close() = %v", err)
 			}
@@ -53,12 +54,12 @@ func TestVectorAbilities(t *testing.T) {
 	for name, kept := range map[string]bool{"over blobs": true, "in memory": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			indextest.RunVectorAbilities(t, func(testing.TB) func() trilith.VectorIndex {
+			indextest.RunVectorAbilities(t, func(testing.TB) func() role.VectorIndex {
 				if !kept {
-					return func() trilith.VectorIndex { return embedded.NewVector(nil) }
+					return func() role.VectorIndex { return embedded.NewVector(nil) }
 				}
 				b := newBlobs()
-				return func() trilith.VectorIndex { return embedded.NewVector(b) }
+				return func() role.VectorIndex { return embedded.NewVector(b) }
 			})
 		})
 	}
@@ -66,7 +67,7 @@ func TestVectorAbilities(t *testing.T) {
 
 func BenchmarkVector(b *testing.B) {
 	indextest.BenchVector(b,
-		indextest.VectorHarness{New: func(testing.TB) trilith.VectorIndex { return embedded.NewVector(nil) }})
+		indextest.VectorHarness{New: func(testing.TB) role.VectorIndex { return embedded.NewVector(nil) }})
 }
 
 // blobs is an [embedded.Blobs] in maps. It can be told to fail and to wait.
@@ -246,16 +247,16 @@ func vector(degrees int) trilith.Vector {
 	return trilith.Vector{float32(cos), float32(sin)}
 }
 
-func point(tenant string, n int, version int64, degrees int) trilith.Point {
-	return trilith.Point{
+func point(tenant string, n int, version int64, degrees int) role.Point {
+	return role.Point{
 		Facets: trilith.Facets{ID: trilith.DeriveID("point", fmt.Sprint(n)), Version: version,
 			Scope: trilith.Scope{Tenant: tenant}, Kind: trilith.KindNote},
 		Vector: vector(degrees), At: day,
 	}
 }
 
-func search(x *embedded.Vector, ctx context.Context, tenant string) ([]trilith.Candidate, error) {
-	return indextest.First(x.Search(ctx, trilith.Scope{Tenant: tenant}, g, trilith.VectorProbe{Vector: vector(0), K: 10}))
+func search(x *embedded.Vector, ctx context.Context, tenant string) ([]role.Candidate, error) {
+	return indextest.First(x.Search(ctx, trilith.Scope{Tenant: tenant}, g, role.VectorProbe{Vector: vector(0), K: 10}))
 }
 
 func TestVectorLoadsATenantOnce(t *testing.T) {
@@ -263,7 +264,7 @@ func TestVectorLoadsATenantOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBlobs()
 		first := embedded.NewVector(b)
-		if err := first.Apply(t.Context(), g, []trilith.Point{point("ana", 1, 1, 0), point("ben", 2, 1, 0)}); err != nil {
+		if err := first.Apply(t.Context(), g, []role.Point{point("ana", 1, 1, 0), point("ben", 2, 1, 0)}); err != nil {
 			t.Fatalf("Apply() = %v", err)
 		}
 		b.reads = map[string]int{}
@@ -300,11 +301,11 @@ func TestVectorReadsFew(t *testing.T) {
 	ctx, b := t.Context(), newBlobs()
 	ana := trilith.Scope{Tenant: "ana"}
 	if err := embedded.NewVector(b).Apply(
-		ctx, g, []trilith.Point{point("ana", 1, 1, 0), point("ana", 2, 5, 10), point("ana", 3, 1, 20)}); err != nil {
+		ctx, g, []role.Point{point("ana", 1, 1, 0), point("ana", 2, 5, 10), point("ana", 3, 1, 20)}); err != nil {
 		t.Fatalf("Apply() = %v", err)
 	}
 	ids := []trilith.ID{trilith.DeriveID("point", "2"), trilith.DeriveID("point", "3"), "unknown"}
-	probe := trilith.VectorProbe{Vector: vector(0), K: 10, IDs: ids}
+	probe := role.VectorProbe{Vector: vector(0), K: 10, IDs: ids}
 	x := embedded.NewVector(b)
 	ask := func() (out []any) {
 		t.Helper()
@@ -320,14 +321,14 @@ func TestVectorReadsFew(t *testing.T) {
 	}
 	before := ask()
 	if err := x.Apply(ctx, g,
-		[]trilith.Point{point("ana", 2, 4, 90), point("ana", 3, 2, 20), point("ana", 4, 1, 30)}); err != nil {
+		[]role.Point{point("ana", 2, 4, 90), point("ana", 3, 2, 20), point("ana", 4, 1, 30)}); err != nil {
 		t.Fatalf("Apply() = %v", err)
 	}
 	few := ask()
 	if len(b.reads) > 0 {
 		t.Errorf("all rows were read: %v", b.reads)
 	}
-	if diff := cmp.Diff(before[1].([]trilith.Candidate)[0], few[1].([]trilith.Candidate)[0]); diff != "" {
+	if diff := cmp.Diff(before[1].([]role.Candidate)[0], few[1].([]role.Candidate)[0]); diff != "" {
 		t.Errorf("a lower version replaced a higher one: -before +after\n%s", diff)
 	}
 	if got, err := search(x, ctx, "ana"); err != nil || len(got) != 4 || b.reads["ana"] != 1 {
@@ -344,7 +345,7 @@ func TestVectorLoaderGivesUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBlobs()
-		if err := embedded.NewVector(b).Apply(t.Context(), g, []trilith.Point{point("ana", 1, 1, 0)}); err != nil {
+		if err := embedded.NewVector(b).Apply(t.Context(), g, []role.Point{point("ana", 1, 1, 0)}); err != nil {
 			t.Fatalf("Apply() = %v", err)
 		}
 		b.wait = make(chan struct{})
@@ -374,11 +375,11 @@ func TestVectorWritesBlobsFirst(t *testing.T) {
 	t.Parallel()
 	ctx, b := t.Context(), newBlobs()
 	x := embedded.NewVector(b)
-	if err := x.Apply(ctx, g, []trilith.Point{point("ana", 1, 1, 0)}); err != nil {
+	if err := x.Apply(ctx, g, []role.Point{point("ana", 1, 1, 0)}); err != nil {
 		t.Fatalf("Apply() = %v", err)
 	}
 	b.failing(errors.New("disk full"))
-	if err := x.Apply(ctx, g, []trilith.Point{point("ana", 1, 2, 90), point("ana", 2, 1, 0)}); trilith.KindOf(
+	if err := x.Apply(ctx, g, []role.Point{point("ana", 1, 2, 90), point("ana", 2, 1, 0)}); trilith.KindOf(
 		err) != trilith.Unavailable {
 		t.Errorf("Apply() over failing blobs = %v, want kind %s", err, trilith.Unavailable)
 	}
@@ -403,7 +404,7 @@ func TestVectorSkipsBrokenRows(t *testing.T) {
 	t.Parallel()
 	ctx, b := t.Context(), newBlobs()
 	if err := embedded.NewVector(b).Apply(
-		ctx, g, []trilith.Point{point("ana", 1, 1, 0), point("ana", 2, 1, 10), point("ana", 3, 1, 20)}); err != nil {
+		ctx, g, []role.Point{point("ana", 1, 1, 0), point("ana", 2, 1, 10), point("ana", 3, 1, 20)}); err != nil {
 		t.Fatalf("Apply() = %v", err)
 	}
 	for _, rows := range b.rows {
@@ -419,7 +420,7 @@ func TestVectorSkipsBrokenRows(t *testing.T) {
 	if n := x.Broken(); n != 2 {
 		t.Errorf("Broken() = %d, want 2", n)
 	}
-	if err := x.Apply(ctx, g, []trilith.Point{point("ana", 2, 1, 10)}); err != nil {
+	if err := x.Apply(ctx, g, []role.Point{point("ana", 2, 1, 10)}); err != nil {
 		t.Fatalf("Apply() over a broken row = %v", err)
 	}
 	if got, err := search(x, ctx, "ana"); err != nil || len(got) != 3 {
@@ -460,7 +461,7 @@ func TestVectorEqualsReference(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"apply": func(t *rapid.T) {
 				gen := drawGen()
-				ps := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) trilith.Point {
+				ps := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) role.Point {
 					p := point("", drawN(), int64(rapid.IntRange(1, 4).Draw(t, "version")),
 						rapid.IntRange(0, 45).Draw(t, "angle")*4)
 					p.Facets.Scope = drawScope()
@@ -495,7 +496,7 @@ func TestVectorEqualsReference(t *testing.T) {
 			"discard": func(t *rapid.T) { same("Discard", nil, nil, x.DiscardSnapshot(ctx), nil) },
 			"search": func(t *rapid.T) {
 				s, gen := drawScope(), drawGen()
-				p := trilith.VectorProbe{K: rapid.IntRange(1, trilith.ExactCandidates).Draw(t, "k"),
+				p := role.VectorProbe{K: rapid.IntRange(1, role.ExactCandidates).Draw(t, "k"),
 					Vector: probe(rapid.IntRange(0, 360).Draw(t, "angle"))}
 				p.Filter = rapid.SampledFrom([]trilith.Filter{{}, trilith.Where("state", trilith.OpEq, trilith.StateActive),
 					trilith.Where("tags", trilith.OpContains, "blue")}).Draw(t, "filter")
@@ -505,10 +506,10 @@ func TestVectorEqualsReference(t *testing.T) {
 			},
 			"measure": func(t *rapid.T) {
 				s, gen, ids := drawScope(), drawGen(), drawIDs()
-				p := trilith.VectorProbe{K: len(ids), Vector: probe(rapid.IntRange(0, 360).Draw(t, "angle")), IDs: ids}
+				p := role.VectorProbe{K: len(ids), Vector: probe(rapid.IntRange(0, 360).Draw(t, "angle")), IDs: ids}
 				got, err := indextest.First(x.Search(ctx, s, gen, p))
 				want, refErr := indextest.First(ref.Search(ctx, s, gen, p))
-				byID := func(a, b trilith.Candidate) int { return strings.Compare(string(a.ID), string(b.ID)) }
+				byID := func(a, b role.Candidate) int { return strings.Compare(string(a.ID), string(b.ID)) }
 				slices.SortFunc(got, byID) // of two that are about as near either may be the first
 				slices.SortFunc(want, byID)
 				tolerance = rounding
@@ -546,7 +547,7 @@ func BenchmarkVectorLoad(b *testing.B) {
 	gen := trilith.Generation{Provider: "test", Model: "wide", Dims: dims}
 	kept, v := newBlobs(), make(trilith.Vector, dims)
 	v[0] = 1
-	ps := make([]trilith.Point, rows)
+	ps := make([]role.Point, rows)
 	for i := range ps {
 		ps[i] = point("ana", i, 1, 0)
 		ps[i].Vector = v
@@ -564,7 +565,7 @@ func BenchmarkVectorLoad(b *testing.B) {
 		for b.Loop() {
 			x := embedded.NewVector(kept)
 			if _, err := x.Search(b.Context(), trilith.Scope{Tenant: "ana"}, gen,
-				trilith.VectorProbe{Vector: v, K: 1}); err != nil {
+				role.VectorProbe{Vector: v, K: 1}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -14,19 +14,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/indextest"
 )
 
 // planePoint is the n-th point of a tenant in a version; no two angles are equal.
-func planePoint(tenant string, n int, version int64) trilith.Point {
+func planePoint(tenant string, n int, version int64) role.Point {
 	p := point(tenant, n, version, n%360)
 	p.Facets.Scope.User, p.Facets.State, p.Facets.Title = fmt.Sprint("u", n%3), trilith.StateActive,
 		fmt.Sprintf("title %d of version %d", n, version)
 	return p
 }
 
-func apply(t testing.TB, x *embedded.Vector, ps ...trilith.Point) {
+func apply(t testing.TB, x *embedded.Vector, ps ...role.Point) {
 	t.Helper()
 	if err := x.Apply(t.Context(), g, ps); err != nil {
 		t.Fatalf("Apply() = %v", err)
@@ -34,7 +35,7 @@ func apply(t testing.TB, x *embedded.Vector, ps ...trilith.Point) {
 }
 
 // upTo are the points from one number to another, which is not included.
-func upTo(from, to int) (ps []trilith.Point) {
+func upTo(from, to int) (ps []role.Point) {
 	for n := from; n < to; n++ {
 		ps = append(ps, planePoint("ana", n, 1))
 	}
@@ -68,7 +69,7 @@ func answers(t testing.TB, x *embedded.Vector) (out []any) {
 	for _, f := range []trilith.Filter{{}, trilith.Where("user", trilith.OpEq, "u1"),
 		trilith.Where("title", trilith.OpEq, "title 7 of version 2")} {
 		found, err := indextest.First(
-			x.Search(t.Context(), ana, g, trilith.VectorProbe{Vector: probe(7), K: 30, Filter: f}))
+			x.Search(t.Context(), ana, g, role.VectorProbe{Vector: probe(7), K: 30, Filter: f}))
 		if err != nil {
 			t.Fatalf("Search() = %v", err)
 		}
@@ -291,7 +292,7 @@ func TestKeptVectorsOfTwoProcesses(t *testing.T) {
 		delete(plain.rows, keptPlace)
 		return plain
 	}()))
-	if n := len(want[3].([]trilith.Stamp)); n != 129 {
+	if n := len(want[3].([]role.Stamp)); n != 129 {
 		t.Fatalf("the rows hold %d points, want 129", n)
 	}
 	third := open() // the other two learn of each other by the log of changes
@@ -340,7 +341,7 @@ func TestVectorsUnderLoad(t *testing.T) {
 				stamps, err := x.Stamps(t.Context(), trilith.Scope{Tenant: "ana"}, g, nil)
 				found, err2 := indextest.First(
 					x.Search(t.Context(), trilith.Scope{Tenant: "ana"}, g,
-						trilith.VectorProbe{Vector: probe(3), K: trilith.MaxCandidates}))
+						role.VectorProbe{Vector: probe(3), K: role.MaxCandidates}))
 				if err = errors.Join(err, err2); err != nil {
 					t.Errorf("Stamps and Search = %v", err)
 					return

@@ -5,11 +5,12 @@ import (
 	"fmt"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // adapted is an embedder whose vectors are given another number of dimensions.
 type adapted struct {
-	trilith.Embedder
+	role.Embedder
 	generation trilith.Generation
 	adapt      func(trilith.Vector) (trilith.Vector, bool)
 }
@@ -18,7 +19,7 @@ type adapted struct {
 func (a *adapted) Generation() trilith.Generation { return a.generation }
 
 // Embed adapts what the embedder makes.
-func (a *adapted) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
+func (a *adapted) Embed(ctx context.Context, use role.Use, texts []string) ([]role.Embedding, error) {
 	es, err := a.Embedder.Embed(ctx, use, texts)
 	if err != nil {
 		return nil, err
@@ -37,7 +38,7 @@ func (a *adapted) Embed(ctx context.Context, use trilith.Use, texts []string) ([
 	return es, nil
 }
 
-func adapt(e trilith.Embedder, name string, dims int, f func(trilith.Vector) (trilith.Vector, bool)) trilith.Embedder {
+func adapt(e role.Embedder, name string, dims int, f func(trilith.Vector) (trilith.Vector, bool)) role.Embedder {
 	g := e.Generation()
 	if g.Variant != "" {
 		g.Variant += ", "
@@ -48,7 +49,7 @@ func adapt(e trilith.Embedder, name string, dims int, f func(trilith.Vector) (tr
 }
 
 // At returns an embedder whose generation has an address.
-func At(e trilith.Embedder, address string) trilith.Embedder {
+func At(e role.Embedder, address string) role.Embedder {
 	g := e.Generation()
 	g.Address = address
 	return &adapted{e, g, func(v trilith.Vector) (trilith.Vector, bool) { return v, true }}
@@ -56,7 +57,7 @@ func At(e trilith.Embedder, address string) trilith.Embedder {
 
 // Padded returns an embedder whose vectors have zeros added until they have dims dimensions: cosines stay what they
 // are. It is for indexes whose number of dimensions is settled; an embedder that has it already is returned as it is.
-func Padded(e trilith.Embedder, dims int) (trilith.Embedder, error) {
+func Padded(e role.Embedder, dims int) (role.Embedder, error) {
 	switch have := e.Generation().Dims; {
 	case dims < have:
 		return nil, trilith.Errorf(trilith.Invalid, "embedder: pad must not be below the %d dimensions that %s has", have,
@@ -72,7 +73,7 @@ func Padded(e trilith.Embedder, dims int) (trilith.Embedder, error) {
 // Shortened returns an embedder whose vectors are cut after dims dimensions and made of unit length again. That is for
 // models that are trained so that the beginning of a vector is a vector too (Matryoshka representation learning,
 // Kusupati et al. 2022); of others the rest carries what is missing, so they are refused.
-func Shortened(e trilith.Embedder, dims int) (trilith.Embedder, error) {
+func Shortened(e role.Embedder, dims int) (role.Embedder, error) {
 	smallest := 0
 	if m, ok := e.(interface{ Smallest() int }); ok {
 		smallest = m.Smallest()

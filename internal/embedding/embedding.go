@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/provider"
 )
 
@@ -24,7 +25,7 @@ type Service struct {
 	// trained for that.
 	Smallest int
 	// Call makes the request for texts, which are at least one, none of them empty, their prefixes in front.
-	Call func(use trilith.Use, texts []string) Call
+	Call func(use role.Use, texts []string) Call
 }
 
 // Call is a request for the vectors of some texts.
@@ -40,8 +41,8 @@ type Call struct {
 // Prefix is the text that a model needs before a query or a document.
 type Prefix struct{ Query, Document string }
 
-func (p Prefix) of(use trilith.Use) string {
-	if use == trilith.ForQuery {
+func (p Prefix) of(use role.Use) string {
+	if use == role.ForQuery {
 		return p.Query
 	}
 	return p.Document
@@ -55,10 +56,10 @@ type Limits struct {
 	Text   int // tokens of one text that the model reads, prefix included
 }
 
-// Embedder is a [trilith.Embedder] over a service. It is safe for concurrent use.
+// Embedder is a [role.Embedder] over a service. It is safe for concurrent use.
 type Embedder struct{ s Service }
 
-var _ trilith.Embedder = (*Embedder)(nil)
+var _ role.Embedder = (*Embedder)(nil)
 
 // New returns an embedder. Nothing is sent.
 func New(s Service) *Embedder { return &Embedder{s} }
@@ -84,12 +85,12 @@ type piece struct {
 }
 
 // Embed returns one embedding per text; white space alone has none and is not sent.
-func (e *Embedder) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
+func (e *Embedder) Embed(ctx context.Context, use role.Use, texts []string) ([]role.Embedding, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	prefix := e.s.Prefix.of(use)
-	out := make([]trilith.Embedding, len(texts))
+	out := make([]role.Embedding, len(texts))
 	var batch []piece
 	for i, text := range texts {
 		if strings.TrimSpace(text) == "" {
@@ -132,12 +133,12 @@ const leastTokens = 16
 
 // embed makes the vectors of a batch. One that is too big is halved, down to a text that is too big by itself, which is
 // made shorter.
-func (e *Embedder) embed(ctx context.Context, use trilith.Use, batch []piece, out []trilith.Embedding) error {
+func (e *Embedder) embed(ctx context.Context, use role.Use, batch []piece, out []role.Embedding) error {
 	vectors, err := e.ask(ctx, use, batch)
 	switch {
 	case err == nil:
 		for i, p := range batch {
-			out[p.at] = trilith.Embedding{Vector: vectors[i], Cut: p.cut}
+			out[p.at] = role.Embedding{Vector: vectors[i], Cut: p.cut}
 		}
 		return nil
 	case !tooBig(err):
@@ -158,7 +159,7 @@ func (e *Embedder) embed(ctx context.Context, use trilith.Use, batch []piece, ou
 }
 
 // ask sends one request.
-func (e *Embedder) ask(ctx context.Context, use trilith.Use, batch []piece) ([]trilith.Vector, error) {
+func (e *Embedder) ask(ctx context.Context, use role.Use, batch []piece) ([]trilith.Vector, error) {
 	texts, tokens := make([]string, len(batch)), 0
 	for i, p := range batch {
 		texts[i] = e.s.Prefix.of(use) + p.text
@@ -167,7 +168,7 @@ func (e *Embedder) ask(ctx context.Context, use trilith.Use, batch []piece) ([]t
 	call := e.s.Call(use, texts)
 	var vectors []trilith.Vector
 	err := e.s.Client.Do(ctx,
-		provider.Request{Path: call.Path, Body: call.Body, Tokens: tokens, Once: use == trilith.ForQuery,
+		provider.Request{Path: call.Path, Body: call.Body, Tokens: tokens, Once: use == role.ForQuery,
 			Check: func() error {
 				raw, billed, err := call.Vectors()
 				if billed == 0 {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedding"
 	"github.com/trilith-memory/trilith/internal/embedtest"
 	"github.com/trilith-memory/trilith/internal/provider"
@@ -32,7 +33,7 @@ func open(tb testing.TB, f *providertest.Fake, change func(*embedding.Service)) 
 	}
 	s := embedding.Service{Client: client,
 		Generation: trilith.Generation{Provider: "some", Model: "model", Dims: dims, Recipe: 1, Threshold: true},
-		Call: func(_ trilith.Use, texts []string) embedding.Call {
+		Call: func(_ role.Use, texts []string) embedding.Call {
 			var a embedding.Answer
 			return embedding.Call{Path: "/", Body: question{texts}, Answer: &a, Vectors: a.Vectors}
 		}}
@@ -52,7 +53,7 @@ var service = providertest.Embeddings{Dims: dims, Understand: func(_ *http.Reque
 		data = append(data, `{"embedding":`+providertest.Numbers(v)+`}`)
 	}
 	return `{"data":[` + strings.Join(data, ",") + `]}`
-}, Open: func(tb testing.TB, f *providertest.Fake) trilith.Embedder { return open(tb, f, nil) }}
+}, Open: func(tb testing.TB, f *providertest.Fake) role.Embedder { return open(tb, f, nil) }}
 
 func TestEmbedder(t *testing.T) {
 	embedtest.Run(t, embedtest.Harness{New: service.New, Metered: true})
@@ -89,7 +90,7 @@ func TestBatches(t *testing.T) {
 			t.Parallel()
 			f := providertest.New(t, service.Good())
 			es, err := open(t, f, func(s *embedding.Service) { s.Limits = c.limits }).Embed(
-				t.Context(), trilith.ForDocument, texts)
+				t.Context(), role.ForDocument, texts)
 			if err != nil {
 				t.Fatalf("Embed = %v", err)
 			}
@@ -113,7 +114,7 @@ func TestPrefix(t *testing.T) {
 	t.Parallel()
 	f := providertest.New(t, service.Good())
 	e := open(t, f, func(s *embedding.Service) { s.Prefix = embedding.Prefix{Query: "q: ", Document: "d: "} })
-	for _, use := range []trilith.Use{trilith.ForQuery, trilith.ForDocument} {
+	for _, use := range []role.Use{role.ForQuery, role.ForDocument} {
 		if _, err := e.Embed(t.Context(), use, []string{"hi"}); err != nil {
 			t.Fatalf("Embed = %v", err)
 		}
@@ -141,7 +142,7 @@ func TestCut(t *testing.T) {
 		e := open(t, f, func(s *embedding.Service) {
 			s.Limits.Text, s.Prefix.Document = 10, "doc: " // two tokens
 		})
-		es, err := e.Embed(t.Context(), trilith.ForDocument, []string{c.text})
+		es, err := e.Embed(t.Context(), role.ForDocument, []string{c.text})
 		if err != nil || es[0].Cut != c.cut {
 			t.Errorf("%s: Embed = %v, %v, want cut %t", c.name, es, err, c.cut)
 		}
@@ -156,7 +157,7 @@ func TestTooBigForGood(t *testing.T) {
 	t.Parallel()
 	f := providertest.New(t, providertest.Complaint(http.StatusRequestEntityTooLarge))
 	texts := slices.Repeat([]string{strings.Repeat("long ", 1000)}, 64)
-	if es, err := open(t, f, nil).Embed(t.Context(), trilith.ForDocument, texts); trilith.KindOf(err) != trilith.Invalid ||
+	if es, err := open(t, f, nil).Embed(t.Context(), role.ForDocument, texts); trilith.KindOf(err) != trilith.Invalid ||
 		es != nil {
 		t.Errorf("Embed = %d embeddings, %v, want kind %s", len(es), err, trilith.Invalid)
 	}
@@ -173,7 +174,7 @@ func TestSpent(t *testing.T) {
 		ctx := trilith.Metered(t.Context(), func(s trilith.Spent) { tokens += s.Usage.InputTokens })
 		e := open(t, providertest.New(t, providertest.JSON(200, answer)),
 			func(s *embedding.Service) { s.Generation.Dims = 2 })
-		if _, err := e.Embed(ctx, trilith.ForQuery, []string{"aaaaaa"}); err != nil || tokens != want {
+		if _, err := e.Embed(ctx, role.ForQuery, []string{"aaaaaa"}); err != nil || tokens != want {
 			t.Errorf("Embed with the answer %s = %v with %d tokens reported, want %d", answer, err, tokens, want)
 		}
 	}
@@ -215,10 +216,10 @@ func TestLookup(t *testing.T) {
 func trained(s *embedding.Service) { s.Smallest = 4 }
 
 func TestAdapters(t *testing.T) {
-	for name, adapt := range map[string]func(trilith.Embedder) (trilith.Embedder, error){
-		"pad": func(e trilith.Embedder) (trilith.Embedder, error) { return embedding.Padded(e, 24) },
-		"mrl": func(e trilith.Embedder) (trilith.Embedder, error) { return embedding.Shortened(e, 4) },
-		"mrl, then pad": func(e trilith.Embedder) (trilith.Embedder, error) {
+	for name, adapt := range map[string]func(role.Embedder) (role.Embedder, error){
+		"pad": func(e role.Embedder) (role.Embedder, error) { return embedding.Padded(e, 24) },
+		"mrl": func(e role.Embedder) (role.Embedder, error) { return embedding.Shortened(e, 4) },
+		"mrl, then pad": func(e role.Embedder) (role.Embedder, error) {
 			e, err := embedding.Shortened(e, 4)
 			if err != nil {
 				return nil, err
@@ -228,7 +229,7 @@ func TestAdapters(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			embedtest.Run(t, embedtest.Harness{Metered: true, New: func(tb testing.TB) trilith.Embedder {
+			embedtest.Run(t, embedtest.Harness{Metered: true, New: func(tb testing.TB) role.Embedder {
 				e, err := adapt(open(tb, providertest.New(tb, service.Good()), trained))
 				if err != nil {
 					tb.Fatalf("%s = %v", name, err)
@@ -251,8 +252,8 @@ func TestAdaptersKeepCosines(t *testing.T) {
 	if err != nil {
 		t.Fatalf("Shortened = %v", err)
 	}
-	vector := func(e trilith.Embedder) trilith.Vector {
-		es, err := e.Embed(context.Background(), trilith.ForQuery, []string{"hi", ""})
+	vector := func(e role.Embedder) trilith.Vector {
+		es, err := e.Embed(context.Background(), role.ForQuery, []string{"hi", ""})
 		if err != nil || es[1].Vector != nil {
 			t.Fatalf("Embed = %v, %v", es, err)
 		}
@@ -294,4 +295,4 @@ func TestAdaptersRefuse(t *testing.T) {
 	}
 }
 
-func second(_ trilith.Embedder, err error) error { return err }
+func second(_ role.Embedder, err error) error { return err }

@@ -1,4 +1,4 @@
-// Package embedtest checks embedders against the contract of [trilith.Embedder]. Each case has the sentence of the
+// Package embedtest checks embedders against the contract of [role.Embedder]. Each case has the sentence of the
 // contract that it checks, and prints it when it fails.
 package embedtest
 
@@ -12,12 +12,13 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Harness opens the embedder under test.
 type Harness struct {
 	// New returns an embedder; the suite closes it. All of them have the same generation.
-	New     func(tb testing.TB) trilith.Embedder
+	New     func(tb testing.TB) role.Embedder
 	Metered bool // it calls a service, and so has usage
 }
 
@@ -27,7 +28,7 @@ const sameCosine = 0.999
 type testCase struct {
 	name string
 	why  string
-	run  func(t *testing.T, h Harness, e trilith.Embedder)
+	run  func(t *testing.T, h Harness, e role.Embedder)
 }
 
 // Run checks an embedder.
@@ -61,7 +62,7 @@ var cases = []testCase{
 	{"Close", "closing twice is no error", testClose},
 }
 
-func open(tb testing.TB, h Harness) trilith.Embedder {
+func open(tb testing.TB, h Harness) role.Embedder {
 	tb.Helper()
 	e := h.New(tb)
 	tb.Cleanup(func() { e.Close() })
@@ -81,7 +82,7 @@ var texts = []string{
 var foreign = []string{"Die Besprechung wurde auf Donnerstag verschoben.",
 	"Он живёт в Москве с тремя детьми.", "会議は明日です。"}
 
-func mustEmbed(t *testing.T, e trilith.Embedder, use trilith.Use, texts ...string) []trilith.Vector {
+func mustEmbed(t *testing.T, e role.Embedder, use role.Use, texts ...string) []trilith.Vector {
 	t.Helper()
 	es, err := e.Embed(t.Context(), use, texts)
 	if err != nil {
@@ -90,10 +91,10 @@ func mustEmbed(t *testing.T, e trilith.Embedder, use trilith.Use, texts ...strin
 	if len(es) != len(texts) {
 		t.Fatalf("Embed of %d texts = %d embeddings", len(texts), len(es))
 	}
-	return trilith.VectorsOf(es)
+	return role.VectorsOf(es)
 }
 
-func valid(t *testing.T, e trilith.Embedder, text string, v trilith.Vector) {
+func valid(t *testing.T, e role.Embedder, text string, v trilith.Vector) {
 	t.Helper()
 	if err := v.Validate(e.Generation().Dims); err != nil {
 		t.Errorf("Embed(%.60q): %v", text, err)
@@ -111,9 +112,9 @@ func same(a, b trilith.Vector) bool {
 	return cos >= sameCosine
 }
 
-var uses = []trilith.Use{trilith.ForDocument, trilith.ForQuery}
+var uses = []role.Use{role.ForDocument, role.ForQuery}
 
-func testShape(t *testing.T, _ Harness, e trilith.Embedder) {
+func testShape(t *testing.T, _ Harness, e role.Embedder) {
 	for _, use := range uses {
 		for i, v := range mustEmbed(t, e, use, texts...) {
 			valid(t, e, texts[i], v)
@@ -126,11 +127,11 @@ func testShape(t *testing.T, _ Harness, e trilith.Embedder) {
 	}
 }
 
-func testDeterministic(t *testing.T, h Harness, e trilith.Embedder) {
+func testDeterministic(t *testing.T, h Harness, e role.Embedder) {
 	other := open(t, h)
 	for _, use := range uses {
 		want := mustEmbed(t, e, use, texts...)
-		for _, x := range []trilith.Embedder{e, other} {
+		for _, x := range []role.Embedder{e, other} {
 			for i, got := range mustEmbed(t, x, use, texts...) {
 				if !same(got, want[i]) {
 					t.Errorf("Embed(%q) again: another vector", texts[i])
@@ -140,57 +141,57 @@ func testDeterministic(t *testing.T, h Harness, e trilith.Embedder) {
 	}
 }
 
-func testBatch(t *testing.T, _ Harness, e trilith.Embedder) {
+func testBatch(t *testing.T, _ Harness, e role.Embedder) {
 	batch := slices.Clone(texts)
 	slices.Reverse(batch)
 	batch = append(batch, batch[1])
-	for i, v := range mustEmbed(t, e, trilith.ForDocument, batch...) {
-		alone := mustEmbed(t, e, trilith.ForDocument, batch[i])[0]
+	for i, v := range mustEmbed(t, e, role.ForDocument, batch...) {
+		alone := mustEmbed(t, e, role.ForDocument, batch[i])[0]
 		if !same(v, alone) {
 			t.Errorf("Embed(%q) alone and as number %d of a batch: two vectors", batch[i], i)
 		}
 	}
 }
 
-func testEmpty(t *testing.T, _ Harness, e trilith.Embedder) {
+func testEmpty(t *testing.T, _ Harness, e role.Embedder) {
 	for _, in := range [][]string{nil, {}} {
-		if vs, err := e.Embed(t.Context(), trilith.ForDocument, in); err != nil || len(vs) != 0 {
+		if vs, err := e.Embed(t.Context(), role.ForDocument, in); err != nil || len(vs) != 0 {
 			t.Errorf("Embed of no texts = %d vectors, %v", len(vs), err)
 		}
 	}
 }
 
-func testWordless(t *testing.T, _ Harness, e trilith.Embedder) {
+func testWordless(t *testing.T, _ Harness, e role.Embedder) {
 	wordless := []string{"", " \n\t", "...", "?!", "—", "\u200b"}
 	for _, w := range wordless {
-		vs := mustEmbed(t, e, trilith.ForDocument, texts[0], w, texts[1])
+		vs := mustEmbed(t, e, role.ForDocument, texts[0], w, texts[1])
 		for i, text := range []string{texts[0], w, texts[1]} {
 			if text != w || vs[i] != nil {
 				valid(t, e, text, vs[i])
 			}
 		}
-		if want := mustEmbed(t, e, trilith.ForDocument, texts[1])[0]; !same(vs[2], want) {
+		if want := mustEmbed(t, e, role.ForDocument, texts[1])[0]; !same(vs[2], want) {
 			t.Errorf("Embed(%q) after %q: another vector than alone", texts[1], w)
 		}
 	}
 	for _, text := range []string{"house", "the", "what is it"} {
-		valid(t, e, text, mustEmbed(t, e, trilith.ForQuery, text)[0])
+		valid(t, e, text, mustEmbed(t, e, role.ForQuery, text)[0])
 	}
 }
 
-func testHuge(t *testing.T, _ Harness, e trilith.Embedder) {
+func testHuge(t *testing.T, _ Harness, e role.Embedder) {
 	for _, piece := range []string{"house and garden ", "word"} {
 		text := strings.Repeat(piece, trilith.MaxTextBytes/len(piece))
-		v := mustEmbed(t, e, trilith.ForDocument, text)[0]
+		v := mustEmbed(t, e, role.ForDocument, text)[0]
 		if v != nil || strings.Contains(piece, " ") { // a model may not know the endless word
 			valid(t, e, text, v)
 		}
 	}
 }
 
-func testEncoding(t *testing.T, _ Harness, e trilith.Embedder) {
+func testEncoding(t *testing.T, _ Harness, e role.Embedder) {
 	for _, text := range []string{"house \xff garden", "\xc3\x28", "\xed\xa0\x80 tree", "a\x00b", "\xf0\x9f"} {
-		vs, err := e.Embed(t.Context(), trilith.ForDocument, []string{text})
+		vs, err := e.Embed(t.Context(), role.ForDocument, []string{text})
 		switch {
 		case err != nil && trilith.KindOf(err) != trilith.Invalid:
 			t.Errorf("Embed(%q) = %v, want a vector or kind %s", text, err, trilith.Invalid)
@@ -200,8 +201,8 @@ func testEncoding(t *testing.T, _ Harness, e trilith.Embedder) {
 	}
 }
 
-func testConcurrency(t *testing.T, _ Harness, e trilith.Embedder) {
-	want := mustEmbed(t, e, trilith.ForDocument, texts...)
+func testConcurrency(t *testing.T, _ Harness, e role.Embedder) {
+	want := mustEmbed(t, e, role.ForDocument, texts...)
 	ctx := t.Context()
 	errs := make([]error, 8)
 	var wg sync.WaitGroup
@@ -209,7 +210,7 @@ func testConcurrency(t *testing.T, _ Harness, e trilith.Embedder) {
 		wg.Go(func() {
 			for i := range texts {
 				at := (i + w) % len(texts)
-				vs, err := e.Embed(ctx, trilith.ForDocument, []string{texts[at]})
+				vs, err := e.Embed(ctx, role.ForDocument, []string{texts[at]})
 				switch {
 				case err != nil:
 					errs[w] = err
@@ -225,20 +226,20 @@ func testConcurrency(t *testing.T, _ Harness, e trilith.Embedder) {
 	}
 }
 
-func testCanceled(t *testing.T, _ Harness, e trilith.Embedder) {
+func testCanceled(t *testing.T, _ Harness, e role.Embedder) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if vs, err := e.Embed(ctx, trilith.ForDocument, texts); !errors.Is(err, context.Canceled) || vs != nil {
+	if vs, err := e.Embed(ctx, role.ForDocument, texts); !errors.Is(err, context.Canceled) || vs != nil {
 		t.Errorf("Embed with a canceled context = %d vectors, %v, want none and %v", len(vs), err, context.Canceled)
 	}
 }
 
-func testGeneration(t *testing.T, h Harness, e trilith.Embedder) {
+func testGeneration(t *testing.T, h Harness, e role.Embedder) {
 	g := e.Generation()
 	if g.Provider == "" || g.Model == "" || g.Dims < 1 {
 		t.Errorf("Generation() = %+v, want provider, model and dimensions", g)
 	}
-	mustEmbed(t, e, trilith.ForDocument, texts...)
+	mustEmbed(t, e, role.ForDocument, texts...)
 	for _, again := range []trilith.Generation{e.Generation(), open(t, h).Generation()} {
 		if again.Key() != g.Key() {
 			t.Errorf("Generation().Key() = %q, then %q", g.Key(), again.Key())
@@ -246,7 +247,7 @@ func testGeneration(t *testing.T, h Harness, e trilith.Embedder) {
 	}
 }
 
-func testMetered(t *testing.T, h Harness, e trilith.Embedder) {
+func testMetered(t *testing.T, h Harness, e role.Embedder) {
 	g := e.Generation()
 	spent := func(texts ...string) (total trilith.Spent) {
 		var mu sync.Mutex
@@ -258,7 +259,7 @@ func testMetered(t *testing.T, h Harness, e trilith.Embedder) {
 			}
 			total.Usage.Add(s.Usage)
 		})
-		if _, err := e.Embed(ctx, trilith.ForDocument, texts); err != nil {
+		if _, err := e.Embed(ctx, role.ForDocument, texts); err != nil {
 			t.Fatalf("Embed = %v", err)
 		}
 		return total
@@ -272,7 +273,7 @@ func testMetered(t *testing.T, h Harness, e trilith.Embedder) {
 	}
 }
 
-func testClose(t *testing.T, _ Harness, e trilith.Embedder) {
+func testClose(t *testing.T, _ Harness, e role.Embedder) {
 	for range 2 {
 		if err := e.Close(); err != nil {
 			t.Errorf("Close() = %v", err)
@@ -298,7 +299,7 @@ func Bench(b *testing.B, h Harness) {
 			e := open(b, h)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := e.Embed(b.Context(), trilith.ForDocument, c.texts); err != nil {
+				if _, err := e.Embed(b.Context(), role.ForDocument, c.texts); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/assemble"
 	"github.com/trilith-memory/trilith/internal/consult"
 	"github.com/trilith-memory/trilith/internal/inserts"
@@ -39,8 +40,8 @@ func (k keeper) Keep(ctx context.Context, s trilith.Scope, r trilith.RememberReq
 
 // Kept returns the exchange that was stored under a key.
 func (k keeper) Kept(ctx context.Context, s trilith.Scope, key, hash string) (trilith.RememberResult, bool, error) {
-	name := trilith.Key{Space: trilith.KeyRequest, Value: truth.RequestKey(s, key)}
-	owners, err := k.e.truth.Store.Find(ctx, truth.TenantOf(s), []trilith.Key{name})
+	name := role.Key{Space: role.KeyRequest, Value: truth.RequestKey(s, key)}
+	owners, err := k.e.truth.Store.Find(ctx, truth.TenantOf(s), []role.Key{name})
 	if err != nil || owners[name] == "" {
 		return trilith.RememberResult{}, false, err
 	}
@@ -124,7 +125,7 @@ func (e *Engine) recallsOf(ctx context.Context, s trilith.Scope, ids []trilith.I
 		}
 		in := truth.WithTenant(row.Scope, s.Tenant)
 		as := trilith.Memory{Scope: in, EventTime: row.At, RecordedAt: row.At, State: trilith.StateActive}
-		facets := trilith.FacetsOf(&as)
+		facets := role.FacetsOf(&as)
 		return s.Covers(in) && fits(&facets)
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/inmem"
 	"github.com/trilith-memory/trilith/internal/recalls"
@@ -26,25 +27,25 @@ type speaker struct {
 	say   func(message string) (string, error)
 }
 
-func (*speaker) Info() trilith.ModelInfo {
-	return trilith.ModelInfo{Provider: "test", Name: "speaker", Context: 32_000}
+func (*speaker) Info() role.ModelInfo {
+	return role.ModelInfo{Provider: "test", Name: "speaker", Context: 32_000}
 }
 
-func (s *speaker) Generate(_ context.Context, r trilith.ModelRequest) (trilith.ModelAnswer, error) {
+func (s *speaker) Generate(_ context.Context, r role.ModelRequest) (role.ModelAnswer, error) {
 	message := r.Messages[len(r.Messages)-1].Text
 	s.mu.Lock()
 	s.asked = append(s.asked, message)
 	s.mu.Unlock()
 	text, err := s.say(message)
 	if err != nil {
-		return trilith.ModelAnswer{}, err
+		return role.ModelAnswer{}, err
 	}
 	if r.Stream != nil {
 		for piece := range strings.SplitAfterSeq(text, " ") {
 			r.Stream(piece)
 		}
 	}
-	return trilith.ModelAnswer{Text: text, Stop: trilith.StopEnd, Usage: trilith.Usage{InputTokens: 7, OutputTokens: 3}}, nil
+	return role.ModelAnswer{Text: text, Stop: role.StopEnd, Usage: trilith.Usage{InputTokens: 7, OutputTokens: 3}}, nil
 }
 
 func (*speaker) Close() error { return nil }
@@ -69,7 +70,7 @@ func onNewFile(tb testing.TB, change ...func(*engine.Config)) rig {
 }
 
 // consulting opens an engine with a model, rules and a recall log.
-func consulting(m trilith.Model) func(*engine.Config) {
+func consulting(m role.Model) func(*engine.Config) {
 	return func(c *engine.Config) {
 		c.Model, c.Extract, c.Recalls = m, trilith.ExtractRules, recalls.Config{Rows: 1000}
 		c.Sessions.Manual = true // nothing but answers is asked of the model
@@ -202,7 +203,7 @@ func TestConsultStoresNoEcho(t *testing.T) {
 		}
 	}
 	shown := 0
-	for m, err := range e.parts.Store.List(t.Context(), s, trilith.Listing{}) {
+	for m, err := range e.parts.Store.List(t.Context(), s, role.Listing{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

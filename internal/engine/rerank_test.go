@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/engine"
 )
 
@@ -25,8 +26,8 @@ type scorer struct {
 
 func (scorer) Close() error { return nil }
 
-func (j scorer) Info() trilith.RerankerInfo {
-	return trilith.RerankerInfo{Provider: "scorer", Name: "words", MaxTexts: j.most}
+func (j scorer) Info() role.RerankerInfo {
+	return role.RerankerInfo{Provider: "scorer", Name: "words", MaxTexts: j.most}
 }
 
 func (j scorer) Rerank(ctx context.Context, _ string, texts []string) ([]float64, error) {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/engine"
 )
 
@@ -209,7 +210,7 @@ func TestUndoAndErase(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept := func() (out string) {
-		rs, err := store.Records(t.Context(), acme, trilith.RecordListing{Kind: trilith.RecordUndo})
+		rs, err := store.Records(t.Context(), acme, role.RecordListing{Kind: role.RecordUndo})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/names"
 )
 
@@ -29,7 +30,7 @@ func written(id trilith.Identifier) trilith.Identifier {
 
 // IdentifierKey returns the unique key of an identifier in its tenant. A name is unique within its owner only. Case,
 // spacing and spelling variants make no difference if people do not distinguish them.
-func IdentifierKey(id trilith.Identifier) trilith.Key {
+func IdentifierKey(id trilith.Identifier) role.Key {
 	id = written(id)
 	value := strings.Join(strings.Fields(id.Value), " ")
 	switch id.Type {
@@ -44,11 +45,11 @@ func IdentifierKey(id trilith.Identifier) trilith.Key {
 }
 
 // ownedKey returns the key of an identifier's value, within its owner if it has one.
-func ownedKey(id trilith.Identifier, value string) trilith.Key {
+func ownedKey(id trilith.Identifier, value string) role.Key {
 	if id.Owner != "" {
 		value += "\x00" + string(id.Owner)
 	}
-	return trilith.Key{Space: trilith.KeyIdentifier, Value: id.Type + "\x00" + value}
+	return role.Key{Space: role.KeyIdentifier, Value: id.Type + "\x00" + value}
 }
 
 // Within returns an identifier as it is meant in a scope: a name belongs to the scope's owner.
@@ -74,6 +75,6 @@ func OwnerOf(id trilith.Identifier) trilith.Owner {
 }
 
 // moved returns the claim that makes another entity the owner of an identifier.
-func moved(id trilith.Identifier, to trilith.ID) trilith.Claim {
-	return trilith.Claim{Key: IdentifierKey(id), Owner: to, Move: true}
+func moved(id trilith.Identifier, to trilith.ID) role.Claim {
+	return role.Claim{Key: IdentifierKey(id), Owner: to, Move: true}
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/reconcile"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -79,8 +80,8 @@ func (mr Merger) Merge(ctx context.Context, s trilith.Scope, into, from trilith.
 
 // mergeBatch returns the batch of a merge. It updates a to the merged entity.
 func (mr Merger) mergeBatch(ctx context.Context, s trilith.Scope, a *trilith.Entity, b trilith.Entity) (
-	trilith.Batch, error) {
-	batch := trilith.Batch{}
+	role.Batch, error) {
+	batch := role.Batch{}
 	mg := trilith.EntityMerge{Into: a.ID, From: b.ID, At: mr.truth.Now()}
 	if err := mr.mergeFacts(ctx, s, &batch, &mg, a.Owner); err != nil {
 		return batch, err
@@ -172,7 +173,7 @@ func release(a, b *trilith.Entity, came trilith.EntityParts) {
 }
 
 // mergeFacts adds the changes of the facts about two entities, and of those that name the second, to a batch.
-func (mr Merger) mergeFacts(ctx context.Context, s trilith.Scope, b *trilith.Batch, mg *trilith.EntityMerge,
+func (mr Merger) mergeFacts(ctx context.Context, s trilith.Scope, b *role.Batch, mg *trilith.EntityMerge,
 	home trilith.Owner) error {
 	ofInto, err := mr.truth.FactsOf(ctx, s, mg.Into)
 	if err != nil {
@@ -213,20 +214,20 @@ func (mr Merger) mergeFacts(ctx context.Context, s trilith.Scope, b *trilith.Bat
 }
 
 // checkFits returns an error if a batch changes more facts than one commit holds.
-func checkFits(b *trilith.Batch, fix string) error {
-	if n := len(b.Memories) + len(b.Delete); n > trilith.MaxBatch {
+func checkFits(b *role.Batch, fix string) error {
+	if n := len(b.Memories) + len(b.Delete); n > role.MaxBatch {
 		return trilith.Errorf(trilith.Exhausted, "facts: %d would change, at most %d can change at once; %s", n,
-			trilith.MaxBatch, fix)
+			role.MaxBatch, fix)
 	}
 	return nil
 }
 
 // moveShares redirects shares: a share of a fact that the batch deletes becomes a share of the fact that asserts the
 // same for the other entity.
-func (mr Merger) moveShares(ctx context.Context, s trilith.Scope, b *trilith.Batch, facts []trilith.Memory) error {
+func (mr Merger) moveShares(ctx context.Context, s trilith.Scope, b *role.Batch, facts []trilith.Memory) error {
 	var gone []trilith.ID
 	for _, m := range facts {
-		if slices.Contains(b.Delete, trilith.Ref{ID: m.ID}) {
+		if slices.Contains(b.Delete, role.Ref{ID: m.ID}) {
 			gone = append(gone, m.ID)
 		}
 	}
@@ -271,7 +272,7 @@ func (mr Merger) moveShares(ctx context.Context, s trilith.Scope, b *trilith.Bat
 func (mr Merger) merge(ctx context.Context, s trilith.Scope, from trilith.ID) (
 	mg trilith.EntityMerge, version int64, err error) {
 	rs, err := mr.truth.Store.Records(
-		ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordMerge, IDs: []trilith.ID{MergeID(from)}})
+		ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordMerge, IDs: []trilith.ID{MergeID(from)}})
 	if err != nil || len(rs) == 0 {
 		return mg, 0, err
 	}
@@ -280,7 +281,7 @@ func (mr Merger) merge(ctx context.Context, s trilith.Scope, from trilith.ID) (
 }
 
 // DecodeMerge decodes a merge record. The stored form does not contain the tenant.
-func DecodeMerge(tenant string, r trilith.Record) (trilith.EntityMerge, error) {
+func DecodeMerge(tenant string, r role.Record) (trilith.EntityMerge, error) {
 	mg, err := truth.Decode[trilith.EntityMerge](r)
 	for i := range mg.Facts {
 		mg.Facts[i].Scope.Tenant = tenant
@@ -289,26 +290,26 @@ func DecodeMerge(tenant string, r trilith.Record) (trilith.EntityMerge, error) {
 }
 
 // PutMerge adds the record of a merge to a batch.
-func PutMerge(b *trilith.Batch, mg trilith.EntityMerge, version int64) error {
+func PutMerge(b *role.Batch, mg trilith.EntityMerge, version int64) error {
 	body, err := json.Marshal(mg)
-	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordMerge, ID: MergeID(mg.From), Version: version})
-	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordMerge, ID: MergeID(mg.From), Body: body})
+	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordMerge, ID: MergeID(mg.From), Version: version})
+	b.Records = append(b.Records, role.Record{Kind: role.RecordMerge, ID: MergeID(mg.From), Body: body})
 	return err
 }
 
 // answered removes the ambiguous names that a merge resolves: that of the merged entity, and that of the survivor if it
 // may have meant the merged one.
-func (mr Merger) answered(ctx context.Context, s trilith.Scope, b *trilith.Batch, into, from trilith.ID) error {
+func (mr Merger) answered(ctx context.Context, s trilith.Scope, b *role.Batch, into, from trilith.ID) error {
 	rs, err := mr.truth.Store.Records(
-		ctx, truth.TenantOf(s), trilith.RecordListing{
-			Kind: trilith.RecordReview, IDs: []trilith.ID{AmbiguousID(into), AmbiguousID(from)}})
+		ctx, truth.TenantOf(s), role.RecordListing{
+			Kind: role.RecordReview, IDs: []trilith.ID{AmbiguousID(into), AmbiguousID(from)}})
 	for _, r := range rs {
 		item, err := truth.Decode[trilith.ReviewItem](r)
 		if err != nil {
 			return err
 		}
 		if slices.Contains(item.Entities, from) {
-			b.Delete = append(b.Delete, trilith.Ref{Kind: r.Kind, ID: r.ID})
+			b.Delete = append(b.Delete, role.Ref{Kind: r.Kind, ID: r.ID})
 		}
 	}
 	return err

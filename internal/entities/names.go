@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/names"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -18,10 +19,10 @@ import (
 const nameSlots = 8
 
 // slots returns the claims for a key of a name. The store has unique keys only, so each holder takes one slot.
-func slots(key string) []trilith.Key {
-	out := make([]trilith.Key, nameSlots)
+func slots(key string) []role.Key {
+	out := make([]role.Key, nameSlots)
 	for i := range out {
-		out[i] = trilith.Key{Space: trilith.KeyName, Value: key + "\x00" + strconv.Itoa(i)}
+		out[i] = role.Key{Space: role.KeyName, Value: key + "\x00" + strconv.Itoa(i)}
 	}
 	return out
 }
@@ -66,20 +67,20 @@ func ownersOf(v *trilith.Entity) []trilith.Owner {
 }
 
 // TakenNames returns the holders of keys of names.
-func (es *Entities) TakenNames(ctx context.Context, s trilith.Scope, all []string) (map[trilith.Key]trilith.ID, error) {
-	var keys []trilith.Key
+func (es *Entities) TakenNames(ctx context.Context, s trilith.Scope, all []string) (map[role.Key]trilith.ID, error) {
+	var keys []role.Key
 	for _, key := range all {
 		keys = append(keys, slots(key)...)
 	}
 	if len(keys) == 0 {
-		return map[trilith.Key]trilith.ID{}, nil
+		return map[role.Key]trilith.ID{}, nil
 	}
 	return es.truth.Store.Find(ctx, truth.TenantOf(s), keys)
 }
 
 // ClaimNames adds the change of an entity's name keys to a batch. It updates taken, so that one batch can do this for
 // several entities.
-func ClaimNames(b *trilith.Batch, taken map[trilith.Key]trilith.ID, id trilith.ID, had, want []string) {
+func ClaimNames(b *role.Batch, taken map[role.Key]trilith.ID, id trilith.ID, had, want []string) {
 	for _, key := range had {
 		if slices.Contains(want, key) {
 			continue
@@ -97,7 +98,7 @@ func ClaimNames(b *trilith.Batch, taken map[trilith.Key]trilith.ID, id trilith.I
 		}
 		for _, slot := range slots(key) {
 			if _, full := taken[slot]; !full {
-				b.Claims = append(b.Claims, trilith.Claim{Key: slot, Owner: id})
+				b.Claims = append(b.Claims, role.Claim{Key: slot, Owner: id})
 				taken[slot] = id
 				break
 			}
@@ -133,7 +134,7 @@ type resolution struct {
 	Party
 	known bool
 	maybe []trilith.ID               // entities that the name may mean if the answer is not certain, by ascending id
-	taken map[trilith.Key]trilith.ID // the holders of the keys of the name
+	taken map[role.Key]trilith.ID // the holders of the keys of the name
 }
 
 // resolve finds the person that a name means within its owner.
@@ -241,14 +242,14 @@ func idsOf(vs []*trilith.Entity) []trilith.ID {
 func AmbiguousID(made trilith.ID) trilith.ID { return trilith.DeriveID("ambiguous", string(made)) }
 
 // ask adds an inbox item to a batch: an ambiguous name, for which a new entity was made.
-func ask(b *trilith.Batch, made trilith.Entity, name string, maybe []trilith.ID) error {
+func ask(b *role.Batch, made trilith.Entity, name string, maybe []trilith.ID) error {
 	if len(maybe) == 0 {
 		return nil
 	}
 	item := trilith.ReviewItem{ID: AmbiguousID(made.ID), Reason: trilith.ReviewAmbiguous, Name: name,
 		Entities: append([]trilith.ID{made.ID}, maybe...), Since: made.CreatedAt}
 	body, err := json.Marshal(item)
-	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordReview, ID: item.ID, Body: body})
+	b.Records = append(b.Records, role.Record{Kind: role.RecordReview, ID: item.ID, Body: body})
 	return err
 }
 
@@ -258,7 +259,7 @@ func (es *Entities) SubjectNames(ctx context.Context, s trilith.Scope, facts []t
 	out := map[trilith.ID]string{}
 	for chunk := range slices.Chunk(truth.EntitiesOf(facts), truth.ReadStep) {
 		rs, err := es.truth.Store.Records(
-			ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordEntity, IDs: chunk})
+			ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordEntity, IDs: chunk})
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/names"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -63,7 +64,7 @@ func (es *Entities) Identified(ctx context.Context, s trilith.Scope, id trilith.
 	var v trilith.Entity
 	// repeat if the key has another owner by the time it is read, because of a merge or split in between
 	for range truth.MaxConflicts {
-		owners, err := es.truth.Store.Find(ctx, truth.TenantOf(s), []trilith.Key{key})
+		owners, err := es.truth.Store.Find(ctx, truth.TenantOf(s), []role.Key{key})
 		if err != nil || len(owners) == 0 {
 			return Party{}, false, err
 		}
@@ -118,7 +119,7 @@ func (es *Entities) ReadAll(ctx context.Context, s trilith.Scope, ids []trilith.
 	if len(ids) == 0 {
 		return nil, nil // an empty list of ids would select all
 	}
-	rs, err := es.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordEntity, IDs: ids})
+	rs, err := es.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordEntity, IDs: ids})
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +202,7 @@ func (es *Entities) MakeEntity(ctx context.Context, s trilith.Scope, id trilith.
 				v.ID = given
 			}
 		}
-		b := trilith.Batch{Claims: []trilith.Claim{{Key: IdentifierKey(id), Owner: v.ID}},
+		b := role.Batch{Claims: []role.Claim{{Key: IdentifierKey(id), Owner: v.ID}},
 			Audit: es.truth.Audit(s, "entity.create", v.ID, map[string]string{"type": kind})}
 		if err := es.PutEntity(s, &b, &v, trilith.EntityChange{Action: trilith.EntityCreated,
 			Added: trilith.EntityParts{Name: v.Name, Type: v.Type, Identifiers: v.Identifiers}}); err != nil {
@@ -222,8 +223,8 @@ func (es *Entities) MakeEntity(ctx context.Context, s trilith.Scope, id trilith.
 
 // PutEntity adds the new state of an entity and the history record of the change to a batch. v has the version that was
 // read, 0 for a new entity; PutEntity sets it to the version after the commit.
-func (es *Entities) PutEntity(s trilith.Scope, b *trilith.Batch, v *trilith.Entity, c trilith.EntityChange) error {
-	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordEntity, ID: v.ID, Version: v.Version})
+func (es *Entities) PutEntity(s trilith.Scope, b *role.Batch, v *trilith.Entity, c trilith.EntityChange) error {
+	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordEntity, ID: v.ID, Version: v.Version})
 	v.Version++
 	v.Changes++
 	c.EntityID, c.Seq, c.At, c.By = v.ID, v.Changes, es.truth.Now(), s.Actor
@@ -235,20 +236,20 @@ func (es *Entities) PutEntity(s trilith.Scope, b *trilith.Batch, v *trilith.Enti
 	if err != nil {
 		return err
 	}
-	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordEntity, ID: v.ID, Body: body},
-		trilith.Record{Kind: trilith.RecordChange, ID: ChangeID(v.ID, v.Changes), Body: change})
+	b.Records = append(b.Records, role.Record{Kind: role.RecordEntity, ID: v.ID, Body: body},
+		role.Record{Kind: role.RecordChange, ID: ChangeID(v.ID, v.Changes), Body: change})
 	return nil
 }
 
 // TouchEntity adds an unchanged entity to a batch: of two concurrent commits that depend on it, one conflicts.
-func TouchEntity(b *trilith.Batch, v trilith.Entity) error {
+func TouchEntity(b *role.Batch, v trilith.Entity) error {
 	if slices.ContainsFunc(b.Records,
-		func(r trilith.Record) bool { return r.Kind == trilith.RecordEntity && r.ID == v.ID }) {
+		func(r role.Record) bool { return r.Kind == role.RecordEntity && r.ID == v.ID }) {
 		return nil
 	}
 	body, err := json.Marshal(v)
-	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordEntity, ID: v.ID, Version: v.Version})
-	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordEntity, ID: v.ID, Body: body})
+	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordEntity, ID: v.ID, Version: v.Version})
+	b.Records = append(b.Records, role.Record{Kind: role.RecordEntity, ID: v.ID, Body: body})
 	return err
 }
 

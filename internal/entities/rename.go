@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -23,7 +24,7 @@ type RenameJob struct {
 }
 
 // addRename adds the job of a rename to a batch.
-func (es *Entities) addRename(b *trilith.Batch, j RenameJob) error {
+func (es *Entities) addRename(b *role.Batch, j RenameJob) error {
 	if j.From == j.To {
 		return nil
 	}
@@ -135,12 +136,12 @@ func (es *Entities) LearnName(ctx context.Context, s trilith.Scope, p Party, nam
 		job = RenameJob{Entity: v.ID, From: v.Name, To: name}
 		change := trilith.EntityChange{Action: trilith.EntityUpdated, Added: trilith.EntityParts{Name: name},
 			Removed: trilith.EntityParts{Name: v.Name}}
-		b := trilith.Batch{Audit: es.truth.Audit(s, "entity.update", v.ID, nil)}
+		b := role.Batch{Audit: es.truth.Audit(s, "entity.update", v.ID, nil)}
 		v.Name = name
 		if len(maybe) == 0 {
 			v.Identifiers = append(slices.Clone(v.Identifiers), id)
 			change.Added.Identifiers = []trilith.Identifier{id}
-			b.Claims = append(b.Claims, trilith.Claim{Key: IdentifierKey(id), Owner: v.ID})
+			b.Claims = append(b.Claims, role.Claim{Key: IdentifierKey(id), Owner: v.ID})
 		}
 		want := NameKeys(&v)
 		taken, err := es.TakenNames(ctx, s, want)

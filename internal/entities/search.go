@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -129,14 +130,14 @@ func matchOf(v *trilith.Entity, text string) int {
 func (es Visible) tallies(ctx context.Context, s trilith.Scope) (map[trilith.ID]trilith.EntityTally, error) {
 	now := es.truth.Now()
 	out := map[trilith.ID]trilith.EntityTally{}
-	if store, ok := es.truth.Store.(trilith.EntityCounter); ok {
+	if store, ok := es.truth.Store.(role.EntityCounter); ok {
 		all, err := store.EntityTallies(ctx, s, now)
 		for _, t := range all {
 			out[t.ID] = t
 		}
 		return out, err
 	}
-	for m, err := range es.truth.Store.List(ctx, s, trilith.Listing{Filter: truth.AnyFact}) {
+	for m, err := range es.truth.Store.List(ctx, s, role.Listing{Filter: truth.AnyFact}) {
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/names"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -142,7 +143,7 @@ func (es *Entities) readSpeaker(ctx context.Context, within trilith.Scope) (stri
 		trilith.Where("role", trilith.OpEq, trilith.RoleUser))
 	var spelt []string
 	for len(spelt) < maxSpellings {
-		list := trilith.Listing{Filter: filter, Limit: 1}
+		list := role.Listing{Filter: filter, Limit: 1}
 		if len(spelt) > 0 {
 			list.Filter = trilith.AllOf(filter, trilith.Where("speaker", trilith.OpNin, spelt))
 		}
@@ -165,7 +166,7 @@ func (es *Entities) readSpeaker(ctx context.Context, within trilith.Scope) (stri
 }
 
 // committed forgets the speakers that a batch may have changed.
-func (c *speakers) committed(tenant string, b *trilith.Batch) {
+func (c *speakers) committed(tenant string, b *role.Batch) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range b.Memories {
@@ -184,7 +185,7 @@ func (c *speakers) committed(tenant string, b *trilith.Batch) {
 
 // Named returns the persons whom the owner of a scope calls by any of some names, each once, in no order.
 func (es *Entities) Named(ctx context.Context, s trilith.Scope, called []string) ([]trilith.Entity, error) {
-	keys := make([]trilith.Key, len(called))
+	keys := make([]role.Key, len(called))
 	for i, name := range called {
 		keys[i] = IdentifierKey(trilith.Identifier{Type: "name", Value: name, Owner: s.Owner()})
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/names"
 	"github.com/trilith-memory/trilith/internal/reconcile"
 	"github.com/trilith-memory/trilith/internal/truth"
@@ -38,7 +39,7 @@ func (mr Merger) Split(ctx context.Context, s trilith.Scope, id trilith.ID, r tr
 		if err != nil {
 			return false, err
 		}
-		var b trilith.Batch
+		var b role.Batch
 		if r.Merged != "" {
 			out, err = mr.undoMerge(ctx, s, &b, v, r.Merged)
 		} else {
@@ -87,14 +88,14 @@ func checkSplit(r trilith.SplitRequest) error {
 			return err
 		}
 	}
-	if len(r.Facts) > trilith.MaxBatch {
-		return trilith.Errorf(trilith.Exhausted, "facts: %d given, at most %d at once", len(r.Facts), trilith.MaxBatch)
+	if len(r.Facts) > role.MaxBatch {
+		return trilith.Errorf(trilith.Exhausted, "facts: %d given, at most %d at once", len(r.Facts), role.MaxBatch)
 	}
 	return truth.CheckIDs("facts", r.Facts)
 }
 
 // takeOut adds the new entity, and what is moved to it, to a batch.
-func (mr Merger) takeOut(ctx context.Context, s trilith.Scope, b *trilith.Batch, v trilith.Entity, r trilith.SplitRequest) (
+func (mr Merger) takeOut(ctx context.Context, s trilith.Scope, b *role.Batch, v trilith.Entity, r trilith.SplitRequest) (
 	trilith.SplitResult, error) {
 	none := trilith.SplitResult{}
 	now := mr.truth.Now()
@@ -159,7 +160,7 @@ func calledBy(v *trilith.Entity) string {
 }
 
 // undoMerge adds the undoing of a merge to a batch: the merged entity exists by itself again.
-func (mr Merger) undoMerge(ctx context.Context, s trilith.Scope, b *trilith.Batch, v trilith.Entity, merged trilith.ID) (
+func (mr Merger) undoMerge(ctx context.Context, s trilith.Scope, b *role.Batch, v trilith.Entity, merged trilith.ID) (
 	trilith.SplitResult, error) {
 	none := trilith.SplitResult{}
 	if !slices.Contains(v.Merged, merged) {
@@ -205,8 +206,8 @@ func (mr Merger) undoMerge(ctx context.Context, s trilith.Scope, b *trilith.Batc
 		mg.Named); err != nil {
 		return none, err
 	}
-	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordMerge, ID: MergeID(out.ID), Version: version})
-	b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordMerge, ID: MergeID(out.ID)})
+	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordMerge, ID: MergeID(out.ID), Version: version})
+	b.Delete = append(b.Delete, role.Ref{Kind: role.RecordMerge, ID: MergeID(out.ID)})
 	parts := mg.Came
 	if err := mr.entities.PutEntity(s, b, &v,
 		trilith.EntityChange{Action: trilith.EntitySplit, Other: out.ID, Removed: parts}); err != nil {
@@ -217,7 +218,7 @@ func (mr Merger) undoMerge(ctx context.Context, s trilith.Scope, b *trilith.Batc
 }
 
 // divideNames adds to a batch which of the two entities claims each former name. It returns the facts of the entity.
-func (mr Merger) divideNames(ctx context.Context, s trilith.Scope, b *trilith.Batch, v, out *trilith.Entity,
+func (mr Merger) divideNames(ctx context.Context, s trilith.Scope, b *role.Batch, v, out *trilith.Entity,
 	before []string) ([]trilith.Memory, error) {
 	taken, err := mr.entities.TakenNames(ctx, s, slices.Concat(before, NameKeys(out)))
 	if err != nil {
@@ -230,7 +231,7 @@ func (mr Merger) divideNames(ctx context.Context, s trilith.Scope, b *trilith.Ba
 
 // part adds to a batch the changes of an entity's facts, and of facts of others whose node names it: they name the new
 // entity if named says so, or if the node's name belongs to the new entity alone.
-func (mr Merger) part(ctx context.Context, s trilith.Scope, b *trilith.Batch, known []trilith.Memory,
+func (mr Merger) part(ctx context.Context, s trilith.Scope, b *role.Batch, known []trilith.Memory,
 	parted reconcile.Parted, kept, out *trilith.Entity, named []trilith.ID) error {
 	naming, err := mr.truth.FactsNaming(ctx, s, kept.ID)
 	if err != nil {

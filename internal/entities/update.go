@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/ingest"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -42,7 +43,7 @@ func (es *Entities) UpdateEntity(ctx context.Context, s trilith.Scope, id trilit
 		if v, c, err = updated(old, u); err != nil || c.Action == "" {
 			return false, err
 		}
-		b := trilith.Batch{Audit: es.truth.Audit(s, "entity.update", id, nil)}
+		b := role.Batch{Audit: es.truth.Audit(s, "entity.update", id, nil)}
 		if err := es.claimIdentifiers(ctx, s, &b, id, c.Added.Identifiers); err != nil {
 			return false, err
 		}
@@ -93,11 +94,11 @@ func (es *Entities) changeable(ctx context.Context, s trilith.Scope, id trilith.
 }
 
 // claimIdentifiers adds the claims of identifiers for an entity to a batch.
-func (es *Entities) claimIdentifiers(ctx context.Context, s trilith.Scope, b *trilith.Batch, id trilith.ID,
+func (es *Entities) claimIdentifiers(ctx context.Context, s trilith.Scope, b *role.Batch, id trilith.ID,
 	identifiers []trilith.Identifier) error {
 	for _, i := range identifiers {
 		key := IdentifierKey(i)
-		owners, err := es.truth.Store.Find(ctx, truth.TenantOf(s), []trilith.Key{key})
+		owners, err := es.truth.Store.Find(ctx, truth.TenantOf(s), []role.Key{key})
 		if err != nil {
 			return err
 		}
@@ -105,7 +106,7 @@ func (es *Entities) claimIdentifiers(ctx context.Context, s trilith.Scope, b *tr
 			return trilith.Errorf(trilith.Conflict,
 				"add_identifiers: another entity has the %s; if the two are one, merge them", i.Type)
 		}
-		b.Claims = append(b.Claims, trilith.Claim{Key: key, Owner: id})
+		b.Claims = append(b.Claims, role.Claim{Key: key, Owner: id})
 	}
 	return nil
 }
@@ -319,7 +320,7 @@ func (es *Entities) Changes(ctx context.Context, s trilith.Scope, id trilith.ID,
 	if len(ids) == 0 {
 		return out, nil
 	}
-	rs, err := es.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordChange, IDs: ids})
+	rs, err := es.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordChange, IDs: ids})
 	if err != nil {
 		return nil, err
 	}

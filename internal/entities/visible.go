@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -74,7 +75,7 @@ func (es Visible) inSight(ctx context.Context, s trilith.Scope, ids []trilith.ID
 	for chunk := range slices.Chunk(ids, trilith.MaxPageSize) {
 		for _, field := range []string{"entity_id", "entity_ref"} {
 			filter := trilith.AllOf(truth.AnyFact, trilith.Where(field, trilith.OpIn, chunk))
-			for m, err := range es.truth.Store.List(ctx, s, trilith.Listing{Filter: filter}) {
+			for m, err := range es.truth.Store.List(ctx, s, role.Listing{Filter: filter}) {
 				if err != nil {
 					return nil, err
 				}
@@ -89,7 +90,7 @@ func (es Visible) inSight(ctx context.Context, s trilith.Scope, ids []trilith.ID
 // allInSight returns the ids of all entities that facts in the scope are about or name, ascending.
 func (es Visible) allInSight(ctx context.Context, s trilith.Scope) ([]trilith.ID, error) {
 	var ids []trilith.ID
-	for m, err := range es.truth.Store.List(ctx, s, trilith.Listing{Filter: truth.AnyFact}) {
+	for m, err := range es.truth.Store.List(ctx, s, role.Listing{Filter: truth.AnyFact}) {
 		if err != nil {
 			return nil, err
 		}
@@ -113,7 +114,7 @@ func (es Visible) inSightAfter(ctx context.Context, s trilith.Scope, after trili
 	return func(yield func(trilith.Entity, error) bool) {
 		ids, err := es.allInSight(ctx, s)
 		from, _ := slices.BinarySearch(ids, after+"\x00")
-		for chunk := range slices.Chunk(ids[from:], trilith.MaxBatch) {
+		for chunk := range slices.Chunk(ids[from:], role.MaxBatch) {
 			var vs []trilith.Entity
 			if err == nil {
 				vs, err = es.ReadAll(ctx, s, chunk)
@@ -176,7 +177,7 @@ func (es Visible) after(ctx context.Context, s trilith.Scope, after trilith.ID) 
 		return es.inSightAfter(ctx, s, after)
 	}
 	return func(yield func(trilith.Entity, error) bool) {
-		for r, err := range es.truth.RecordsAfter(ctx, truth.TenantOf(s), trilith.RecordEntity, after) {
+		for r, err := range es.truth.RecordsAfter(ctx, truth.TenantOf(s), role.RecordEntity, after) {
 			v, err := truth.DecodeIf[trilith.Entity](r, err)
 			v.Version = r.Version
 			if !yield(v, err) {

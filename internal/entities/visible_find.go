@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -132,7 +133,7 @@ func (es *Entities) calledSo(ctx context.Context, s trilith.Scope, name string) 
 // allEntities returns the ids of all persons of the tenant.
 func (es *Entities) allEntities(ctx context.Context, s trilith.Scope) ([]trilith.ID, error) {
 	var ids []trilith.ID
-	for r, err := range es.truth.Records(ctx, truth.TenantOf(s), trilith.RecordEntity) {
+	for r, err := range es.truth.Records(ctx, truth.TenantOf(s), role.RecordEntity) {
 		v, err := truth.DecodeIf[trilith.Entity](r, err)
 		if err != nil {
 			return nil, err
@@ -152,7 +153,7 @@ func (es *Entities) seesEntity(ctx context.Context, s trilith.Scope, w whose) (b
 		return true, nil
 	}
 	filter := trilith.AllOf(truth.AnyFact, trilith.Where("entity_id", trilith.OpEq, w.ID))
-	for _, err := range es.truth.Store.List(ctx, s, trilith.Listing{Filter: filter, Limit: 1}) {
+	for _, err := range es.truth.Store.List(ctx, s, role.Listing{Filter: filter, Limit: 1}) {
 		return err == nil, err
 	}
 	return false, nil

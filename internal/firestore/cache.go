@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 const (
@@ -53,21 +54,21 @@ func vectorOf(b []byte) trilith.Vector {
 	return v
 }
 
-func cachedOf(f fields) trilith.CachedEmbedding {
-	e := trilith.CachedEmbedding{Memory: trilith.ID(f.text(fieldMemory)), Hash: string(f.octets(fieldText))}
+func cachedOf(f fields) role.CachedEmbedding {
+	e := role.CachedEmbedding{Memory: trilith.ID(f.text(fieldMemory)), Hash: string(f.octets(fieldText))}
 	if e.Cut = f.has(fieldCut); f.has(fieldVector) {
 		e.Vector = vectorOf(f.octets(fieldVector))
 	}
 	return e
 }
 
-// CachedEmbeddings is documented at [trilith.EmbeddingCache].
+// CachedEmbeddings is documented at [role.EmbeddingCache].
 func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc trilith.Scope, generation string,
-	ids []trilith.ID) (map[trilith.ID]trilith.CachedEmbedding, error) {
+	ids []trilith.ID) (map[trilith.ID]role.CachedEmbedding, error) {
 	if err := et.within(ctx, sc); err != nil {
 		return nil, err
 	}
-	out := make(map[trilith.ID]trilith.CachedEmbedding, len(ids))
+	out := make(map[trilith.ID]role.CachedEmbedding, len(ids))
 	paths := make([]string, len(ids))
 	for i, id := range ids {
 		paths[i] = et.embedding(sc.Tenant, generation, id)
@@ -80,13 +81,13 @@ func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc trilith.Scope
 	return out, failed("firestore.CachedEmbeddings", err)
 }
 
-// EmbeddingsOfTexts is documented at [trilith.EmbeddingCache].
+// EmbeddingsOfTexts is documented at [role.EmbeddingCache].
 func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc trilith.Scope, generation string,
-	hashes []string) (map[string]trilith.Embedding, error) {
+	hashes []string) (map[string]role.Embedding, error) {
 	if err := et.within(ctx, sc); err != nil {
 		return nil, err
 	}
-	out := make(map[string]trilith.Embedding, len(hashes))
+	out := make(map[string]role.Embedding, len(hashes))
 	for some := range slices.Chunk(hashes, maxIn) {
 		keys := make([]string, len(some))
 		for i, h := range some {
@@ -109,10 +110,10 @@ func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc trilith.Scop
 	return out, nil
 }
 
-// CacheEmbeddings is documented at [trilith.EmbeddingCache]. Its count may be wrong by a tenth of most for each process
+// CacheEmbeddings is documented at [role.EmbeddingCache]. Its count may be wrong by a tenth of most for each process
 // that adds embeddings.
 func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc trilith.Scope, generation string,
-	es []trilith.CachedEmbedding, most int) error {
+	es []role.CachedEmbedding, most int) error {
 	const op = "firestore.CacheEmbeddings"
 	if err := et.within(ctx, sc); err != nil {
 		return err
@@ -181,7 +182,7 @@ func (db *database) removeDocuments(ctx context.Context, docs []*document) error
 	return db.remove(ctx, paths)
 }
 
-// ForgetEmbeddings is documented at [trilith.EmbeddingCache].
+// ForgetEmbeddings is documented at [role.EmbeddingCache].
 func (et *embeddingTable) ForgetEmbeddings(ctx context.Context, sc trilith.Scope, ids []trilith.ID) error {
 	if err := et.within(ctx, sc); err != nil {
 		return err
@@ -208,7 +209,7 @@ func (db *database) removeOf(ctx context.Context, tenant, collection string, ids
 	return nil
 }
 
-// CachedGenerations is documented at [trilith.EmbeddingCache]. It skips from each generation to the next, and reads one
+// CachedGenerations is documented at [role.EmbeddingCache]. It skips from each generation to the next, and reads one
 // document of each.
 func (et *embeddingTable) CachedGenerations(ctx context.Context, sc trilith.Scope) ([]string, error) {
 	if err := et.within(ctx, sc); err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // memoryTable stores memories, and makes all commits.
@@ -15,19 +16,19 @@ type memoryTable struct {
 	committers []*committer // by shard
 }
 
-// Commit is documented at [trilith.Store].
-func (mt *memoryTable) Commit(ctx context.Context, sc trilith.Scope, b trilith.Batch) (trilith.Commit, error) {
+// Commit is documented at [role.Store].
+func (mt *memoryTable) Commit(ctx context.Context, sc trilith.Scope, b role.Batch) (role.Commit, error) {
 	const op = "firestore.Commit"
 	if err := mt.within(ctx, sc); err != nil {
-		return trilith.Commit{}, err
+		return role.Commit{}, err
 	}
 	r, err := mt.request(ctx, sc.Tenant, b)
 	if err != nil {
-		return trilith.Commit{}, trilith.WrapError(trilith.Internal, op, err)
+		return role.Commit{}, trilith.WrapError(trilith.Internal, op, err)
 	}
 	if r.staged, err = mt.stage(ctx, sc.Tenant, r.puts); err != nil {
 		mt.unstage(ctx, r.staged)
-		return trilith.Commit{}, failed(op, err)
+		return role.Commit{}, failed(op, err)
 	}
 	for _, f := range r.puts {
 		r.size += sizeOf(f)
@@ -40,7 +41,7 @@ func (mt *memoryTable) Commit(ctx context.Context, sc trilith.Scope, b trilith.B
 }
 
 // request checks a batch and encodes the memories and records in it.
-func (mt *memoryTable) request(ctx context.Context, tenant string, b trilith.Batch) (*request, error) {
+func (mt *memoryTable) request(ctx context.Context, tenant string, b role.Batch) (*request, error) {
 	if err := check(tenant, &b); err != nil {
 		return nil, err
 	}
@@ -75,25 +76,25 @@ func (mt *memoryTable) request(ctx context.Context, tenant string, b trilith.Bat
 }
 
 // createsOnly reports whether a batch depends on nothing but the absence of what it creates.
-func createsOnly(b *trilith.Batch) bool {
+func createsOnly(b *role.Batch) bool {
 	if len(b.Delete)+len(b.Release)+len(b.DropJobs) > 0 {
 		return false
 	}
-	created := make(map[trilith.Ref]bool)
+	created := make(map[role.Ref]bool)
 	for i := range b.Memories {
-		created[trilith.Ref{ID: b.Memories[i].ID}] = true
+		created[role.Ref{ID: b.Memories[i].ID}] = true
 	}
 	for i := range b.Records {
-		created[trilith.Ref{Kind: b.Records[i].Kind, ID: b.Records[i].ID}] = true
+		created[role.Ref{Kind: b.Records[i].Kind, ID: b.Records[i].ID}] = true
 	}
-	return !slices.ContainsFunc(b.Claims, func(c trilith.Claim) bool { return c.Move }) &&
-		!slices.ContainsFunc(b.Expect, func(e trilith.Expect) bool {
-			return e.Version != 0 || !created[trilith.Ref{Kind: e.Kind, ID: e.ID}]
+	return !slices.ContainsFunc(b.Claims, func(c role.Claim) bool { return c.Move }) &&
+		!slices.ContainsFunc(b.Expect, func(e role.Expect) bool {
+			return e.Version != 0 || !created[role.Ref{Kind: e.Kind, ID: e.ID}]
 		})
 }
 
 // check returns an error for a batch that cannot be committed.
-func check(tenant string, b *trilith.Batch) error {
+func check(tenant string, b *role.Batch) error {
 	if err := b.Validate(tenant); err != nil {
 		return err
 	}
@@ -131,7 +132,7 @@ func check(tenant string, b *trilith.Batch) error {
 	}
 	keep(valid(b.DropJobs...))
 	for _, k := range b.Release {
-		if k.Space == trilith.KeyErased {
+		if k.Space == role.KeyErased {
 			keep(trilith.Errorf(trilith.Invalid, "release: keys of space %s are never released", k.Space))
 		}
 	}

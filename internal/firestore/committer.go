@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 const (
@@ -90,7 +91,7 @@ func (h *head) knows(id []byte, since int64) (done, sure bool) {
 type request struct {
 	ctx     context.Context
 	tenant  string
-	batch   trilith.Batch
+	batch   role.Batch
 	puts    []fields // fields of batch.Memories, then of batch.Records
 	staged  staging
 	creates bool // it depends on nothing but the absence of what it creates
@@ -100,7 +101,7 @@ type request struct {
 }
 
 type outcome struct {
-	commit trilith.Commit
+	commit role.Commit
 	err    error
 	open   bool // the commit may have been made
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/firestore"
 	"github.com/trilith-memory/trilith/internal/firestoretest"
 )
@@ -36,8 +37,8 @@ func noted(n int, text string) trilith.Memory {
 }
 
 // logged is a batch that leaves a trace wherever something might be lost or done twice.
-func logged(n int) trilith.Batch {
-	return trilith.Batch{Expect: []trilith.Expect{{ID: memoryID(n)}},
+func logged(n int) role.Batch {
+	return role.Batch{Expect: []role.Expect{{ID: memoryID(n)}},
 		Memories: []trilith.Memory{noted(n, fmt.Sprint("note ", n))},
 		Jobs:     []trilith.Job{{ID: memoryID(n), Kind: "test", Payload: json.RawMessage(`{}`)}},
 		Audit:    []trilith.AuditEntry{{At: epoch, Actor: "test", Action: "remember", Target: memoryID(n)}}}
@@ -45,12 +46,12 @@ func logged(n int) trilith.Batch {
 
 // wantAll checks that every acknowledged write is there once: the memories, their changes, an unbroken audit.
 func wantAll(t *testing.T, s interface {
-	trilith.Store
-	trilith.Log
+	role.Store
+	role.Log
 }, acknowledged map[int]bool, open int) {
 	t.Helper()
 	versions := make(map[trilith.ID]int64)
-	for m, err := range s.List(t.Context(), acme, trilith.Listing{}) {
+	for m, err := range s.List(t.Context(), acme, role.Listing{}) {
 		if err != nil {
 			t.Fatalf("List = %v", err)
 		}
@@ -228,9 +229,9 @@ func TestNewThingsAreNotRead(t *testing.T) {
 	t.Parallel()
 	d, srv := double(t)
 	s := open(t, srv.options(clock))
-	claiming := func(n int) trilith.Batch {
+	claiming := func(n int) role.Batch {
 		b := logged(n)
-		b.Claims = []trilith.Claim{{Key: trilith.Key{Space: "test", Value: fmt.Sprint(n)}, Owner: memoryID(n)}}
+		b.Claims = []role.Claim{{Key: role.Key{Space: "test", Value: fmt.Sprint(n)}, Owner: memoryID(n)}}
 		return b
 	}
 	if _, err := s.Commit(t.Context(), acme, claiming(0)); err != nil {
@@ -248,8 +249,8 @@ func TestNewThingsAreNotRead(t *testing.T) {
 	}
 	taken := claiming(100)
 	taken.Claims[0].Key.Value = "1"
-	for what, b := range map[string]trilith.Batch{"a memory that must be new": {
-		Expect: []trilith.Expect{{ID: memoryID(1)}}, Memories: []trilith.Memory{noted(1, "again")}},
+	for what, b := range map[string]role.Batch{"a memory that must be new": {
+		Expect: []role.Expect{{ID: memoryID(1)}}, Memories: []trilith.Memory{noted(1, "again")}},
 		"a job": {Jobs: logged(1).Jobs}, "a key": taken} {
 		if _, err := s.Commit(t.Context(), acme, b); trilith.KindOf(err) != trilith.Conflict {
 			t.Errorf("%s that exists: Commit = %v, want Conflict", what, err)
@@ -348,19 +349,19 @@ func TestRequestsAreSmall(t *testing.T) {
 	o := srv.options(clock)
 	s := open(t, o)
 	part := strings.Repeat("x", trilith.MaxTextBytes)
-	var b trilith.Batch
-	var gone trilith.Batch
-	for n := range trilith.MaxBatchBytes / trilith.MaxTextBytes {
+	var b role.Batch
+	var gone role.Batch
+	for n := range role.MaxBatchBytes / trilith.MaxTextBytes {
 		b.Memories = append(b.Memories, noted(n, part))
-		gone.Delete = append(gone.Delete, trilith.Ref{ID: memoryID(n)})
+		gone.Delete = append(gone.Delete, role.Ref{ID: memoryID(n)})
 	}
 	for range 2 { // the second time over the first
 		if _, err := s.Commit(t.Context(), acme, b); err != nil {
 			t.Fatalf("Commit of %d bytes = %v", b.Bytes(), err)
 		}
 	}
-	var many trilith.Batch
-	for n := range trilith.MaxBatch {
+	var many role.Batch
+	for n := range role.MaxBatch {
 		m := noted(n, strings.Repeat("y", 3000))
 		m.Scope.User, m.Scope.Session, m.Scope.Project, m.Scope.Agent = "ana", "session", "project", "agent"
 		many.Memories = append(many.Memories, m)
@@ -375,7 +376,7 @@ func TestRequestsAreSmall(t *testing.T) {
 	if _, err := s.Commit(t.Context(), acme, puts(many.Memories[0])); err != nil {
 		t.Fatal(err)
 	}
-	gone.Delete = append(gone.Delete, trilith.Ref{ID: memoryID(trilith.MaxBatch - 1)})
+	gone.Delete = append(gone.Delete, role.Ref{ID: memoryID(role.MaxBatch - 1)})
 	if _, err := s.Commit(t.Context(), acme, gone); err != nil {
 		t.Fatal(err)
 	}
@@ -392,7 +393,7 @@ func TestRequestsAreSmall(t *testing.T) {
 	if err != nil || len(ms) != 1 || ms[0].Text != many.Memories[500].Text {
 		t.Errorf("Get = %d memories, %v; want the text as it was", len(ms), err)
 	}
-	if left := trilith.MaxBatch - len(gone.Delete); named != 0 || chunks > left {
+	if left := role.MaxBatch - len(gone.Delete); named != 0 || chunks > left {
 		t.Errorf("%d marks and %d chunks are left of %d memories, want none and one for each at most", named, chunks,
 			left)
 	}
@@ -407,7 +408,7 @@ func TestLargestTexts(t *testing.T) {
 	d, srv := double(t)
 	s := open(t, srv.options(clock))
 	part := strings.Repeat("x", trilith.MaxTextBytes)
-	all := make([]trilith.Memory, trilith.MaxBatch)
+	all := make([]trilith.Memory, role.MaxBatch)
 	for n := range all {
 		all[n] = noted(n, part)
 	}
@@ -418,7 +419,7 @@ func TestLargestTexts(t *testing.T) {
 	if b := d.Bill(); len(b.Requests) != 0 {
 		t.Errorf("what is refused sends %v, want nothing", b.Requests)
 	}
-	for some := range slices.Chunk(all[:*largeTexts], trilith.MaxBatchBytes/(trilith.MaxTextBytes+1024)) {
+	for some := range slices.Chunk(all[:*largeTexts], role.MaxBatchBytes/(trilith.MaxTextBytes+1024)) {
 		if _, err := s.Commit(t.Context(), acme, puts(some...)); err != nil {
 			t.Fatalf("Commit of %d texts of %d bytes = %v", len(some), len(part), err)
 		}
@@ -481,7 +482,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-func puts(ms ...trilith.Memory) trilith.Batch { return trilith.Batch{Memories: ms} }
+func puts(ms ...trilith.Memory) role.Batch { return role.Batch{Memories: ms} }
 
 // TestFirstName: no empty store is made beside the one that the program made under its first name, unless the caller
 // names a place.

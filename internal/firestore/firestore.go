@@ -1,6 +1,6 @@
-// Package firestore stores the memory in Google's Firestore, for any number of processes. It implements [trilith.Store],
-// [trilith.Log], [trilith.Queue], [trilith.EmbeddingCache], [trilith.Turns] and [trilith.BlobStore], and in the same database
-// [trilith.VectorIndex].
+// Package firestore stores the memory in Google's Firestore, for any number of processes. It implements [role.Store],
+// [role.Log], [role.Queue], [role.EmbeddingCache], [role.Turns] and [role.BlobStore], and in the same database
+// [role.VectorIndex].
 //
 // It uses the REST API and no transactions. A commit reads the documents that it depends on, decides, and writes
 // everything in one request, which succeeds only if nobody else has committed to the shard: see [committer]. So the
@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/wait"
 )
 
@@ -92,18 +93,18 @@ func newStore(db *database, scanned func(context.Context, string, int)) *Store {
 }
 
 var (
-	_ trilith.Store = (*Store)(nil)
-	_ trilith.Log   = (*Store)(nil)
-	_ trilith.Queue = (*Store)(nil)
+	_ role.Store = (*Store)(nil)
+	_ role.Log   = (*Store)(nil)
+	_ role.Queue = (*Store)(nil)
 
-	_ trilith.BlobLister     = (*Store)(nil)
-	_ trilith.BlobStore      = (*Store)(nil)
-	_ trilith.EmbeddingCache = (*Store)(nil)
-	_ trilith.IndexRequirer  = (*Store)(nil)
-	_ trilith.Paced          = (*Store)(nil)
-	_ trilith.Purger         = (*Store)(nil)
-	_ trilith.SchemaReporter = (*Store)(nil)
-	_ trilith.Turns          = (*Store)(nil)
+	_ role.BlobLister     = (*Store)(nil)
+	_ role.BlobStore      = (*Store)(nil)
+	_ role.EmbeddingCache = (*Store)(nil)
+	_ role.IndexRequirer  = (*Store)(nil)
+	_ role.Paced          = (*Store)(nil)
+	_ role.Purger         = (*Store)(nil)
+	_ role.SchemaReporter = (*Store)(nil)
+	_ role.Turns          = (*Store)(nil)
 )
 
 var (
@@ -217,10 +218,10 @@ func (db *database) drop(path string) write { return write{Delete: db.c.name(pat
 // some jobs.
 const pace = 30 * time.Second
 
-// Pace is documented at [trilith.Paced].
+// Pace is documented at [role.Paced].
 func (u *upkeep) Pace() time.Duration { return pace }
 
-// Schema is documented at [trilith.SchemaReporter].
+// Schema is documented at [role.SchemaReporter].
 func (u *upkeep) Schema(ctx context.Context) (int64, error) {
 	if err := u.ready(ctx); err != nil {
 		return 0, err

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/firestore"
 )
 
@@ -96,11 +97,11 @@ func TestMissingIndex(t *testing.T) {
 	}
 	s := open(t, srv.options(time.Now))
 	g := trilith.Generation{Provider: "test", Model: "plane", Dims: 2, Recipe: 1}
-	p := trilith.Point{Facets: trilith.FacetsOf(new(noted(1, "x"))), Vector: trilith.Vector{1, 0}, At: epoch}
-	if err := s.Vectors().Apply(t.Context(), g, []trilith.Point{p}); err != nil {
+	p := role.Point{Facets: role.FacetsOf(new(noted(1, "x"))), Vector: trilith.Vector{1, 0}, At: epoch}
+	if err := s.Vectors().Apply(t.Context(), g, []role.Point{p}); err != nil {
 		t.Fatalf("Apply = %v", err)
 	}
-	_, err := s.Vectors().Search(t.Context(), acme, g, trilith.VectorProbe{Vector: trilith.Vector{1, 0}, K: 1})
+	_, err := s.Vectors().Search(t.Context(), acme, g, role.VectorProbe{Vector: trilith.Vector{1, 0}, K: 1})
 	if err == nil || !strings.Contains(trilith.MessageOf(err), "doctor") {
 		t.Errorf("Search without an index = %v, want a message that names doctor", err)
 	}

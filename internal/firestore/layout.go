@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Where things lie, below the document that [Options.Prefix] names. A tenant is a document and what it has lies below
@@ -22,7 +23,7 @@ import (
 //	shards/N                  n, count, commits: see [committer]
 //	turns/HASH                holder, until
 //	staged/ID                 at, blobs: what a commit has laid down before it, see [database.stage]
-//	rows/SPACE~TENANT~ID      space, tenant: rows of [trilith.BlobStore]
+//	rows/SPACE~TENANT~ID      space, tenant: rows of [role.BlobStore]
 //	tenants/t~NAME            name, memories, records, entries, hash: counts, and the end of the audit
 //	…/trilith_memories/ID       version, shard, change, keys, state, kind, recorded, event, seq
 //	…/trilith_jobs/ID           queue, state, kind, due
@@ -92,11 +93,11 @@ func (db *database) memory(tenant string, id trilith.ID) string {
 	return join(db.tenant(tenant), memoriesIn, string(id))
 }
 
-func (db *database) record(tenant string, r trilith.Ref) string {
+func (db *database) record(tenant string, r role.Ref) string {
 	return join(db.tenant(tenant), recordsIn, string(r.Kind)+"~"+string(r.ID))
 }
 
-func (db *database) claim(tenant string, k trilith.Key) string {
+func (db *database) claim(tenant string, k role.Key) string {
 	sum := sha256.Sum256(keyOrder(k))
 	return join(db.tenant(tenant), claimsIn, hex.EncodeToString(sum[:]))
 }
@@ -258,15 +259,15 @@ func timeOrder(at time.Time, session string, seq int, id trilith.ID) []byte {
 
 // keyOrder encodes the key of a claim as bytes that compare as keys do: NUL in a space is escaped, and the end of the
 // space sorts before any escape.
-func keyOrder(k trilith.Key) []byte {
+func keyOrder(k role.Key) []byte {
 	b := []byte(strings.ReplaceAll(k.Space, "\x00", "\x00\xff"))
 	return append(append(b, 0, 1), k.Value...)
 }
 
 // splitKey is the inverse of [keyOrder].
-func splitKey(b []byte) (trilith.Key, bool) {
+func splitKey(b []byte) (role.Key, bool) {
 	space, value, ok := bytes.Cut(b, []byte{0, 1})
-	return trilith.Key{Space: strings.ReplaceAll(string(space), "\x00\xff", "\x00"), Value: string(value)}, ok
+	return role.Key{Space: strings.ReplaceAll(string(space), "\x00\xff", "\x00"), Value: string(value)}, ok
 }
 
 // orderLength is the longest encoded key in an index; Firestore cannot compare longer values.

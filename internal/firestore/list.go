@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Fields that order memories.
@@ -30,14 +31,14 @@ type ordering struct {
 	of               func(m *trilith.Memory) []byte
 }
 
-var orderings = map[trilith.Order]ordering{
-	trilith.OrderID:       {byName, ascending, func(m *trilith.Memory) []byte { return []byte(m.ID) }},
-	trilith.OrderOldest:   {fieldRecorded, ascending, byRecorded},
-	trilith.OrderRecorded: {fieldRecorded, descending, byRecorded},
-	trilith.OrderEvent: {fieldEvent, descending, func(m *trilith.Memory) []byte {
+var orderings = map[role.Order]ordering{
+	role.OrderID:       {byName, ascending, func(m *trilith.Memory) []byte { return []byte(m.ID) }},
+	role.OrderOldest:   {fieldRecorded, ascending, byRecorded},
+	role.OrderRecorded: {fieldRecorded, descending, byRecorded},
+	role.OrderEvent: {fieldEvent, descending, func(m *trilith.Memory) []byte {
 		return timeOrder(m.EventTime, m.Scope.Session, m.Seq, m.ID)
 	}},
-	trilith.OrderSeq: {fieldSeq, ascending, func(
+	role.OrderSeq: {fieldSeq, ascending, func(
 		m *trilith.Memory) []byte {
 		return seqOrder(m.Scope.Session, m.Seq, m.ID)
 	}},
@@ -67,9 +68,9 @@ type listing struct {
 	seen   map[trilith.ID]bool
 }
 
-// List is documented at [trilith.Store]. It reads pages. If the filter requires a value that has a key, it reads the
+// List is documented at [role.Store]. It reads pages. If the filter requires a value that has a key, it reads the
 // memories with that key; otherwise it reads what the scope sees, in the order of the listing.
-func (mt *memoryTable) List(ctx context.Context, sc trilith.Scope, l trilith.Listing) iter.Seq2[trilith.Memory, error] {
+func (mt *memoryTable) List(ctx context.Context, sc trilith.Scope, l role.Listing) iter.Seq2[trilith.Memory, error] {
 	return func(yield func(trilith.Memory, error) bool) {
 		if err := mt.list(ctx, sc, l, yield); err != nil {
 			yield(trilith.Memory{}, failed("firestore.List", err))
@@ -77,7 +78,7 @@ func (mt *memoryTable) List(ctx context.Context, sc trilith.Scope, l trilith.Lis
 	}
 }
 
-func (mt *memoryTable) list(ctx context.Context, sc trilith.Scope, l trilith.Listing,
+func (mt *memoryTable) list(ctx context.Context, sc trilith.Scope, l role.Listing,
 	yield func(trilith.Memory, error) bool) error {
 	if err := mt.within(ctx, sc); err != nil {
 		return err
@@ -114,14 +115,14 @@ func (mt *memoryTable) list(ctx context.Context, sc trilith.Scope, l trilith.Lis
 }
 
 // sorted lists in an order that no field has: it reads what the filter selects, and sorts.
-func (mt *memoryTable) sorted(ctx context.Context, sc trilith.Scope, l trilith.Listing,
+func (mt *memoryTable) sorted(ctx context.Context, sc trilith.Scope, l role.Listing,
 	yield func(trilith.Memory, error) bool) error {
 	place := func(m *trilith.Memory) []byte {
 		p := l.Order.Position(m)
 		return timeOrder(p.At, p.Session, p.Seq, p.ID)
 	}
 	compare := func(a, b []byte) int {
-		if l.Order == trilith.OrderClosed {
+		if l.Order == role.OrderClosed {
 			return slices.Compare(b, a)
 		}
 		return slices.Compare(a, b)
@@ -132,7 +133,7 @@ func (mt *memoryTable) sorted(ctx context.Context, sc trilith.Scope, l trilith.L
 	}
 	var found []trilith.Memory
 	goes := true
-	if err := mt.list(ctx, sc, trilith.Listing{Filter: l.Filter}, func(m trilith.Memory, err error) bool {
+	if err := mt.list(ctx, sc, role.Listing{Filter: l.Filter}, func(m trilith.Memory, err error) bool {
 		switch {
 		case err != nil:
 			goes = yield(m, err)
@@ -160,7 +161,7 @@ func (g *listing) accepts(m *trilith.Memory) bool {
 	if g.match == nil {
 		return true
 	}
-	f := trilith.FacetsOf(m)
+	f := role.FacetsOf(m)
 	return g.match(&f)
 }
 
@@ -314,7 +315,7 @@ func allowed[T ~string](f trilith.Filter, field string, all []T) []string {
 // page reads the memories that a query finds.
 func (mt *memoryTable) page(ctx context.Context, tenant string, q *query) (ms []trilith.Memory, docs []*document,
 	err error) {
-	ctx, cancel := context.WithTimeout(ctx, trilith.ListingTimeout)
+	ctx, cancel := context.WithTimeout(ctx, role.ListingTimeout)
 	defer cancel()
 	err = again(func() (err error) {
 		if docs, err = mt.c.run(ctx, mt.tenant(tenant), q); err != nil {

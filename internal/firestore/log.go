@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // rowsEach is how many documents one query returns at most.
@@ -22,9 +23,9 @@ func (cl *changeLog) checkShard(shard int) error {
 	return nil
 }
 
-// Changes is documented at [trilith.Log]. A limit of 0 means none.
+// Changes is documented at [role.Log]. A limit of 0 means none.
 func (cl *changeLog) Changes(ctx context.Context, sys trilith.System, shard int, after trilith.Cursor,
-	limit int) ([]trilith.Change, trilith.Cursor, error) {
+	limit int) ([]role.Change, trilith.Cursor, error) {
 	if err := cl.across(ctx, sys); err != nil {
 		return nil, after, err
 	}
@@ -35,7 +36,7 @@ func (cl *changeLog) Changes(ctx context.Context, sys trilith.System, shard int,
 	if err != nil {
 		return nil, after, err
 	}
-	var out []trilith.Change
+	var out []role.Change
 	for {
 		n := rowsEach
 		if limit > 0 {
@@ -52,7 +53,7 @@ func (cl *changeLog) Changes(ctx context.Context, sys trilith.System, shard int,
 		for i := range docs {
 			f := docs[i].Fields
 			at = f.number(fieldChange)
-			out = append(out, trilith.Change{Cursor: cursorOf(at), Tenant: cl.tenantIn(docs[i].Name),
+			out = append(out, role.Change{Cursor: cursorOf(at), Tenant: cl.tenantIn(docs[i].Name),
 				ID:      trilith.ID(last(docs[i].Name)),
 				Version: f.number(fieldVersion), Deleted: f.has(fieldGone)})
 		}
@@ -66,7 +67,7 @@ func (cl *changeLog) Changes(ctx context.Context, sys trilith.System, shard int,
 	return out, cursorOf(at), nil
 }
 
-// Head is documented at [trilith.Log].
+// Head is documented at [role.Log].
 func (cl *changeLog) Head(ctx context.Context, sys trilith.System, shard int) (trilith.Cursor, error) {
 	if err := cl.across(ctx, sys); err != nil {
 		return "", err
@@ -85,10 +86,10 @@ func (cl *changeLog) Head(ctx context.Context, sys trilith.System, shard int) (t
 	return "", nil
 }
 
-// Shards is documented at [trilith.Log].
+// Shards is documented at [role.Log].
 func (cl *changeLog) Shards() int { return cl.shards }
 
-// Audit is documented at [trilith.Log]. A limit of 0 means none.
+// Audit is documented at [role.Log]. A limit of 0 means none.
 func (cl *changeLog) Audit(ctx context.Context, sc trilith.Scope, after int64, limit int) ([]trilith.AuditEntry, error) {
 	const op = "firestore.Audit"
 	if err := cl.within(ctx, sc); err != nil {
@@ -121,7 +122,7 @@ func (cl *changeLog) Audit(ctx context.Context, sc trilith.Scope, after int64, l
 	}
 }
 
-// Tenants is documented at [trilith.Log].
+// Tenants is documented at [role.Log].
 func (cl *changeLog) Tenants(ctx context.Context, sys trilith.System) ([]string, error) {
 	if err := cl.across(ctx, sys); err != nil {
 		return nil, err

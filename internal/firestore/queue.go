@@ -60,7 +60,7 @@ func (jq *jobQueue) decodeJob(d *document) (trilith.Job, error) {
 	return j, nil
 }
 
-// Lease is documented at [trilith.Queue]. If several callers find a job at once, the first to write gets it.
+// Lease is documented at [role.Queue]. If several callers find a job at once, the first to write gets it.
 func (jq *jobQueue) Lease(ctx context.Context, sys trilith.System, r trilith.LeaseRequest) ([]trilith.Job, error) {
 	const op = "firestore.Lease"
 	if err := jq.across(ctx, sys); err != nil {
@@ -235,7 +235,7 @@ func (jq *jobQueue) held(ctx context.Context, op string, l trilith.Lease,
 	})
 }
 
-// Extend is documented at [trilith.Queue].
+// Extend is documented at [role.Queue].
 func (jq *jobQueue) Extend(ctx context.Context, l trilith.Lease, d time.Duration) error {
 	return jq.held(ctx, "firestore.Extend", l, func(j *trilith.Job,
 		now time.Time) {
@@ -243,28 +243,28 @@ func (jq *jobQueue) Extend(ctx context.Context, l trilith.Lease, d time.Duration
 	})
 }
 
-// Finish is documented at [trilith.Queue].
+// Finish is documented at [role.Queue].
 func (jq *jobQueue) Finish(ctx context.Context, l trilith.Lease) error {
 	return jq.held(ctx, "firestore.Finish", l, func(j *trilith.Job, _ time.Time) {
 		j.Finish()
 	})
 }
 
-// Fail is documented at [trilith.Queue].
+// Fail is documented at [role.Queue].
 func (jq *jobQueue) Fail(ctx context.Context, l trilith.Lease, reason string, retryAt time.Time) error {
 	return jq.held(ctx, "firestore.Fail", l, func(j *trilith.Job, now time.Time) {
 		j.Fail(reason, retryAt, now)
 	})
 }
 
-// Defer is documented at [trilith.Queue].
+// Defer is documented at [role.Queue].
 func (jq *jobQueue) Defer(ctx context.Context, l trilith.Lease, reason string, until time.Time) error {
 	return jq.held(ctx, "firestore.Defer", l, func(j *trilith.Job, _ time.Time) {
 		j.Defer(reason, until)
 	})
 }
 
-// Retry is documented at [trilith.Queue]. The job is due at once.
+// Retry is documented at [role.Queue]. The job is due at once.
 func (jq *jobQueue) Retry(ctx context.Context, sc trilith.Scope, id trilith.ID) error {
 	if err := jq.within(ctx, sc); err != nil {
 		return err
@@ -277,7 +277,7 @@ func (jq *jobQueue) Retry(ctx context.Context, sc trilith.Scope, id trilith.ID) 
 // jobsEach is how many jobs a query returns at most.
 const jobsEach = 300
 
-// Jobs is documented at [trilith.Queue].
+// Jobs is documented at [role.Queue].
 func (jq *jobQueue) Jobs(ctx context.Context, sc trilith.Scope, l trilith.JobListing) ([]trilith.Job, error) {
 	const op = "firestore.Jobs"
 	if err := jq.within(ctx, sc); err != nil {

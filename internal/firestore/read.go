@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // load decodes the memories in a tenant's documents, without deleted ones. Damaged ones are returned as
@@ -38,7 +39,7 @@ func (mt *memoryTable) load(ctx context.Context, tenant string, docs []*document
 	return out, nil
 }
 
-// Get is documented at [trilith.Store].
+// Get is documented at [role.Store].
 func (mt *memoryTable) Get(ctx context.Context, sc trilith.Scope, ids []trilith.ID) ([]trilith.Memory, error) {
 	if err := mt.within(ctx, sc); err != nil {
 		return nil, err
@@ -94,12 +95,12 @@ func (mt *memoryTable) byID(ctx context.Context, sc trilith.Scope, ids []trilith
 // recordTable reads records.
 type recordTable struct{ *database }
 
-// Records is documented at [trilith.Store].
-func (rt *recordTable) Records(ctx context.Context, sc trilith.Scope, l trilith.RecordListing) ([]trilith.Record, error) {
+// Records is documented at [role.Store].
+func (rt *recordTable) Records(ctx context.Context, sc trilith.Scope, l role.RecordListing) ([]role.Record, error) {
 	if err := rt.within(ctx, sc); err != nil {
 		return nil, err
 	}
-	var out []trilith.Record
+	var out []role.Record
 	err := again(func() (err error) {
 		if out = nil; len(l.IDs) > 0 {
 			out, err = rt.recordsOf(ctx, sc.Tenant, l)
@@ -111,11 +112,11 @@ func (rt *recordTable) Records(ctx context.Context, sc trilith.Scope, l trilith.
 	return out, failed("firestore.Records", err)
 }
 
-func (rt *recordTable) recordsOf(ctx context.Context, tenant string, l trilith.RecordListing) ([]trilith.Record, error) {
+func (rt *recordTable) recordsOf(ctx context.Context, tenant string, l role.RecordListing) ([]role.Record, error) {
 	var paths []string
 	for _, id := range l.IDs {
 		if id.Validate() == nil {
-			paths = append(paths, rt.record(tenant, trilith.Ref{Kind: l.Kind, ID: id}))
+			paths = append(paths, rt.record(tenant, role.Ref{Kind: l.Kind, ID: id}))
 		}
 	}
 	if len(paths) == 0 {
@@ -134,16 +135,16 @@ func (rt *recordTable) recordsOf(ctx context.Context, tenant string, l trilith.R
 	return rt.decodeRecords(ctx, tenant, l.Kind, docs)
 }
 
-func (rt *recordTable) recordsAfter(ctx context.Context, tenant string, l trilith.RecordListing) ([]trilith.Record, error) {
-	var out []trilith.Record
-	end := reference(rt.c.name(rt.record(tenant, trilith.Ref{Kind: l.Kind, ID: "~"}))) // after all ids
+func (rt *recordTable) recordsAfter(ctx context.Context, tenant string, l role.RecordListing) ([]role.Record, error) {
+	var out []role.Record
+	end := reference(rt.c.name(rt.record(tenant, role.Ref{Kind: l.Kind, ID: "~"}))) // after all ids
 	for after := l.After; ; {
 		n := rowsEach
 		if l.Limit > 0 {
 			n = min(n, l.Limit-len(out))
 		}
 		q := of(recordsIn, false).by(byName, ascending).after(
-			reference(rt.c.name(rt.record(tenant, trilith.Ref{Kind: l.Kind, ID: after})))).limit(n)
+			reference(rt.c.name(rt.record(tenant, role.Ref{Kind: l.Kind, ID: after})))).limit(n)
 		q.EndAt = &cursor{Values: []*value{end}, Before: true}
 		found, err := rt.c.run(ctx, rt.tenant(tenant), q)
 		if err != nil {
@@ -160,15 +161,15 @@ func (rt *recordTable) recordsAfter(ctx context.Context, tenant string, l trilit
 	}
 }
 
-func (rt *recordTable) decodeRecords(ctx context.Context, tenant string, kind trilith.RecordKind,
-	docs []*document) ([]trilith.Record, error) {
+func (rt *recordTable) decodeRecords(ctx context.Context, tenant string, kind role.RecordKind,
+	docs []*document) ([]role.Record, error) {
 	if err := rt.bodies(ctx, tenant, docs); err != nil {
 		return nil, err
 	}
-	out := make([]trilith.Record, len(docs))
+	out := make([]role.Record, len(docs))
 	for i, d := range docs {
 		id := last(d.Name)
-		out[i] = trilith.Record{Kind: kind, ID: trilith.ID(id[len(kind)+1:]), Version: d.Fields.number(fieldVersion),
+		out[i] = role.Record{Kind: kind, ID: trilith.ID(id[len(kind)+1:]), Version: d.Fields.number(fieldVersion),
 			Body: json.RawMessage(slices.Clone(d.Fields.octets(fieldBody)))}
 	}
 	return out, nil
@@ -177,16 +178,16 @@ func (rt *recordTable) decodeRecords(ctx context.Context, tenant string, kind tr
 // claimTable reads claims.
 type claimTable struct{ *database }
 
-// Find is documented at [trilith.Store].
-func (ct *claimTable) Find(ctx context.Context, sc trilith.Scope, keys []trilith.Key) (map[trilith.Key]trilith.ID, error) {
+// Find is documented at [role.Store].
+func (ct *claimTable) Find(ctx context.Context, sc trilith.Scope, keys []role.Key) (map[role.Key]trilith.ID, error) {
 	if err := ct.within(ctx, sc); err != nil {
 		return nil, err
 	}
-	out := make(map[trilith.Key]trilith.ID)
+	out := make(map[role.Key]trilith.ID)
 	if len(keys) == 0 {
 		return out, nil
 	}
-	asked := make(map[string]trilith.Key, len(keys))
+	asked := make(map[string]role.Key, len(keys))
 	paths := make([]string, 0, len(keys))
 	for _, k := range keys {
 		path := ct.claim(sc.Tenant, k)
@@ -202,23 +203,23 @@ func (ct *claimTable) Find(ctx context.Context, sc trilith.Scope, keys []trilith
 	return out, failed("firestore.Find", err)
 }
 
-// Claims is documented at [trilith.Store].
-func (ct *claimTable) Claims(ctx context.Context, sc trilith.Scope, l trilith.ClaimListing) ([]trilith.Claim, error) {
+// Claims is documented at [role.Store].
+func (ct *claimTable) Claims(ctx context.Context, sc trilith.Scope, l role.ClaimListing) ([]role.Claim, error) {
 	if err := ct.within(ctx, sc); err != nil {
 		return nil, err
 	}
 	var after []byte
-	if l.After != (trilith.Key{}) {
+	if l.After != (role.Key{}) {
 		after = keyOrder(l.After)
 	}
-	var out []trilith.Claim
+	var out []role.Claim
 	var run []*claimed // claims that the index cannot order: they come in the order of their names
 	flush := func() {
 		slices.SortFunc(run, func(a, b *claimed) int { return slices.Compare(a.order, b.order) })
 		for _, c := range run {
 			k, ok := splitKey(c.order)
 			if ok && (after == nil || slices.Compare(c.order, after) > 0) {
-				out = append(out, trilith.Claim{Key: k, Owner: c.owner})
+				out = append(out, role.Claim{Key: k, Owner: c.owner})
 			}
 		}
 		run = run[:0]

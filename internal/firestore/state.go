@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Fields of a tenant's document.
@@ -130,10 +131,10 @@ func (st *state) need(r *request, all bool) {
 		note(s.memory(r.tenant, b.Memories[i].ID))
 	}
 	for i := range b.Records {
-		note(s.record(r.tenant, trilith.Ref{Kind: b.Records[i].Kind, ID: b.Records[i].ID}))
+		note(s.record(r.tenant, role.Ref{Kind: b.Records[i].Kind, ID: b.Records[i].ID}))
 	}
 	for _, e := range b.Expect {
-		note(st.path(r.tenant, trilith.Ref{Kind: e.Kind, ID: e.ID}))
+		note(st.path(r.tenant, role.Ref{Kind: e.Kind, ID: e.ID}))
 	}
 	for _, d := range b.Delete {
 		note(st.path(r.tenant, d))
@@ -151,7 +152,7 @@ func (st *state) need(r *request, all bool) {
 	}
 }
 
-func (st *state) path(tenant string, r trilith.Ref) string {
+func (st *state) path(tenant string, r role.Ref) string {
 	if r.Kind == "" {
 		return st.store.memory(tenant, r.ID)
 	}
@@ -226,9 +227,9 @@ func (st *state) set(path string, f fields) {
 }
 
 // add checks a request and, if it is valid, applies it.
-func (st *state) add(r *request) (trilith.Commit, error) {
+func (st *state) add(r *request) (role.Commit, error) {
 	if err := st.allows(r); err != nil {
-		return trilith.Commit{}, err
+		return role.Commit{}, err
 	}
 	return st.apply(r), nil
 }
@@ -237,7 +238,7 @@ func (st *state) add(r *request) (trilith.Commit, error) {
 func (st *state) allows(r *request) error {
 	b := &r.batch
 	for _, e := range b.Expect {
-		if have := st.version(st.path(r.tenant, trilith.Ref{Kind: e.Kind, ID: e.ID})); have != e.Version {
+		if have := st.version(st.path(r.tenant, role.Ref{Kind: e.Kind, ID: e.ID})); have != e.Version {
 			return trilith.Errorf(trilith.Conflict, "%s has version %d, not %d as expected", e.ID, have, e.Version)
 		}
 	}
@@ -274,10 +275,10 @@ func (st *state) allows(r *request) error {
 }
 
 // erasedOrder is the prefix of the orders of keys that are never released.
-var erasedOrder = keyOrder(trilith.Key{Space: trilith.KeyErased})
+var erasedOrder = keyOrder(role.Key{Space: role.KeyErased})
 
 // released returns the claims that the deletion of r releases.
-func (st *state) released(tenant string, r trilith.Ref) []string {
+func (st *state) released(tenant string, r role.Ref) []string {
 	if st.version(st.path(tenant, r)) == 0 {
 		return nil
 	}
@@ -298,7 +299,7 @@ type tally struct {
 }
 
 // apply applies a valid batch.
-func (st *state) apply(r *request) trilith.Commit {
+func (st *state) apply(r *request) role.Commit {
 	b := &r.batch
 	var t tally
 	before := st.n
@@ -317,7 +318,7 @@ func (st *state) apply(r *request) trilith.Commit {
 		}
 		st.own(r.tenant, string(c.Owner), path)
 	}
-	var out trilith.Commit
+	var out role.Commit
 	for i := range b.Memories {
 		m := &b.Memories[i]
 		path := st.store.memory(r.tenant, m.ID)
@@ -335,7 +336,7 @@ func (st *state) apply(r *request) trilith.Commit {
 		out.Versions = append(out.Versions, version)
 	}
 	for i, rec := range b.Records {
-		path := st.store.record(r.tenant, trilith.Ref{Kind: rec.Kind, ID: rec.ID})
+		path := st.store.record(r.tenant, role.Ref{Kind: rec.Kind, ID: rec.ID})
 		version := max(rec.Version, 1)
 		if have := st.version(path); have > 0 {
 			version = have + 1
@@ -360,7 +361,7 @@ func (st *state) apply(r *request) trilith.Commit {
 }
 
 // remove deletes a memory or a record with the keys that it owns. Of a memory only the change is left.
-func (st *state) remove(tenant string, r trilith.Ref, t *tally) {
+func (st *state) remove(tenant string, r role.Ref, t *tally) {
 	path := st.path(tenant, r)
 	version := st.version(path)
 	if version == 0 {
@@ -426,7 +427,7 @@ func (db *database) auditPath(tenant string, seq int64) string {
 	return join(db.tenant(tenant), auditIn, fmt.Sprintf("%020d", seq))
 }
 
-func claimFields(k trilith.Key, owner trilith.ID) fields {
+func claimFields(k role.Key, owner trilith.ID) fields {
 	order := keyOrder(k)
 	f := fields{fieldOwner: text(string(owner)), fieldOrder: octets(cut(order))}
 	if len(order) > orderLength {

@@ -39,7 +39,7 @@ type turns struct {
 	releases map[string]func() // by holder
 }
 
-// TryTurn is documented at [trilith.Turns]. A turn is a document that says until when it is held; the holder renews it
+// TryTurn is documented at [role.Turns]. A turn is a document that says until when it is held; the holder renews it
 // periodically. It is lost if that fails until it runs out.
 func (tt *turnTable) TryTurn(ctx context.Context, sys trilith.System, name string) (turn context.Context, release func(),
 	ok bool, err error) {

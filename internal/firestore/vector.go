@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // maxDims is the largest number of dimensions of a Firestore vector.
 const maxDims = 2048
 
-// Vectors is the [trilith.VectorIndex] in the database of a [Store]. Firestore finds the nearest vectors by reading all
+// Vectors is the [role.VectorIndex] in the database of a [Store]. Firestore finds the nearest vectors by reading all
 // that have a key, so its answers are exact; the parts of scope and filter that no key expresses are checked
 // afterwards.
 type Vectors struct {
@@ -27,12 +28,12 @@ type Vectors struct {
 	scanned func(ctx context.Context, tenant string, vectors int) // may be nil
 }
 
-var _ trilith.VectorIndex = (*Vectors)(nil)
+var _ role.VectorIndex = (*Vectors)(nil)
 
 // Vectors returns the index in the store's database. The caller still has to close the store.
 func (s *Store) Vectors() *Vectors { return &s.vectors }
 
-// Close implements [trilith.VectorIndex]. The store stays open.
+// Close implements [role.VectorIndex]. The store stays open.
 func (x *Vectors) Close() error { return nil }
 
 // Scans returns the number of searches that had to read all vectors of a scope, because the thousand nearest were not
@@ -80,7 +81,7 @@ func groupOf(f *trilith.Facets) string {
 	return groupOther
 }
 
-func checkPoints(g trilith.Generation, ps []trilith.Point) error {
+func checkPoints(g trilith.Generation, ps []role.Point) error {
 	if g.Dims > maxDims {
 		return trilith.Errorf(trilith.Unsupported,
 			"vectors: have %d dimensions, Firestore takes %d at most; use an embedder with fewer, or --vectors elsewhere", g.Dims, maxDims)
@@ -90,14 +91,14 @@ func checkPoints(g trilith.Generation, ps []trilith.Point) error {
 			return err
 		}
 	}
-	return trilith.ValidatePoints(g, ps)
+	return role.ValidatePoints(g, ps)
 }
 
 // vectorBytes is the approximate size of a vector component in a request.
 const vectorBytes = 40
 
-// Apply implements [trilith.VectorIndex].
-func (x *Vectors) Apply(ctx context.Context, g trilith.Generation, ps []trilith.Point) error {
+// Apply implements [role.VectorIndex].
+func (x *Vectors) Apply(ctx context.Context, g trilith.Generation, ps []role.Point) error {
 	if err := x.ready(ctx); err != nil {
 		return err
 	}
@@ -137,7 +138,7 @@ func (x *Vectors) Apply(ctx context.Context, g trilith.Generation, ps []trilith.
 	return nil
 }
 
-func (x *Vectors) pointFields(gen string, p *trilith.Point) (fields, error) {
+func (x *Vectors) pointFields(gen string, p *role.Point) (fields, error) {
 	f := p.Facets
 	f.EventTime, f.RecordedAt = trilith.Time(f.EventTime), trilith.Time(f.RecordedAt)
 	body, err := bodyOfFacets(&f)
@@ -195,7 +196,7 @@ type stored struct {
 	facets  trilith.Facets
 	version int64
 	score   float64
-	stamp   trilith.Stamp // without an id if it was not read just now
+	stamp   role.Stamp // without an id if it was not read just now
 }
 
 // stampedFor is how long the stamps of search results are cached: a recall needs those of its hits, and should not pay
@@ -207,14 +208,14 @@ const stampedFor = time.Second
 type stamped struct {
 	mu    sync.Mutex
 	since time.Time
-	known map[string]trilith.Stamp
+	known map[string]role.Stamp
 }
 
-func (k *stamped) keep(found map[string]trilith.Stamp) {
+func (k *stamped) keep(found map[string]role.Stamp) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if time.Since(k.since) > stampedFor {
-		k.known, k.since = make(map[string]trilith.Stamp, len(found)), time.Now()
+		k.known, k.since = make(map[string]role.Stamp, len(found)), time.Now()
 	}
 	maps.Copy(k.known, found)
 }
@@ -226,7 +227,7 @@ func (k *stamped) forget() {
 }
 
 // of returns the cached stamps of paths, and the paths without any.
-func (k *stamped) of(paths []string) (known []trilith.Stamp, others []string) {
+func (k *stamped) of(paths []string) (known []role.Stamp, others []string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	fresh := time.Since(k.since) <= stampedFor
@@ -240,24 +241,24 @@ func (k *stamped) of(paths []string) (known []trilith.Stamp, others []string) {
 	return known, others
 }
 
-func stampOf(f fields) trilith.Stamp {
-	return trilith.Stamp{ID: trilith.ID(f.text(fieldMemory)), Version: f.number(fieldVersion),
+func stampOf(f fields) role.Stamp {
+	return role.Stamp{ID: trilith.ID(f.text(fieldMemory)), Version: f.number(fieldVersion),
 		At: time.UnixMicro(f.number(fieldAt)).UTC(), Cut: f.has(fieldCut)}
 }
 
 func (x *Vectors) read(tenant string, d *document) (stored, bool) {
 	m, ok := decodeMemory(tenant, trilith.ID(d.Fields.text(fieldMemory)), d.Fields.number(fieldVersion),
 		d.Fields.octets(fieldBody))
-	return stored{facets: trilith.FacetsOf(&m), version: m.Version, stamp: stampOf(d.Fields)}, ok
+	return stored{facets: role.FacetsOf(&m), version: m.Version, stamp: stampOf(d.Fields)}, ok
 }
 
-// Search implements [trilith.VectorIndex].
+// Search implements [role.VectorIndex].
 func (x *Vectors) Search(ctx context.Context, sc trilith.Scope, g trilith.Generation,
-	ps ...trilith.VectorProbe) ([][]trilith.Candidate, error) {
+	ps ...role.VectorProbe) ([][]role.Candidate, error) {
 	if err := x.within(ctx, sc); err != nil {
 		return nil, err
 	}
-	out := make([][]trilith.Candidate, len(ps))
+	out := make([][]role.Candidate, len(ps))
 	matchers := make([]trilith.Matcher, len(ps))
 	for i := range ps {
 		if err := ps[i].Validate(g.Dims); err != nil {
@@ -277,7 +278,7 @@ func (x *Vectors) Search(ctx context.Context, sc trilith.Scope, g trilith.Genera
 			return nil, failed("firestore.Vectors.Search", err)
 		}
 		out[i] = f.best()
-		read := make(map[string]trilith.Stamp, len(f.found))
+		read := make(map[string]role.Stamp, len(f.found))
 		for id, found := range f.found {
 			if found.stamp.ID != "" {
 				read[x.vector(sc.Tenant, f.gen, id)] = found.stamp
@@ -293,7 +294,7 @@ type finding struct {
 	x     *Vectors
 	scope trilith.Scope
 	gen   string
-	probe *trilith.VectorProbe
+	probe *role.VectorProbe
 	match trilith.Matcher
 	found map[trilith.ID]stored
 }
@@ -303,12 +304,12 @@ func (f *finding) accepts(s *stored) bool {
 }
 
 // best returns the answer: the nearest, ties by id.
-func (f *finding) best() []trilith.Candidate {
-	out := make([]trilith.Candidate, 0, len(f.found))
+func (f *finding) best() []role.Candidate {
+	out := make([]role.Candidate, 0, len(f.found))
 	for id, s := range f.found {
-		out = append(out, trilith.Candidate{ID: id, Version: s.version, Score: s.score})
+		out = append(out, role.Candidate{ID: id, Version: s.version, Score: s.score})
 	}
-	slices.SortFunc(out, func(a, b trilith.Candidate) int {
+	slices.SortFunc(out, func(a, b role.Candidate) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score),
 			cmp.Compare(a.ID, b.ID))
 	})
@@ -516,7 +517,7 @@ func (f *finding) named(ctx context.Context) error {
 			if s, ok := x.read(f.scope.Tenant, d); ok {
 				v := d.Fields[fieldVector].vector()
 				f.score(s, v)
-				s.stamp = trilith.Stamp{}
+				s.stamp = role.Stamp{}
 				x.kept.keep(drops, path, readVector{s, v, now})
 			}
 		}
@@ -524,15 +525,15 @@ func (f *finding) named(ctx context.Context) error {
 	return nil
 }
 
-// Stamps implements [trilith.VectorIndex].
-func (x *Vectors) Stamps(ctx context.Context, sc trilith.Scope, g trilith.Generation, ids []trilith.ID) ([]trilith.Stamp,
+// Stamps implements [role.VectorIndex].
+func (x *Vectors) Stamps(ctx context.Context, sc trilith.Scope, g trilith.Generation, ids []trilith.ID) ([]role.Stamp,
 	error) {
 	const op = "firestore.Vectors.Stamps"
 	if err := x.within(ctx, sc); err != nil {
 		return nil, err
 	}
 	fieldsOf := []string{fieldMemory, fieldVersion, fieldAt, fieldCut}
-	var out []trilith.Stamp
+	var out []role.Stamp
 	add := func(f fields) { out = append(out, stampOf(f)) }
 	if len(ids) > 0 {
 		var paths []string
@@ -549,7 +550,7 @@ func (x *Vectors) Stamps(ctx context.Context, sc trilith.Scope, g trilith.Genera
 		for _, d := range docs {
 			add(d.Fields)
 		}
-		slices.SortFunc(out, func(a, b trilith.Stamp) int { return cmp.Compare(a.ID, b.ID) })
+		slices.SortFunc(out, func(a, b role.Stamp) int { return cmp.Compare(a.ID, b.ID) })
 		return out, nil
 	}
 	all := keysOf(trilith.Scope{Tenant: sc.Tenant}, x.generation(g), everything)
@@ -572,7 +573,7 @@ func (x *Vectors) Stamps(ctx context.Context, sc trilith.Scope, g trilith.Genera
 	}
 }
 
-// Delete implements [trilith.VectorIndex].
+// Delete implements [role.VectorIndex].
 func (x *Vectors) Delete(ctx context.Context, sc trilith.Scope, ids []trilith.ID) error {
 	if err := x.within(ctx, sc); err != nil {
 		return err
@@ -581,14 +582,14 @@ func (x *Vectors) Delete(ctx context.Context, sc trilith.Scope, ids []trilith.ID
 	return failed("firestore.Vectors.Delete", x.removeOf(ctx, sc.Tenant, vectorsIn, ids))
 }
 
-// Drop implements [trilith.VectorIndex].
+// Drop implements [role.VectorIndex].
 func (x *Vectors) Drop(ctx context.Context, sys trilith.System, g trilith.Generation) error {
 	return x.removeAll(ctx, sys, func() *query {
 		return of(vectorsIn, true).where(fieldGen, "EQUAL", text(x.generation(g)))
 	})
 }
 
-// Reset implements [trilith.VectorIndex].
+// Reset implements [role.VectorIndex].
 func (x *Vectors) Reset(ctx context.Context, sys trilith.System) error {
 	return x.removeAll(ctx, sys, func() *query { return x.all(vectorsIn) })
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/firestore"
 	"github.com/trilith-memory/trilith/internal/graphtest"
 	"github.com/trilith-memory/trilith/internal/indextest"
@@ -22,13 +23,13 @@ func (x index) Close() error { return x.store.Close() }
 
 func TestVectors(t *testing.T) {
 	onBoth(t, func(t *testing.T, s server) {
-		opened := func(tb testing.TB, o firestore.Options) trilith.VectorIndex {
+		opened := func(tb testing.TB, o firestore.Options) role.VectorIndex {
 			store := open(tb, o)
 			return index{store.Vectors(), store, o}
 		}
 		indextest.RunVector(t, indextest.VectorHarness{
-			New: func(tb testing.TB) trilith.VectorIndex { return opened(tb, s.options(time.Now)) },
-			Reopen: func(tb testing.TB, old trilith.VectorIndex) trilith.VectorIndex {
+			New: func(tb testing.TB) role.VectorIndex { return opened(tb, s.options(time.Now)) },
+			Reopen: func(tb testing.TB, old role.VectorIndex) role.VectorIndex {
 				if err := old.Close(); err != nil {
 					tb.Fatalf("Close = %v", err)
 				}
@@ -50,7 +51,7 @@ func TestReadVectors(t *testing.T) {
 		t.Helper()
 		m := noted(1, "x")
 		m.Version = version
-		if err := others.Apply(t.Context(), g, []trilith.Point{{Facets: trilith.FacetsOf(&m), Vector: v,
+		if err := others.Apply(t.Context(), g, []role.Point{{Facets: role.FacetsOf(&m), Vector: v,
 			At: epoch}}); err != nil {
 			t.Fatalf("Apply = %v", err)
 		}
@@ -58,7 +59,7 @@ func TestReadVectors(t *testing.T) {
 	ask := func(when string, version int64, score float64, reads int) {
 		t.Helper()
 		d.Bill()
-		p := trilith.VectorProbe{Vector: trilith.Vector{1, 0}, IDs: []trilith.ID{memoryID(1)}, Versions: []int64{version},
+		p := role.VectorProbe{Vector: trilith.Vector{1, 0}, IDs: []trilith.ID{memoryID(1)}, Versions: []int64{version},
 			K: 1}
 		got, err := mine.Search(t.Context(), acme, g, p)
 		if err != nil || len(got[0]) != 1 || got[0][0].Score != score || got[0][0].Version != version {
@@ -78,7 +79,7 @@ func TestReadVectors(t *testing.T) {
 
 func TestGraph(t *testing.T) {
 	onBoth(t, func(t *testing.T, s server) {
-		graphtest.Run(t, graphtest.Harness{New: func(tb testing.TB) (trilith.Store, trilith.Graph) {
+		graphtest.Run(t, graphtest.Harness{New: func(tb testing.TB) (role.Store, role.Graph) {
 			store := open(tb, s.options(time.Now))
 			return store, tables.New(store)
 		}})

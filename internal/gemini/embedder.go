@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedding"
 	"github.com/trilith-memory/trilith/internal/provider"
 )
@@ -45,7 +46,7 @@ const (
 )
 
 var (
-	taskTypes = map[trilith.Use]string{trilith.ForDocument: "RETRIEVAL_DOCUMENT", trilith.ForQuery: "RETRIEVAL_QUERY"}
+	taskTypes = map[role.Use]string{role.ForDocument: "RETRIEVAL_DOCUMENT", role.ForQuery: "RETRIEVAL_QUERY"}
 	prefixes  = embedding.Prefix{Query: "task: search result | query: ", Document: "title: none | text: "}
 )
 
@@ -131,8 +132,8 @@ type batchAnswer struct {
 }
 
 // batchEmbed speaks to the Gemini API. It does not say what it bills.
-func batchEmbed(m embedder, dims int) func(trilith.Use, []string) embedding.Call {
-	return func(use trilith.Use, texts []string) embedding.Call {
+func batchEmbed(m embedder, dims int) func(role.Use, []string) embedding.Call {
+	return func(use role.Use, texts []string) embedding.Call {
 		var body batchRequest
 		for _, text := range texts {
 			r := embedRequest{Model: "models/" + m.name, Content: embedContent{[]embedPart{{text}}},
@@ -183,8 +184,8 @@ type predictAnswer struct {
 }
 
 // predict speaks to Vertex AI.
-func predict(path string, dims int) func(trilith.Use, []string) embedding.Call {
-	return func(use trilith.Use, texts []string) embedding.Call {
+func predict(path string, dims int) func(role.Use, []string) embedding.Call {
+	return func(use role.Use, texts []string) embedding.Call {
 		body := predictRequest{Parameters: predictParameters{OutputDimensionality: dims}}
 		for _, text := range texts {
 			body.Instances = append(body.Instances, instance{text, taskTypes[use]})

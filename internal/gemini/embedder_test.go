@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedtest"
 	"github.com/trilith-memory/trilith/internal/gemini"
 	"github.com/trilith-memory/trilith/internal/provider"
@@ -24,7 +25,7 @@ import (
 
 var apiKey = provider.Header("x-goog-api-key", providertest.Secret)
 
-func openEmbedder(tb testing.TB, f *providertest.Fake, o gemini.EmbedderOptions) trilith.Embedder {
+func openEmbedder(tb testing.TB, f *providertest.Fake, o gemini.EmbedderOptions) role.Embedder {
 	tb.Helper()
 	o.Service.BaseURL, o.Service.Transport, o.Service.Logger = f.URL, f.Transport, f.Logger
 	if o.Service.Credential == nil {
@@ -81,7 +82,7 @@ func batches(model string, dims int) providertest.Embeddings {
 				out = append(out, `{"values":`+providertest.Numbers(v)+`}`)
 			}
 			return `{"embeddings":[` + strings.Join(out, ",") + `]}`
-		}, Open: func(tb testing.TB, f *providertest.Fake) trilith.Embedder {
+		}, Open: func(tb testing.TB, f *providertest.Fake) role.Embedder {
 			return openEmbedder(tb, f, gemini.EmbedderOptions{Model: model, Dims: dims})
 		}}
 }
@@ -129,7 +130,7 @@ func predictions(model string, dims, most int) providertest.Embeddings {
 					providertest.Numbers(v)+`}}`)
 			}
 			return `{"predictions":[` + strings.Join(out, ",") + `]}`
-		}, Open: func(tb testing.TB, f *providertest.Fake) trilith.Embedder {
+		}, Open: func(tb testing.TB, f *providertest.Fake) role.Embedder {
 			return openEmbedder(tb, f, gemini.EmbedderOptions{Model: model, Dims: dims, Vertex: place1})
 		}}
 }
@@ -164,22 +165,22 @@ func TestEmbedderRequest(t *testing.T) {
 		model  string
 		vertex *gemini.Vertex
 		dims   int
-		use    trilith.Use
+		use    role.Use
 		path   string
 		want   string
 	}{
-		{"gemini-embedding-001", nil, 768, trilith.ForDocument, "/v1beta/models/gemini-embedding-001:batchEmbedContents",
+		{"gemini-embedding-001", nil, 768, role.ForDocument, "/v1beta/models/gemini-embedding-001:batchEmbedContents",
 			`{"requests":[{"model":"models/gemini-embedding-001","content":{"parts":[{"text":"hi"}]},"taskType":"RETRIEVAL_DOCUMENT","outputDimensionality":768}]}`},
-		{"gemini-embedding-001", nil, 3072, trilith.ForQuery, "/v1beta/models/gemini-embedding-001:batchEmbedContents",
+		{"gemini-embedding-001", nil, 3072, role.ForQuery, "/v1beta/models/gemini-embedding-001:batchEmbedContents",
 			`{"requests":[{"model":"models/gemini-embedding-001","content":{"parts":[{"text":"hi"}]},"taskType":"RETRIEVAL_QUERY"}]}`},
-		{"gemini-embedding-2", nil, 256, trilith.ForQuery, "/v1beta/models/gemini-embedding-2:batchEmbedContents",
+		{"gemini-embedding-2", nil, 256, role.ForQuery, "/v1beta/models/gemini-embedding-2:batchEmbedContents",
 			`{"requests":[{"model":"models/gemini-embedding-2","content":{"parts":[{"text":"task: search result | query: hi"}]},"outputDimensionality":256}]}`},
-		{"gemini-embedding-2", nil, 3072, trilith.ForDocument, "/v1beta/models/gemini-embedding-2:batchEmbedContents",
+		{"gemini-embedding-2", nil, 3072, role.ForDocument, "/v1beta/models/gemini-embedding-2:batchEmbedContents",
 			`{"requests":[{"model":"models/gemini-embedding-2","content":{"parts":[{"text":"title: none | text: hi"}]}}]}`},
-		{"text-multilingual-embedding-002", place1, 768, trilith.ForDocument,
+		{"text-multilingual-embedding-002", place1, 768, role.ForDocument,
 			predict + "text-multilingual-embedding-002:predict",
 			`{"instances":[{"content":"hi","task_type":"RETRIEVAL_DOCUMENT"}],"parameters":{"autoTruncate":false}}`},
-		{"gemini-embedding-001", place1, 1536, trilith.ForQuery, predict + "gemini-embedding-001:predict",
+		{"gemini-embedding-001", place1, 1536, role.ForQuery, predict + "gemini-embedding-001:predict",
 			`{"instances":[{"content":"hi","task_type":"RETRIEVAL_QUERY"}],"parameters":{"autoTruncate":false,"outputDimensionality":1536}}`},
 	} {
 		s := batches(c.model, c.dims)
@@ -219,7 +220,7 @@ func TestEmbedderCut(t *testing.T) {
 		return `{"predictions":[{"embeddings":{"statistics":{"truncated":true,"token_count":6},"values":` +
 			providertest.Numbers(vectors[0]) + `}}]}`
 	}
-	if _, err := s.New(t).Embed(t.Context(), trilith.ForDocument, []string{"hi"}); trilith.KindOf(err) != trilith.Internal {
+	if _, err := s.New(t).Embed(t.Context(), role.ForDocument, []string{"hi"}); trilith.KindOf(err) != trilith.Internal {
 		t.Errorf("Embed = %v, want kind %s", err, trilith.Internal)
 	}
 }
@@ -232,7 +233,7 @@ func TestEmbedderQuota(t *testing.T) {
 			`{"error":{"code":429,"message":"quota","status":"RESOURCE_EXHAUSTED","details":[
 		{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"quotaId":"EmbedContentRequestsPerDayPerUserPerProjectPerModel-FreeTier"}]}]}}`))
 	_, err := openEmbedder(t, f, gemini.EmbedderOptions{Model: "gemini-embedding-001"}).Embed(
-		t.Context(), trilith.ForDocument, []string{"hi"})
+		t.Context(), role.ForDocument, []string{"hi"})
 	if trilith.KindOf(err) != trilith.Exhausted || len(f.Requests()) != 1 {
 		t.Errorf("Embed = %v after %d requests, want kind %s after 1", err, len(f.Requests()), trilith.Exhausted)
 	}
@@ -270,7 +271,7 @@ func cloudOf(s providertest.Embeddings, token http.HandlerFunc) http.HandlerFunc
 	}
 }
 
-func withAccount(t testing.TB, f *providertest.Fake) trilith.Embedder {
+func withAccount(t testing.TB, f *providertest.Fake) role.Embedder {
 	t.Helper()
 	credential, err := gemini.Credentials(account(t, f.URL+"/token"), f.Transport)
 	if err != nil {
@@ -289,7 +290,7 @@ func TestCredentials(t *testing.T) {
 			fmt.Sprintf(`{"access_token":"%s","token_type":"Bearer","expires_in":3600}`, providertest.Secret))))
 	e := withAccount(t, f)
 	for range 2 {
-		if _, err := e.Embed(t.Context(), trilith.ForQuery, []string{"hi"}); err != nil {
+		if _, err := e.Embed(t.Context(), role.ForQuery, []string{"hi"}); err != nil {
 			t.Fatalf("Embed = %v", err)
 		}
 	}
@@ -335,7 +336,7 @@ func TestCredentialsFail(t *testing.T) {
 	for status, want := range map[int]trilith.ErrorKind{400: trilith.Unauthenticated, 401: trilith.Unauthenticated,
 		307: trilith.Unauthenticated} {
 		f := providertest.New(t, providertest.JSON(status, said, "Location", "/elsewhere"))
-		_, err := withAccount(t, f).Embed(t.Context(), trilith.ForQuery, []string{providertest.Text})
+		_, err := withAccount(t, f).Embed(t.Context(), role.ForQuery, []string{providertest.Text})
 		if trilith.KindOf(err) != want || len(f.Requests()) != 1 {
 			t.Errorf("Embed where tokens are answered with %d = %v after %d requests, want kind %s after 1", status,
 				err, len(f.Requests()), want)

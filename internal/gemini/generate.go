@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/chat"
 	"github.com/trilith-memory/trilith/internal/provider"
 )
@@ -15,7 +16,7 @@ type ModelOptions struct {
 	Model     string
 	Context   int                  // tokens; 1,000,000 if 0
 	MaxOutput int                  // tokens of an answer that the model can be asked for; 0: the context
-	Forms     []trilith.OutputForm // nil: a schema, else plain JSON
+	Forms     []role.OutputForm // nil: a schema, else plain JSON
 	Media     []trilith.MediaKind  // nil: all kinds
 	Vertex    *Vertex              // nil: the Gemini API
 	Service   provider.Options     // Provider, Model, BaseURL, Explain and Timeout are filled in
@@ -43,9 +44,9 @@ func NewModel(o ModelOptions) (*chat.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	info := trilith.ModelInfo{Provider: name, Name: o.Model, Context: cmp.Or(o.Context, 1_000_000), Forms: o.Forms}
+	info := role.ModelInfo{Provider: name, Name: o.Model, Context: cmp.Or(o.Context, 1_000_000), Forms: o.Forms}
 	if info.Forms == nil {
-		info.Forms = []trilith.OutputForm{trilith.FormSchema, trilith.FormObject}
+		info.Forms = []role.OutputForm{role.FormSchema, role.FormObject}
 	}
 	if o.Media == nil {
 		o.Media = trilith.MediaKinds()
@@ -101,7 +102,7 @@ var roles = map[trilith.Role]string{trilith.RoleUser: "user", trilith.RoleAssist
 
 // Request writes a request. A schema goes as JSON Schema: the older responseSchema knows no members that may be null by
 // their type, and no further ones to forbid.
-func (d content) Request(r *trilith.ModelRequest) (string, any) {
+func (d content) Request(r *role.ModelRequest) (string, any) {
 	out := generation{GenerationConfig: config{MaxOutputTokens: r.MaxOutput}}
 	if r.System != "" {
 		out.SystemInstruction = &turn{Parts: []part{{Text: r.System}}}
@@ -110,10 +111,10 @@ func (d content) Request(r *trilith.ModelRequest) (string, any) {
 		out.Contents = append(out.Contents, turn{Role: roles[m.Role], Parts: []part{{Text: m.Text}}})
 	}
 	switch r.Form {
-	case trilith.FormSchema:
+	case role.FormSchema:
 		out.GenerationConfig.ResponseMIMEType, out.GenerationConfig.ResponseJSONSchema = "application/json",
 			r.Schema.JSON
-	case trilith.FormObject:
+	case role.FormObject:
 		out.GenerationConfig.ResponseMIMEType = "application/json"
 	}
 	if r.Stream != nil {
@@ -149,7 +150,7 @@ func (d content) Read(data []byte) (chat.Part, error) {
 	p := chat.Part{Usage: trilith.Usage{InputTokens: u.PromptTokenCount, OutputTokens: u.CandidatesTokenCount +
 		u.ThoughtsTokenCount}}
 	if a.PromptFeedback.BlockReason != "" {
-		p.Stop = trilith.StopRefusal
+		p.Stop = role.StopRefusal
 	}
 	if len(a.Candidates) == 0 {
 		return p, nil
@@ -163,12 +164,12 @@ func (d content) Read(data []byte) (chat.Part, error) {
 	switch c.FinishReason {
 	case "", "FINISH_REASON_UNSPECIFIED":
 	case "STOP":
-		p.Stop = trilith.StopEnd
+		p.Stop = role.StopEnd
 	case "MAX_TOKENS":
-		p.Stop = trilith.StopLength
+		p.Stop = role.StopLength
 	// SAFETY, RECITATION, BLOCKLIST, PROHIBITED_CONTENT, SPII and more to come: all say that it will not be answered
 	default:
-		p.Stop = trilith.StopRefusal
+		p.Stop = role.StopRefusal
 	}
 	return p, nil
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/gemini"
 	"github.com/trilith-memory/trilith/internal/modeltest"
 	"github.com/trilith-memory/trilith/internal/provider"
@@ -45,7 +46,7 @@ var (
 		"Bearer ya29.0123456789"}
 )
 
-func (p place) understand(r *http.Request, body []byte) (q trilith.ModelRequest, streamed bool, err error) {
+func (p place) understand(r *http.Request, body []byte) (q role.ModelRequest, streamed bool, err error) {
 	var w wire
 	dec := json.NewDecoder(strings.NewReader(string(body)))
 	dec.DisallowUnknownFields()
@@ -67,19 +68,19 @@ func (p place) understand(r *http.Request, body []byte) (q trilith.ModelRequest,
 	}
 	for _, c := range w.Contents {
 		q.Messages = append(q.Messages,
-			trilith.ModelMessage{Role: map[string]trilith.Role{
+			role.ModelMessage{Role: map[string]trilith.Role{
 				"user": trilith.RoleUser, "model": trilith.RoleAssistant}[c.Role], Text: c.Parts[0].Text})
 	}
 	switch {
 	case w.GenerationConfig.ResponseJSONSchema != nil:
-		q.Form, q.Schema = trilith.FormSchema, &trilith.OutputSchema{JSON: w.GenerationConfig.ResponseJSONSchema}
+		q.Form, q.Schema = role.FormSchema, &role.OutputSchema{JSON: w.GenerationConfig.ResponseJSONSchema}
 	case w.GenerationConfig.ResponseMIMEType == "application/json":
-		q.Form = trilith.FormObject
+		q.Form = role.FormObject
 	}
 	return q, streamed, nil
 }
 
-func (p place) open(tb testing.TB, base string) trilith.Model {
+func (p place) open(tb testing.TB, base string) role.Model {
 	tb.Helper()
 	o := gemini.ModelOptions{Model: "gemini-x", Service: provider.Options{BaseURL: base,
 		Credential: func(context.Context) (http.Header, error) {
@@ -95,15 +96,15 @@ func (p place) open(tb testing.TB, base string) trilith.Model {
 	return m
 }
 
-var reasons = map[trilith.StopReason]string{trilith.StopEnd: "STOP", trilith.StopLength: "MAX_TOKENS",
-	trilith.StopRefusal: "SAFETY"}
+var reasons = map[role.StopReason]string{role.StopEnd: "STOP", role.StopLength: "MAX_TOKENS",
+	role.StopRefusal: "SAFETY"}
 
 func quoted(text string) string {
 	b, _ := json.Marshal(text)
 	return string(b)
 }
 
-func whole(a trilith.ModelAnswer, text string) string {
+func whole(a role.ModelAnswer, text string) string {
 	u := a.Usage
 	return fmt.Sprintf(`{"candidates":[{"content":{"parts":[{"text":"Hm.","thought":true},{"text":%s}],"role":"model"},"finishReason":%q}],"usageMetadata":{"promptTokenCount":%d,"candidatesTokenCount":%d,"thoughtsTokenCount":%d}}`,
 		quoted(text), reasons[a.Stop], u.InputTokens, u.OutputTokens-u.OutputTokens/2, u.OutputTokens/2)
@@ -112,8 +113,8 @@ func whole(a trilith.ModelAnswer, text string) string {
 func (p place) service() modeltest.Service {
 	return modeltest.Service{
 		Understand: p.understand,
-		Whole:      func(a trilith.ModelAnswer) string { return whole(a, a.Text) },
-		Events: func(a trilith.ModelAnswer, pieces []string) string {
+		Whole:      func(a role.ModelAnswer) string { return whole(a, a.Text) },
+		Events: func(a role.ModelAnswer, pieces []string) string {
 			var events []string
 			for _, text := range pieces {
 				events = append(events, fmt.Sprintf(
@@ -153,9 +154,9 @@ func TestVertex(t *testing.T) {
 func TestWire(t *testing.T) {
 	t.Parallel()
 	const head = `{"systemInstruction":{"parts":[{"text":"Answer as JSON."}]},"contents":[{"role":"user","parts":[{"text":"How many?"}]}],"generationConfig":{"maxOutputTokens":50`
-	for form, want := range map[trilith.OutputForm]string{
-		trilith.FormText: head + `}}`, trilith.FormObject: head + `,"responseMimeType":"application/json"}}`,
-		trilith.FormSchema: head + `,"responseMimeType":"application/json","responseJsonSchema":{"type":"object"}}}`,
+	for form, want := range map[role.OutputForm]string{
+		role.FormText: head + `}}`, role.FormObject: head + `,"responseMimeType":"application/json"}}`,
+		role.FormSchema: head + `,"responseMimeType":"application/json","responseJsonSchema":{"type":"object"}}}`,
 	} {
 		var sent string
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -166,11 +167,11 @@ func TestWire(t *testing.T) {
 		defer server.Close()
 		m := direct.open(t, server.URL)
 		defer m.Close()
-		r := trilith.ModelRequest{System: "Answer as JSON.",
-			Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: "How many?"}}, Form: form, MaxOutput: 50,
-			Schema: &trilith.OutputSchema{Name: "facts", JSON: json.RawMessage(`{"type":"object"}`)}}
+		r := role.ModelRequest{System: "Answer as JSON.",
+			Messages: []role.ModelMessage{{Role: trilith.RoleUser, Text: "How many?"}}, Form: form, MaxOutput: 50,
+			Schema: &role.OutputSchema{Name: "facts", JSON: json.RawMessage(`{"type":"object"}`)}}
 		a, err := m.Generate(t.Context(), r)
-		if err != nil || a.Stop != trilith.StopRefusal || a.Usage.InputTokens != 5 {
+		if err != nil || a.Stop != role.StopRefusal || a.Usage.InputTokens != 5 {
 			t.Errorf("%s: Generate of what is blocked = %+v, %v, want a refusal", form, a, err)
 		}
 		if sent != want {

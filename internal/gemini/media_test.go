@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/gemini"
 	"github.com/trilith-memory/trilith/internal/modeltest"
 )
@@ -53,7 +54,7 @@ func TestMedia(t *testing.T) {
 			return `{"candidates":[{"content":{"role":"model","parts":[{"text":` + string(said) +
 				`}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":258,"candidatesTokenCount":9}}`
 		},
-		Open: func(tb testing.TB, url string) trilith.Model {
+		Open: func(tb testing.TB, url string) role.Model {
 			o := gemini.ModelOptions{Model: "gemini-test"}
 			o.Service.BaseURL = url
 			m, err := gemini.NewModel(o)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -25,7 +26,7 @@ func (gs *Generations) Canary(ctx context.Context) (trouble string, err error) {
 		Text: canaryText, EventTime: now, RecordedAt: now}
 	step, err := gs.flyCanary(ctx, m)
 	done, clean := gs.truth.Commit(context.WithoutCancel(ctx), truth.SystemScope,
-		trilith.Batch{Delete: []trilith.Ref{{ID: m.ID}}})
+		role.Batch{Delete: []role.Ref{{ID: m.ID}}})
 	if err == nil && clean != nil {
 		step, err = "removing", clean
 	}
@@ -49,17 +50,17 @@ func (gs *Generations) Canary(ctx context.Context) (trouble string, err error) {
 }
 
 func (gs *Generations) flyCanary(ctx context.Context, m trilith.Memory) (step string, err error) {
-	if _, err := gs.truth.Commit(ctx, truth.SystemScope, trilith.Batch{Memories: []trilith.Memory{m}}); err != nil {
+	if _, err := gs.truth.Commit(ctx, truth.SystemScope, role.Batch{Memories: []trilith.Memory{m}}); err != nil {
 		return "writing", err
 	}
 	if err := gs.truth.Index.CatchUp(ctx); err != nil {
 		return "indexing", err
 	}
-	res, err := gs.truth.Text.Search(ctx, truth.SystemScope, trilith.TextProbe{Text: "canary", K: trilith.MaxCandidates})
+	res, err := gs.truth.Text.Search(ctx, truth.SystemScope, role.TextProbe{Text: "canary", K: role.MaxCandidates})
 	if err != nil {
 		return "searching", err
 	}
-	if !slices.ContainsFunc(res.Candidates, func(c trilith.Candidate) bool { return c.ID == m.ID }) {
+	if !slices.ContainsFunc(res.Candidates, func(c role.Candidate) bool { return c.ID == m.ID }) {
 		return "searching", trilith.Errorf(trilith.Internal, "the test memory is not found by its words")
 	}
 	ms, err := gs.truth.Store.Get(ctx, truth.SystemScope, []trilith.ID{m.ID})

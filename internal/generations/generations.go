@@ -8,17 +8,18 @@ import (
 	"sync/atomic"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 	"github.com/trilith-memory/trilith/internal/usage"
 )
 
 // Config lists the embedders. It is empty without vectors.
 type Config struct {
-	Embedder trilith.Embedder
+	Embedder role.Embedder
 	// EmbedderName is the name by which Open opens Embedder.
 	EmbedderName string
 	// Open opens the embedders that the store names. It may return an error for one.
-	Open func(ctx context.Context, name string) (trilith.Embedder, error)
+	Open func(ctx context.Context, name string) (role.Embedder, error)
 	// Named returns the name for Open of the embedder that a request names, or an error if no setting names it.
 	Named func(name string) (string, error)
 	// AnyGeneration opens a store whose active generation is not that of Embedder; without it opening fails.
@@ -32,9 +33,9 @@ type Generations struct {
 	truth *truth.Truth
 	usage *usage.Accounts
 
-	embedder      trilith.Embedder
+	embedder      role.Embedder
 	embedderName  string
-	opener        func(ctx context.Context, name string) (trilith.Embedder, error)
+	opener        func(ctx context.Context, name string) (role.Embedder, error)
 	named         func(name string) (string, error)
 	anyGeneration bool
 	worker        string
@@ -43,7 +44,7 @@ type Generations struct {
 	Progress    atomic.Pointer[trilith.Build] // of the generation that this process is building
 	maintaining chan struct{}                 // wakes the maintenance loop
 	opening     sync.Mutex
-	open        []trilith.Embedder // guarded by opening; closed with the engine
+	open        []role.Embedder // guarded by opening; closed with the engine
 }
 
 // New returns the generations of a store, without opening any.
@@ -57,7 +58,7 @@ func New(t *truth.Truth, u *usage.Accounts, c Config) *Generations {
 
 // Start reads which generation is active and opens its embedder.
 func (gs *Generations) Start(ctx context.Context) error {
-	gs.open = []trilith.Embedder{gs.embedder}
+	gs.open = []role.Embedder{gs.embedder}
 	return gs.openGenerations(ctx)
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/truth"
 	"github.com/trilith-memory/trilith/internal/wait"
@@ -43,7 +44,7 @@ func (gs *Generations) TendGenerations(ctx context.Context) {
 					ctx, "embedder: the active generation could not be announced, will be repeated", "error", err)
 			}
 		}
-		timer := time.NewTimer(trilith.PaceOf(gs.truth.Store, tendEvery))
+		timer := time.NewTimer(role.PaceOf(gs.truth.Store, tendEvery))
 		select {
 		case <-ctx.Done():
 			timer.Stop()
@@ -67,7 +68,7 @@ type announcement struct {
 
 // announce tells other readers of the index which generation is active, when that has changed, and again periodically.
 func (gs *Generations) announce(ctx context.Context, last *announcement) error {
-	a, ok := gs.truth.Vectors.(trilith.VectorAnnouncer)
+	a, ok := gs.truth.Vectors.(role.VectorAnnouncer)
 	g, now := gs.Generation(), gs.truth.Now()
 	if !ok || g.Key() == last.generation && now.Sub(last.at) < announceEvery {
 		return nil
@@ -88,14 +89,14 @@ func (gs *Generations) maintain(ctx context.Context) error {
 	if err := gs.activate(ctx, g.openable, false); err != nil || g.idle() {
 		return err
 	}
-	var made trilith.Embedder
+	var made role.Embedder
 	if b := g.Building; b != nil {
 		var why string
 		if made, err = gs.embedderOf(ctx, b.openable); err != nil {
 			why = trilith.MessageOf(err)
 		}
 		if g.Worker == "" && why != b.Error { // a request for the progress shows why the build has stopped
-			if g, err = gs.changeGenerations(ctx, func(g *registry) ([]trilith.Ref, error) {
+			if g, err = gs.changeGenerations(ctx, func(g *registry) ([]role.Ref, error) {
 				if b.is(g.Building) && g.Worker == "" {
 					g.Building.Error = why
 				}
@@ -140,7 +141,7 @@ func (gs *Generations) activate(ctx context.Context, n openable, madeHere bool) 
 	if n.Key() == now.Gen.Key() && next.err != nil {
 		return nil
 	}
-	release, _ := gs.truth.Vectors.(trilith.VectorReleaser)
+	release, _ := gs.truth.Vectors.(role.VectorReleaser)
 	if release != nil && !madeHere {
 		release.Release(next.Gen)
 	}
@@ -169,7 +170,7 @@ var errLost = errors.New("engine: another process maintains the generations")
 // called. The returned context ends when the lease is lost, or when another generation is to be built; it is nil if
 // another process holds the lease.
 func (gs *Generations) takeLease(ctx context.Context) (held context.Context, release func(), err error) {
-	g, err := gs.changeGenerations(ctx, func(g *registry) ([]trilith.Ref, error) {
+	g, err := gs.changeGenerations(ctx, func(g *registry) ([]role.Ref, error) {
 		if g.Worker != "" && g.Worker != gs.worker && !trilith.Over(g.Until, gs.truth.Now(), tendLease) {
 			return nil, errLost
 		}
@@ -188,7 +189,7 @@ func (gs *Generations) takeLease(ctx context.Context) (held context.Context, rel
 	return held, func() {
 		cancel()
 		beating.Wait()
-		_, err := gs.changeGenerations(context.WithoutCancel(ctx), func(g *registry) ([]trilith.Ref, error) {
+		_, err := gs.changeGenerations(context.WithoutCancel(ctx), func(g *registry) ([]role.Ref, error) {
 			if g.Worker == gs.worker {
 				g.Worker, g.Until = "", time.Time{}
 			}
@@ -210,7 +211,7 @@ func (gs *Generations) beat(ctx context.Context, cancel context.CancelFunc, begu
 			return
 		case <-ticker.C:
 		}
-		_, err := gs.changeGenerations(ctx, func(g *registry) ([]trilith.Ref, error) {
+		_, err := gs.changeGenerations(ctx, func(g *registry) ([]role.Ref, error) {
 			if g.Worker != gs.worker || begun.Building != nil && !begun.Building.is(g.Building) {
 				return nil, errLost
 			}
@@ -243,7 +244,7 @@ func (gs *Generations) dropVectors(ctx context.Context) error {
 		}
 		// The positions go first: a generation without them is built from the beginning.
 		positions := index.Positions(gs.truth.Vectors, d, gs.truth.Log.Shards())
-		if _, err := gs.truth.Commit(ctx, truth.SystemScope, trilith.Batch{Delete: positions}); err != nil {
+		if _, err := gs.truth.Commit(ctx, truth.SystemScope, role.Batch{Delete: positions}); err != nil {
 			return err
 		}
 		if err := gs.truth.Vectors.Drop(ctx, trilith.AsSystem("generation"), d); err != nil {
@@ -253,7 +254,7 @@ func (gs *Generations) dropVectors(ctx context.Context) error {
 	if len(g.Dropped) == 0 {
 		return nil
 	}
-	_, err = gs.changeGenerations(ctx, func(now *registry) ([]trilith.Ref, error) {
+	_, err = gs.changeGenerations(ctx, func(now *registry) ([]role.Ref, error) {
 		if now.Worker != gs.worker {
 			return nil, errLost
 		}
@@ -264,7 +265,7 @@ func (gs *Generations) dropVectors(ctx context.Context) error {
 }
 
 // build makes the vectors of the next generation, however long it takes, and activates it in one commit.
-func (gs *Generations) build(ctx context.Context, made trilith.Embedder) error {
+func (gs *Generations) build(ctx context.Context, made role.Embedder) error {
 	g, _, err := gs.generations(ctx)
 	if err != nil || g.Building == nil {
 		return err
@@ -301,7 +302,7 @@ func (gs *Generations) build(ctx context.Context, made trilith.Embedder) error {
 			return err
 		}
 	}
-	g, err = gs.changeGenerations(ctx, func(g *registry) ([]trilith.Ref, error) {
+	g, err = gs.changeGenerations(ctx, func(g *registry) ([]role.Ref, error) {
 		if g.Worker != gs.worker || !b.is(g.Building) {
 			return nil, errLost
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -81,12 +82,12 @@ func (g *registry) statuses() []trilith.GenerationStatus {
 	return out
 }
 
-var generationsRef = trilith.Ref{Kind: trilith.RecordGeneration, ID: trilith.DeriveID("generation")}
+var generationsRef = role.Ref{Kind: role.RecordGeneration, ID: trilith.DeriveID("generation")}
 
 // generations reads the record; version 0 means that there is none yet.
 func (gs *Generations) generations(ctx context.Context) (g registry, version int64, err error) {
 	rs, err := gs.truth.Store.Records(
-		ctx, truth.SystemScope, trilith.RecordListing{Kind: generationsRef.Kind, IDs: []trilith.ID{generationsRef.ID}})
+		ctx, truth.SystemScope, role.RecordListing{Kind: generationsRef.Kind, IDs: []trilith.ID{generationsRef.ID}})
 	if err != nil || len(rs) == 0 {
 		return g, 0, err
 	}
@@ -96,7 +97,7 @@ func (gs *Generations) generations(ctx context.Context) (g registry, version int
 
 // changeGenerations changes the record and returns the new content. The same commit includes the deletions that change
 // returns.
-func (gs *Generations) changeGenerations(ctx context.Context, change func(g *registry) ([]trilith.Ref, error)) (
+func (gs *Generations) changeGenerations(ctx context.Context, change func(g *registry) ([]role.Ref, error)) (
 	registry, error) {
 	var g registry
 	err := truth.Retry(ctx, func() (bool, error) {
@@ -117,9 +118,9 @@ func (gs *Generations) changeGenerations(ctx context.Context, change func(g *reg
 		if err != nil || version > 0 && bytes.Equal(before, body) {
 			return false, err
 		}
-		_, err = gs.truth.Commit(ctx, truth.SystemScope, trilith.Batch{Delete: gone,
-			Expect:  []trilith.Expect{{Kind: generationsRef.Kind, ID: generationsRef.ID, Version: version}},
-			Records: []trilith.Record{{Kind: generationsRef.Kind, ID: generationsRef.ID, Body: body}}})
+		_, err = gs.truth.Commit(ctx, truth.SystemScope, role.Batch{Delete: gone,
+			Expect:  []role.Expect{{Kind: generationsRef.Kind, ID: generationsRef.ID, Version: version}},
+			Records: []role.Record{{Kind: generationsRef.Kind, ID: generationsRef.ID, Body: body}}})
 		return true, err
 	})
 	return g, err
@@ -147,7 +148,7 @@ func (gs *Generations) openGenerations(ctx context.Context) error {
 		return gs.readGenerations(ctx, own)
 	}
 	var wished bool // requested by this call
-	g, err := gs.changeGenerations(ctx, func(g *registry) ([]trilith.Ref, error) {
+	g, err := gs.changeGenerations(ctx, func(g *registry) ([]role.Ref, error) {
 		recipe := g.openable
 		recipe.Recipe = own.Recipe
 		wished = false
@@ -213,7 +214,7 @@ func mismatch(g *registry, own openable) error {
 }
 
 // wish makes a generation the next one, and returns the records that have to be deleted for it.
-func (gs *Generations) wish(g *registry, n openable) []trilith.Ref {
+func (gs *Generations) wish(g *registry, n openable) []role.Ref {
 	g.giveUp()
 	b := &building{openable: n, Build: trilith.Build{StartedAt: gs.truth.Now()}}
 	g.Building = b
@@ -304,7 +305,7 @@ func (gs *Generations) ForgetPrevious(ctx context.Context) ([]trilith.Generation
 	if err := gs.NeedVectors(); err != nil {
 		return nil, err
 	}
-	g, err := gs.changeGenerations(ctx, func(g *registry) ([]trilith.Ref, error) {
+	g, err := gs.changeGenerations(ctx, func(g *registry) ([]role.Ref, error) {
 		p := g.Previous
 		if p == nil {
 			return nil, nil
@@ -329,12 +330,12 @@ func (gs *Generations) NeedVectors() error {
 }
 
 // switchTo records the request for a generation, if its embedder works and allow returns no error.
-func (gs *Generations) switchTo(ctx context.Context, want openable, made trilith.Embedder, allow func(*registry) error) (
+func (gs *Generations) switchTo(ctx context.Context, want openable, made role.Embedder, allow func(*registry) error) (
 	[]trilith.GenerationStatus, error) {
-	if _, err := made.Embed(ctx, trilith.ForDocument, []string{"trilith"}); err != nil {
+	if _, err := made.Embed(ctx, role.ForDocument, []string{"trilith"}); err != nil {
 		return nil, err
 	}
-	g, err := gs.changeGenerations(ctx, func(g *registry) ([]trilith.Ref, error) {
+	g, err := gs.changeGenerations(ctx, func(g *registry) ([]role.Ref, error) {
 		if err := allow(g); err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -12,7 +13,7 @@ import (
 // another becomes active meanwhile.
 type Serving struct {
 	Gen      trilith.Generation
-	Embedder trilith.Embedder
+	Embedder role.Embedder
 	err      error // why there is no embedder although there should be one
 	Pulse    latencies
 }
@@ -31,7 +32,7 @@ func (gs *Generations) Warm(ctx context.Context, s trilith.Scope) error {
 	}
 	anything := make(trilith.Vector, g.Dims)
 	anything[0] = 1
-	_, err := gs.truth.Vectors.Search(ctx, truth.TenantOf(s), g, trilith.VectorProbe{Vector: anything, K: 1})
+	_, err := gs.truth.Vectors.Search(ctx, truth.TenantOf(s), g, role.VectorProbe{Vector: anything, K: 1})
 	return err
 }
 
@@ -48,7 +49,7 @@ func (gs *Generations) denseOf(ctx context.Context, n openable) *Serving {
 
 // openEmbedder opens the embedder with a name and keeps it open. If an open one makes the same vectors, it returns
 // that.
-func (gs *Generations) openEmbedder(ctx context.Context, name string) (trilith.Embedder, error) {
+func (gs *Generations) openEmbedder(ctx context.Context, name string) (role.Embedder, error) {
 	if gs.opener == nil {
 		return nil, trilith.Errorf(trilith.Unsupported, "embedder: this program can open its own embedder only")
 	}
@@ -71,8 +72,8 @@ func (gs *Generations) openEmbedder(ctx context.Context, name string) (trilith.E
 }
 
 // embedderOf returns the embedder of a generation: an open one, or the one that its name stands for.
-func (gs *Generations) embedderOf(ctx context.Context, n openable) (trilith.Embedder, error) {
-	makes := func(made trilith.Embedder) bool {
+func (gs *Generations) embedderOf(ctx context.Context, n openable) (role.Embedder, error) {
+	makes := func(made role.Embedder) bool {
 		g := made.Generation()
 		g.Recipe = n.Recipe // the embedder does not depend on the text recipe
 		return n.is(g)
@@ -102,7 +103,7 @@ func (gs *Generations) embedderOf(ctx context.Context, n openable) (trilith.Embe
 }
 
 // VectorsOf embeds texts that are not stored: questions, and facts for comparison.
-func (gs *Generations) VectorsOf(ctx context.Context, s trilith.Scope, d *Serving, use trilith.Use, texts []string) (
+func (gs *Generations) VectorsOf(ctx context.Context, s trilith.Scope, d *Serving, use role.Use, texts []string) (
 	[]trilith.Vector, error) {
 	if d.err != nil {
 		return nil, d.err
@@ -115,11 +116,11 @@ func (gs *Generations) VectorsOf(ctx context.Context, s trilith.Scope, d *Servin
 	if err != nil {
 		return nil, err
 	}
-	return trilith.VectorsOf(es), nil
+	return role.VectorsOf(es), nil
 }
 
 // VectorOf embeds one text; nil if the embedder returns no vector for it.
-func (gs *Generations) VectorOf(ctx context.Context, s trilith.Scope, d *Serving, use trilith.Use, text string) (
+func (gs *Generations) VectorOf(ctx context.Context, s trilith.Scope, d *Serving, use role.Use, text string) (
 	trilith.Vector, error) {
 	vs, err := gs.VectorsOf(ctx, s, d, use, []string{text})
 	if err != nil {

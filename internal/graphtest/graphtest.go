@@ -1,4 +1,4 @@
-// Package graphtest checks graphs against the contract of [trilith.Graph]. Each case has the sentence of the contract
+// Package graphtest checks graphs against the contract of [role.Graph]. Each case has the sentence of the contract
 // that it checks, and prints it when it fails. The suite writes facts through the store whose graph it reads.
 package graphtest
 
@@ -12,12 +12,13 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Harness opens the graph under test.
 type Harness struct {
 	// New returns an empty store and the graph of its facts. The suite closes the store.
-	New func(tb testing.TB) (trilith.Store, trilith.Graph)
+	New func(tb testing.TB) (role.Store, role.Graph)
 }
 
 type testCase struct {
@@ -26,7 +27,7 @@ type testCase struct {
 	run  func(t *testing.T, f *fixture)
 }
 
-// Run checks a graph against the contract of [trilith.Graph].
+// Run checks a graph against the contract of [role.Graph].
 func Run(t *testing.T, h Harness) {
 	for _, c := range slices.Concat(matchCases, listCases, walkCases, refusals) {
 		t.Run(c.name, func(t *testing.T) {
@@ -49,9 +50,9 @@ var (
 
 // fixture is a store with its graph.
 type fixture struct {
-	trilith.Graph
-	store  trilith.Store
-	damage func(tb testing.TB, g trilith.Graph, tenant string) // of [RunProjected]
+	role.Graph
+	store  role.Store
+	damage func(tb testing.TB, g role.Graph, tenant string) // of [RunProjected]
 }
 
 func newFixture(tb testing.TB, h Harness) *fixture {
@@ -126,9 +127,9 @@ func (f *fixture) put(t testing.TB, ms ...trilith.Memory) []trilith.Memory {
 		byTenant[m.Scope.Tenant] = append(byTenant[m.Scope.Tenant], m)
 	}
 	for tenant, ms := range byTenant {
-		for batch := range slices.Chunk(ms, trilith.MaxBatch) {
+		for batch := range slices.Chunk(ms, role.MaxBatch) {
 			if _, err := f.store.Commit(t.Context(), trilith.Scope{Tenant: tenant},
-				trilith.Batch{Memories: batch}); err != nil {
+				role.Batch{Memories: batch}); err != nil {
 				t.Fatalf("Commit of %d facts = %v, want nil", len(batch), err)
 			}
 		}

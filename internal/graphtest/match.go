@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 var matchCases = []testCase{
@@ -19,7 +20,7 @@ var matchCases = []testCase{
 	{"match/entity", "changes of an entity's record do not affect its facts", testMatchEntity},
 	{"match/erased", "a fact deleted from the store is gone from the graph at once", func(t *testing.T, f *fixture) {
 		m := f.put(t, fact("ana", "lives_in", "Location", "Paris"))[0]
-		if _, err := f.store.Commit(t.Context(), acme, trilith.Batch{Delete: []trilith.Ref{{ID: m.ID}}}); err != nil {
+		if _, err := f.store.Commit(t.Context(), acme, role.Batch{Delete: []role.Ref{{ID: m.ID}}}); err != nil {
 			t.Fatalf("Commit of a deletion = %v, want nil", err)
 		}
 		f.noMatch(t, acme, m)
@@ -118,21 +119,21 @@ func testMatchWordings(t *testing.T, f *fixture) {
 
 func testMatchEntity(t *testing.T, f *fixture) {
 	ana, ben := fact("ana", "lives_in", "Location", "Paris"), knows("ana", "ben")
-	record := func(who, name string) trilith.Record {
+	record := func(who, name string) role.Record {
 		body, err := json.Marshal(
 			trilith.Entity{ID: person(who), Type: "person", Name: name,
 				Identifiers: []trilith.Identifier{{Type: "email", Value: who + "@example.com"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return trilith.Record{Kind: trilith.RecordEntity, ID: person(who), Body: body}
+		return role.Record{Kind: role.RecordEntity, ID: person(who), Body: body}
 	}
-	for _, b := range []trilith.Batch{
-		{Records: []trilith.Record{record("ana", "Ana")}},
+	for _, b := range []role.Batch{
+		{Records: []role.Record{record("ana", "Ana")}},
 		{Memories: []trilith.Memory{ana, ben}},
-		{Records: []trilith.Record{record("ana", "Ana Brook"), record("ben", "Ben")}},
-		{Delete: []trilith.Ref{{Kind: trilith.RecordEntity, ID: person("ana")},
-			{Kind: trilith.RecordEntity, ID: person("ben")}}},
+		{Records: []role.Record{record("ana", "Ana Brook"), record("ben", "Ben")}},
+		{Delete: []role.Ref{{Kind: role.RecordEntity, ID: person("ana")},
+			{Kind: role.RecordEntity, ID: person("ben")}}},
 	} {
 		if _, err := f.store.Commit(t.Context(), acme, b); err != nil {
 			t.Fatalf("Commit = %v, want nil", err)

@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
@@ -25,7 +26,7 @@ const MaxDims = 4096
 // nearly always differ in some.
 const places = 4
 
-// Embedder is a [trilith.Embedder] without state.
+// Embedder is a [role.Embedder] without state.
 type Embedder struct{ dims int }
 
 // New returns an embedder of 1 to [MaxDims] dimensions.
@@ -36,7 +37,7 @@ func New(dims int) (*Embedder, error) {
 	return &Embedder{dims: dims}, nil
 }
 
-var _ trilith.Embedder = (*Embedder)(nil)
+var _ role.Embedder = (*Embedder)(nil)
 
 // Generation describes the vectors. Their cosines can carry a threshold, since they are a share.
 func (e *Embedder) Generation() trilith.Generation {
@@ -45,8 +46,8 @@ func (e *Embedder) Generation() trilith.Generation {
 
 // Embed returns one embedding per text, its vector nil for a text without letters and digits. Documents and queries are
 // treated alike.
-func (e *Embedder) Embed(ctx context.Context, _ trilith.Use, texts []string) ([]trilith.Embedding, error) {
-	out := make([]trilith.Embedding, len(texts))
+func (e *Embedder) Embed(ctx context.Context, _ role.Use, texts []string) ([]role.Embedding, error) {
+	out := make([]role.Embedding, len(texts))
 	for i, text := range texts {
 		if err := ctx.Err(); err != nil {
 			return nil, err

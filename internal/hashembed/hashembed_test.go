@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedtest"
 	"github.com/trilith-memory/trilith/internal/hashembed"
 )
@@ -23,13 +24,13 @@ func TestEmbedder(t *testing.T) {
 	for _, dims := range []int{1, 3, 64, hashembed.MaxDims} {
 		t.Run(fmt.Sprint(dims), func(t *testing.T) {
 			t.Parallel()
-			embedtest.Run(t, embedtest.Harness{New: func(tb testing.TB) trilith.Embedder { return open(tb, dims) }})
+			embedtest.Run(t, embedtest.Harness{New: func(tb testing.TB) role.Embedder { return open(tb, dims) }})
 		})
 	}
 }
 
 func BenchmarkEmbed(b *testing.B) {
-	embedtest.Bench(b, embedtest.Harness{New: func(tb testing.TB) trilith.Embedder { return open(tb, 256) }})
+	embedtest.Bench(b, embedtest.Harness{New: func(tb testing.TB) role.Embedder { return open(tb, 256) }})
 }
 
 func TestNewRefuses(t *testing.T) {
@@ -57,7 +58,7 @@ func TestCosineIsTheShareOfWords(t *testing.T) {
 		{"red apple", "green pear", 0},
 		{"marry", "married", 0},
 	} {
-		vs, err := e.Embed(t.Context(), trilith.ForDocument, []string{c.a, c.b})
+		vs, err := e.Embed(t.Context(), role.ForDocument, []string{c.a, c.b})
 		if err != nil {
 			t.Fatalf("Embed(%q, %q) = %v", c.a, c.b, err)
 		}
@@ -74,7 +75,7 @@ func TestCosineIsTheShareOfWords(t *testing.T) {
 func TestWordlessIsNil(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", " ", "?!", "🙂"} {
-		vs, err := open(t, 8).Embed(t.Context(), trilith.ForDocument, []string{text})
+		vs, err := open(t, 8).Embed(t.Context(), role.ForDocument, []string{text})
 		if err != nil || vs[0].Vector != nil {
 			t.Errorf("Embed(%q) = %v, %v, want nil", text, vs, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 
 // checkpoint is the record of how far an index has been applied, as this process knows it.
 type checkpoint struct {
-	refs   []trilith.Ref // of the records, by shard
+	refs   []role.Ref // of the records, by shard
 	shared bool          // other processes apply changes to the index too …
 	turn   string        // … each while it holds this turn
 	form   string        // how texts are prepared for the index; empty if the index's name contains it
@@ -39,24 +40,24 @@ type checkpoint struct {
 	mine []int64 // versions that the holder of the turn read or wrote last; guarded by the applier
 }
 
-// position is the body of a [trilith.RecordPosition].
+// position is the body of a [role.RecordPosition].
 type position struct {
 	Cursor trilith.Cursor `json:"cursor"`
 	Form   string         `json:"form,omitempty"`
 }
 
 // textCheckpoints names the records that say how far a shared text index has been applied.
-func textCheckpoints(shards int) []trilith.Ref {
-	refs := make([]trilith.Ref, shards)
+func textCheckpoints(shards int) []role.Ref {
+	refs := make([]role.Ref, shards)
 	for shard := range refs {
-		refs[shard] = trilith.Ref{Kind: trilith.RecordPosition,
+		refs[shard] = role.Ref{Kind: role.RecordPosition,
 			ID: trilith.DeriveID("position", "texts", strconv.Itoa(shard))}
 	}
 	return refs
 }
 
 // share makes the indexer continue a shared text index from its stored checkpoint.
-func (x *textIndexer) share(ctx context.Context, s trilith.SharedText) error {
+func (x *textIndexer) share(ctx context.Context, s role.SharedText) error {
 	n := x.cfg.Log.Shards()
 	x.text.checkpoint = &checkpoint{refs: textCheckpoints(n), shared: true, turn: "texts", form: "recipe " +
 		strconv.Itoa(wordsVersion) + ", " + s.Form(), seen: make([]int64, n)}
@@ -82,7 +83,7 @@ func (x *follower) look(ctx context.Context, a *applier) error {
 	if p.late != "" {
 		asked = append(slices.Clone(ids), p.late)
 	}
-	rs, err := x.cfg.Store.Records(ctx, systemScope, trilith.RecordListing{Kind: trilith.RecordPosition, IDs: asked})
+	rs, err := x.cfg.Store.Records(ctx, systemScope, role.RecordListing{Kind: role.RecordPosition, IDs: asked})
 	if err != nil {
 		return trilith.WrapError(trilith.Internal, "index: positions", err)
 	}
@@ -134,16 +135,16 @@ func (x *follower) look(ctx context.Context, a *applier) error {
 // save writes the checkpoint of a shard, as the holder of the turn. It returns errMoved if another process has written
 // it in the meantime.
 func (x *follower) save(ctx context.Context, a *applier, shards []int, p position) error {
-	var b trilith.Batch
+	var b role.Batch
 	body, err := json.Marshal(p)
 	if err != nil {
 		return err
 	}
 	for _, shard := range shards {
 		ref := a.checkpoint.refs[shard]
-		b.Records = append(b.Records, trilith.Record{Kind: ref.Kind, ID: ref.ID, Body: body})
+		b.Records = append(b.Records, role.Record{Kind: ref.Kind, ID: ref.ID, Body: body})
 		if a.checkpoint.shared {
-			b.Expect = append(b.Expect, trilith.Expect{Kind: ref.Kind, ID: ref.ID, Version: a.checkpoint.mine[shard]})
+			b.Expect = append(b.Expect, role.Expect{Kind: ref.Kind, ID: ref.ID, Version: a.checkpoint.mine[shard]})
 		}
 	}
 	_, err = x.cfg.Store.Commit(ctx, systemScope, b)
@@ -237,7 +238,7 @@ const amendWait = 5 * time.Second
 
 // amend corrects entries that were applied after another process had taken the turn. If that process has advanced,
 // something erased since our read might otherwise come back. If it has not, it will apply the same changes after us.
-func (x *follower) amend(ctx context.Context, a *applier, changes []trilith.Change) {
+func (x *follower) amend(ctx context.Context, a *applier, changes []role.Change) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), amendWait)
 	defer cancel()
 	err := x.look(ctx, a)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/hashembed"
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/indextest"
@@ -27,7 +28,7 @@ type lasting struct {
 	before  func() // of each Apply; nil: nothing
 }
 
-func (l *lasting) Apply(ctx context.Context, ts []trilith.TextPoint) error {
+func (l *lasting) Apply(ctx context.Context, ts []role.TextPoint) error {
 	l.mu.Lock()
 	l.applied += len(ts)
 	before := l.before
@@ -133,7 +134,7 @@ func (r *rig) catchUp(t *testing.T) {
 func (r *rig) finds(t *testing.T, word string) int {
 	t.Helper()
 	r.catchUp(t)
-	res, err := r.Texts(acme).Search(t.Context(), trilith.TextProbe{Text: word, K: trilith.MaxCandidates})
+	res, err := r.Texts(acme).Search(t.Context(), role.TextProbe{Text: word, K: role.MaxCandidates})
 	if err != nil {
 		t.Errorf("Search = %v", err)
 	}
@@ -150,7 +151,7 @@ func TestTextsAreAppliedOnceInAll(t *testing.T) {
 	for range 4 {
 		for _, r := range s.all {
 			all.Go(func() {
-				if n := r.finds(t, "note"); n != trilith.MaxCandidates {
+				if n := r.finds(t, "note"); n != role.MaxCandidates {
 					t.Errorf("found %d, want as many as one answer holds", n)
 				}
 			})
@@ -242,7 +243,7 @@ func TestLostTurnDoesNoHarm(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- slow.CatchUp(t.Context()) }()
 	<-halted
-	s.commit(t, "acme", trilith.Batch{Delete: []trilith.Ref{{ID: ids[0]}}})
+	s.commit(t, "acme", role.Batch{Delete: []role.Ref{{ID: ids[0]}}})
 	quick.catchUp(t)
 	close(going)
 	if err := <-done; err != nil {
@@ -336,9 +337,9 @@ func TestRebuildHidesNothing(t *testing.T) {
 	s := newSeveral(t, 2)
 	s.put(t, "acme", 0, 300)
 	s.all[0].catchUp(t)
-	orphan := trilith.TextPoint{Facets: trilith.Facets{ID: trilith.DeriveID("orphan"), Version: 1, Scope: acme},
+	orphan := role.TextPoint{Facets: trilith.Facets{ID: trilith.DeriveID("orphan"), Version: 1, Scope: acme},
 		Text: "An orphan."}
-	if err := s.text.Apply(t.Context(), []trilith.TextPoint{orphan}); err != nil {
+	if err := s.text.Apply(t.Context(), []role.TextPoint{orphan}); err != nil {
 		t.Fatal(err)
 	}
 	s.text.each(func() {
@@ -365,7 +366,7 @@ func TestLanguagesAreShared(t *testing.T) {
 	filter := trilith.Where("id", trilith.OpEq, string(ids[899]))
 	found := func(r *rig) int {
 		r.catchUp(t)
-		res, err := r.Texts(acme).Search(t.Context(), trilith.TextProbe{Text: "viajar", K: 1, Filter: filter})
+		res, err := r.Texts(acme).Search(t.Context(), role.TextProbe{Text: "viajar", K: 1, Filter: filter})
 		if err != nil {
 			t.Error(err)
 		}

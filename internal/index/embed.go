@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/trace"
 )
 
@@ -51,7 +52,7 @@ func temporary(err error) bool {
 // Holds reports whether a memory may have a vector. An index outside the store is read by other programs, which see in it
 // what is forgotten: it has none of that.
 func (x *vectorIndexer) Holds(m *trilith.Memory) bool {
-	_, outside := x.cfg.Vectors.(trilith.VectorLocator)
+	_, outside := x.cfg.Vectors.(role.VectorLocator)
 	return !outside || m.State != trilith.StateRetracted
 }
 
@@ -79,10 +80,10 @@ func (x *vectorIndexer) embed(ctx context.Context, gs *generationState, ms []tri
 		return err
 	}
 	now := trilith.Time(x.cfg.Now())
-	points := make([]trilith.Point, 0, len(ms))
+	points := make([]role.Point, 0, len(ms))
 	for i, e := range es {
 		if e.Vector != nil {
-			points = append(points, trilith.Point{Facets: trilith.FacetsOf(&ms[i]), Vector: e.Vector, At: now, Cut: e.Cut})
+			points = append(points, role.Point{Facets: role.FacetsOf(&ms[i]), Vector: e.Vector, At: now, Cut: e.Cut})
 		}
 	}
 	return x.cfg.Vectors.Apply(ctx, gs.gen, points)
@@ -94,7 +95,7 @@ const maxCached = 100_000
 // embeddings returns the embeddings of memories, in order. It takes paid embeddings from the cache; if the cache fails,
 // that costs money and nothing else.
 func (x *vectorIndexer) embeddings(ctx context.Context, gs *generationState, ms []trilith.Memory) (
-	[]trilith.Embedding, error) {
+	[]role.Embedding, error) {
 	texts := make([]string, len(ms))
 	for i := range ms {
 		texts[i] = VectorTextOf(gs.gen, &ms[i])
@@ -109,10 +110,10 @@ func (x *vectorIndexer) embeddings(ctx context.Context, gs *generationState, ms 
 		x.cfg.Logger.WarnContext(
 			ctx, "index: cached embeddings cannot be read, the texts are embedded again", "error", err)
 	}
-	out := make([]trilith.Embedding, len(ms))
+	out := make([]role.Embedding, len(ms))
 	var missing []int
 	var unpaid []string
-	fresh := make([]trilith.CachedEmbedding, 0, len(ms))
+	fresh := make([]role.CachedEmbedding, 0, len(ms))
 	for i, text := range texts {
 		hash := textHash(key, text)
 		if e, ok := held[ids[i]]; ok && e.Hash == hash && (e.Vector == nil || len(e.Vector) == gs.gen.Dims) {
@@ -120,7 +121,7 @@ func (x *vectorIndexer) embeddings(ctx context.Context, gs *generationState, ms 
 			continue
 		}
 		missing, unpaid = append(missing, i), append(unpaid, text)
-		fresh = append(fresh, trilith.CachedEmbedding{Memory: ids[i], Hash: hash})
+		fresh = append(fresh, role.CachedEmbedding{Memory: ids[i], Hash: hash})
 	}
 	if len(missing) == 0 {
 		return out, nil
@@ -142,7 +143,7 @@ func (x *vectorIndexer) embeddings(ctx context.Context, gs *generationState, ms 
 // paidTexts returns embeddings by the hashes of their texts, which fresh lists in the same order. It reuses embeddings
 // that the tenant has paid for under another memory, and embeds a repeated text once.
 func (x *vectorIndexer) paidTexts(ctx context.Context, gs *generationState, s trilith.Scope, texts []string,
-	fresh []trilith.CachedEmbedding) (map[string]trilith.Embedding, error) {
+	fresh []role.CachedEmbedding) (map[string]role.Embedding, error) {
 	hashes := make([]string, len(fresh))
 	for i, e := range fresh {
 		hashes[i] = e.Hash
@@ -152,7 +153,7 @@ func (x *vectorIndexer) paidTexts(ctx context.Context, gs *generationState, s tr
 		x.cfg.Logger.WarnContext(
 			ctx, "index: cached embeddings cannot be read, the texts are embedded again", "error", err)
 	}
-	paid := make(map[string]trilith.Embedding, len(texts))
+	paid := make(map[string]role.Embedding, len(texts))
 	var unpaid, of []string
 	for i, hash := range hashes {
 		e, ok := held[hash]
@@ -189,7 +190,7 @@ func (x *vectorIndexer) VectorsAtHand(ctx context.Context, s trilith.Scope, ms [
 		if err != nil {
 			return nil, err
 		}
-		return trilith.VectorsOf(es), nil
+		return role.VectorsOf(es), nil
 	}
 	if x.cfg.Cache == nil {
 		return out, nil
@@ -211,7 +212,7 @@ func textHash(generation, text string) string {
 }
 
 // Embed calls an embedder in a trace span.
-func Embed(ctx context.Context, e trilith.Embedder, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
+func Embed(ctx context.Context, e role.Embedder, use role.Use, texts []string) ([]role.Embedding, error) {
 	ctx, span := trace.Start(ctx, "embedder.embed", trace.Client)
 	gen := e.Generation()
 	span.Set("gen_ai.system", gen.Provider)
@@ -224,7 +225,7 @@ func Embed(ctx context.Context, e trilith.Embedder, use trilith.Use, texts []str
 
 // ask calls the embedder on behalf of a tenant.
 func (x *vectorIndexer) ask(ctx context.Context, gs *generationState, tenant string, texts []string) (
-	[]trilith.Embedding, error) {
+	[]role.Embedding, error) {
 	if gs.embedder == nil {
 		return nil, trilith.Errorf(trilith.Unavailable, "embedder: the one of %s cannot be opened by this process", gs.gen)
 	}
@@ -234,7 +235,7 @@ func (x *vectorIndexer) ask(ctx context.Context, gs *generationState, tenant str
 			return nil, err
 		}
 	}
-	es, err := Embed(ctx, gs.embedder, trilith.ForDocument, texts)
+	es, err := Embed(ctx, gs.embedder, role.ForDocument, texts)
 	if err == nil && len(es) != len(texts) {
 		err = trilith.Errorf(trilith.Internal, "embedder %s: gave %d vectors for %d texts", gs.gen, len(es), len(texts))
 	}
@@ -249,6 +250,6 @@ func (x *vectorIndexer) postpone(ctx context.Context, gs *generationState, ms []
 		return err
 	}
 	job.RunAt = trilith.Time(until)
-	_, err = x.cfg.Store.Commit(ctx, trilith.Scope{Tenant: ms[0].Scope.Tenant}, trilith.Batch{Jobs: []trilith.Job{job}})
+	_, err = x.cfg.Store.Commit(ctx, trilith.Scope{Tenant: ms[0].Scope.Tenant}, role.Batch{Jobs: []trilith.Job{job}})
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/indextest"
 )
@@ -38,11 +39,11 @@ func (x textOn) LoadSnapshot(context.Context) (string, error) { return "", nil }
 func (x textOn) DiscardSnapshot(context.Context) error        { return nil }
 
 type vectorsOn struct {
-	trilith.VectorIndex
+	role.VectorIndex
 	*disk
 }
 
-func (x vectorsOn) Apply(ctx context.Context, g trilith.Generation, ps []trilith.Point) error {
+func (x vectorsOn) Apply(ctx context.Context, g trilith.Generation, ps []role.Point) error {
 	if err := x.write(); err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@
 // generation beside those of the active one, until [Indexer.Use] activates it.
 //
 // If several processes share an index, its checkpoint is in the store, and one process at a time applies changes: see
-// [trilith.SharedText] and [trilith.Turns].
+// [role.SharedText] and [role.Turns].
 package index
 
 import (
@@ -22,27 +22,28 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Config holds what an indexer needs.
 type Config struct {
-	Store   trilith.Store
-	Log     trilith.Log
-	Text    trilith.TextIndex
-	Vectors trilith.VectorIndex // nil: no vectors
+	Store   role.Store
+	Log     role.Log
+	Text    role.TextIndex
+	Vectors role.VectorIndex // nil: no vectors
 	// Generation is the active generation. Embedder makes its vectors; if it is nil, this process cannot open the
 	// embedder, and changes wait.
 	Generation trilith.Generation
-	Embedder   trilith.Embedder
+	Embedder   role.Embedder
 	// Spending returns a context in which the provider of an embedder is used for a tenant; an error that wraps a
 	// [trilith.OverBudget] postpones the tenant's vectors until the budget is renewed. nil: usage is not counted.
 	Spending func(ctx context.Context, tenant, provider string) (context.Context, error)
-	Cache    trilith.EmbeddingCache // nil: embeddings are not cached
+	Cache    role.EmbeddingCache // nil: embeddings are not cached
 	// Turns decide which process applies changes where several have the store open. Such processes share a Vectors of
-	// [trilith.ReachAll] and a Text that is a [trilith.SharedText]. nil: this process is alone.
-	Turns trilith.Turns
-	// Local is where this process keeps copies of a Text that is a [trilith.SharedText] and of Vectors of
-	// [trilith.ReachAll]; nil: nowhere.
+	// [role.ReachAll] and a Text that is a [role.SharedText]. nil: this process is alone.
+	Turns role.Turns
+	// Local is where this process keeps copies of a Text that is a [role.SharedText] and of Vectors of
+	// [role.ReachAll]; nil: nowhere.
 	Local *Local
 	// ReadOnly says that nothing can be written. A snapshot that cannot be read is then ignored and not replaced.
 	ReadOnly bool
@@ -176,7 +177,7 @@ func New(ctx context.Context, c Config) (*Indexer, error) {
 	x := &Indexer{follower: f, textIndexer: textIndexer{follower: f}, vectorIndexer: vectorIndexer{follower: f}}
 	x.text.begin(c.Log.Shards(), batchSize, x.applyTexts)
 	take := x.take
-	if s, ok := c.Text.(trilith.SharedText); ok {
+	if s, ok := c.Text.(role.SharedText); ok {
 		take = func(ctx context.Context) error { return x.share(ctx, s) }
 	}
 	if err := take(ctx); err != nil {
@@ -313,7 +314,7 @@ func (x *follower) repeat(ctx context.Context, what string, wake <-chan struct{}
 			x.cfg.Logger.WarnContext(ctx, "index: changes could not be applied and will be retried", "index", what, "error",
 				err, "pause", pause)
 		case resting:
-			pause = min(2*pause, trilith.PaceOf(x.cfg.Store, pollEvery))
+			pause = min(2*pause, role.PaceOf(x.cfg.Store, pollEvery))
 		default:
 			pause = pollEvery
 		}
@@ -366,7 +367,7 @@ func (x *follower) each(ctx context.Context, a *applier, apply applyFunc) error 
 }
 
 // applyFunc applies changes and returns how many memories it has updated.
-type applyFunc func(ctx context.Context, changes []trilith.Change) (int, error)
+type applyFunc func(ctx context.Context, changes []role.Change) (int, error)
 
 // follow applies the changes of a shard up to its head. The applier is held.
 func (x *follower) follow(ctx context.Context, a *applier, shard int, head trilith.Cursor, apply applyFunc) error {
@@ -405,7 +406,7 @@ type tenantChanges struct {
 }
 
 // byTenant returns the tenants of changes, in order, and their changed memories: true if one was deleted.
-func byTenant(changes []trilith.Change) (order []string, changed map[string]map[trilith.ID]bool) {
+func byTenant(changes []role.Change) (order []string, changed map[string]map[trilith.ID]bool) {
 	changed = map[string]map[trilith.ID]bool{}
 	for _, c := range changes {
 		if changed[c.Tenant] == nil {
@@ -418,7 +419,7 @@ func byTenant(changes []trilith.Change) (order []string, changed map[string]map[
 }
 
 // load reads the current state of each changed memory once.
-func (x *follower) load(ctx context.Context, changes []trilith.Change) ([]tenantChanges, error) {
+func (x *follower) load(ctx context.Context, changes []role.Change) ([]tenantChanges, error) {
 	order, changed := byTenant(changes)
 	out := make([]tenantChanges, 0, len(order))
 	for _, tenant := range order {
@@ -449,7 +450,7 @@ func (x *follower) load(ctx context.Context, changes []trilith.Change) ([]tenant
 	return out, nil
 }
 
-func (x *textIndexer) applyTexts(ctx context.Context, changes []trilith.Change) (int, error) {
+func (x *textIndexer) applyTexts(ctx context.Context, changes []role.Change) (int, error) {
 	tenants, err := x.load(ctx, changes)
 	if err != nil {
 		return 0, err
@@ -479,10 +480,10 @@ func (x *textIndexer) indexTexts(ctx context.Context, ms []trilith.Memory) error
 		return err
 	}
 	now := trilith.Time(x.cfg.Now())
-	points := make([]trilith.TextPoint, len(ms))
+	points := make([]role.TextPoint, len(ms))
 	for i := range ms {
 		m := &ms[i]
-		points[i] = trilith.TextPoint{Facets: trilith.FacetsOf(m), Text: WordsOf(m), At: now, Languages: languages}
+		points[i] = role.TextPoint{Facets: role.FacetsOf(m), Text: WordsOf(m), At: now, Languages: languages}
 	}
 	return x.cfg.Text.Apply(ctx, points)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/hashembed"
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/indextest"
@@ -24,7 +25,7 @@ var acme = trilith.Scope{Tenant: "acme"}
 
 // counting is an embedder that counts the texts that it embedded, and fails as long as a test says so.
 type counting struct {
-	trilith.Embedder
+	role.Embedder
 
 	mu    sync.Mutex
 	n     int // texts
@@ -33,7 +34,7 @@ type counting struct {
 	bad   string // texts that hold it are refused
 }
 
-func (c *counting) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
+func (c *counting) Embed(ctx context.Context, use role.Use, texts []string) ([]role.Embedding, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.calls++
@@ -98,7 +99,7 @@ func (r *rig) restart(t *testing.T) {
 // put commits n memories of a tenant, numbered from first.
 func (r *rig) put(t *testing.T, tenant string, first, n int) []trilith.ID {
 	t.Helper()
-	var b trilith.Batch
+	var b role.Batch
 	var ids []trilith.ID
 	for i := first; i < first+n; i++ {
 		m := trilith.Memory{ID: trilith.DeriveID(tenant, fmt.Sprint(i)), Version: 1, Kind: trilith.KindNote,
@@ -112,7 +113,7 @@ func (r *rig) put(t *testing.T, tenant string, first, n int) []trilith.ID {
 	return ids
 }
 
-func (r *rig) commit(t *testing.T, tenant string, b trilith.Batch) trilith.Cursor {
+func (r *rig) commit(t *testing.T, tenant string, b role.Batch) trilith.Cursor {
 	t.Helper()
 	done, err := r.store.Commit(t.Context(), trilith.Scope{Tenant: tenant}, b)
 	if err != nil {
@@ -238,7 +239,7 @@ func TestDeletesReachBothIndexes(t *testing.T) {
 		other := r.put(t, "globex", 0, 4)
 		defer r.run(t)()
 		r.await(t)
-		r.commit(t, "acme", trilith.Batch{Delete: []trilith.Ref{{ID: ids[0]}, {ID: ids[1]}}})
+		r.commit(t, "acme", role.Batch{Delete: []role.Ref{{ID: ids[0]}, {ID: ids[1]}}})
 		r.await(t)
 		if err := r.CatchUp(t.Context()); err != nil {
 			t.Fatal(err)
@@ -326,10 +327,10 @@ func TestRebuild(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	ids := r.put(t, "acme", 0, 10)
-	r.commit(t, "acme", trilith.Batch{Delete: []trilith.Ref{{ID: ids[0]}}})
-	orphan := trilith.TextPoint{Facets: trilith.Facets{ID: trilith.DeriveID("orphan"), Version: 1, Scope: acme},
+	r.commit(t, "acme", role.Batch{Delete: []role.Ref{{ID: ids[0]}}})
+	orphan := role.TextPoint{Facets: trilith.Facets{ID: trilith.DeriveID("orphan"), Version: 1, Scope: acme},
 		Text: "An orphan."}
-	if err := r.text.Apply(t.Context(), []trilith.TextPoint{orphan}); err != nil {
+	if err := r.text.Apply(t.Context(), []role.TextPoint{orphan}); err != nil {
 		t.Fatal(err)
 	}
 	progress := 0

@@ -8,10 +8,11 @@ import (
 	"sync"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
-// chosenLanguages is the body of a [trilith.RecordLanguages].
+// chosenLanguages is the body of a [role.RecordLanguages].
 type chosenLanguages struct {
 	Codes []string `json:"codes"`
 }
@@ -20,25 +21,25 @@ var languagesID = trilith.DeriveID("languages")
 
 // LanguagesRecord returns the record of a tenant's languages, as codes with the main one first; none means the
 // languages of the text index. It is Invalid for unknown or repeated codes.
-func LanguagesRecord(codes []string) (trilith.Record, error) {
+func LanguagesRecord(codes []string) (role.Record, error) {
 	if _, err := textproc.NewAnalyzer(codes...); err != nil {
-		return trilith.Record{}, trilith.Errorf(trilith.Invalid, "languages: %w", err)
+		return role.Record{}, trilith.Errorf(trilith.Invalid, "languages: %w", err)
 	}
 	own := make([]string, len(codes))
 	for i, code := range codes {
 		own[i] = strings.ToLower(strings.TrimSpace(code))
 		if slices.Contains(own[:i], own[i]) {
-			return trilith.Record{}, trilith.Errorf(trilith.Invalid, "languages: %s is given twice", own[i])
+			return role.Record{}, trilith.Errorf(trilith.Invalid, "languages: %s is given twice", own[i])
 		}
 	}
 	body, err := json.Marshal(chosenLanguages{own})
-	return trilith.Record{Kind: trilith.RecordLanguages, ID: languagesID, Body: body}, err
+	return role.Record{Kind: role.RecordLanguages, ID: languagesID, Body: body}, err
 }
 
 // Languages returns the languages that the tenant has chosen; none if it has not.
 func (x *textIndexer) Languages(ctx context.Context, tenant string) ([]string, error) {
 	rs, err := x.cfg.Store.Records(ctx, trilith.Scope{Tenant: tenant},
-		trilith.RecordListing{Kind: trilith.RecordLanguages, IDs: []trilith.ID{languagesID}})
+		role.RecordListing{Kind: role.RecordLanguages, IDs: []trilith.ID{languagesID}})
 	if err != nil || len(rs) == 0 {
 		return nil, err
 	}
@@ -186,7 +187,7 @@ func (x *textIndexer) shares() bool { return x.original != nil || x.text.shared(
 
 // Search searches. If the languages have changed since the texts of the tenant were applied, all of them are applied
 // again before; other searches of the tenant wait for that, and those of other tenants do not.
-func (q *Texts) Search(ctx context.Context, p trilith.TextProbe) (trilith.TextResult, error) {
+func (q *Texts) Search(ctx context.Context, p role.TextProbe) (role.TextResult, error) {
 	search := q.x.searchShared
 	if !q.x.shares() {
 		search = q.x.searchOwn
@@ -194,7 +195,7 @@ func (q *Texts) Search(ctx context.Context, p trilith.TextProbe) (trilith.TextRe
 	for {
 		as, err := q.languages(ctx)
 		if err != nil {
-			return trilith.TextResult{}, err
+			return role.TextResult{}, err
 		}
 		if res, searched, err := search(ctx, q.scope, p, as); searched || err != nil {
 			return res, err
@@ -203,7 +204,7 @@ func (q *Texts) Search(ctx context.Context, p trilith.TextProbe) (trilith.TextRe
 			return q.x.original.Texts(q.scope).Search(ctx, p)
 		}
 		if err := q.x.Reread(ctx, q.scope); err != nil {
-			return trilith.TextResult{}, err
+			return role.TextResult{}, err
 		}
 		q.mu.Lock()
 		q.read = false
@@ -229,8 +230,8 @@ func (q *Texts) languages(ctx context.Context) (applied, error) {
 }
 
 // searchOwn searches if all texts are in these languages, and prevents a change until it is done.
-func (x *textIndexer) searchOwn(ctx context.Context, s trilith.Scope, p trilith.TextProbe, as applied) (
-	res trilith.TextResult, searched bool, err error) {
+func (x *textIndexer) searchOwn(ctx context.Context, s trilith.Scope, p role.TextProbe, as applied) (
+	res role.TextResult, searched bool, err error) {
 	t := x.languageStates.tenant(s.Tenant)
 	t.searching.RLock()
 	defer t.searching.RUnlock()

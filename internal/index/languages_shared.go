@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // For a private index, a process holds the languages in memory. For a shared index they are stored beside the tenant's
@@ -36,7 +37,7 @@ func (a *applied) languages() string { return strings.Join(a.chosen, ",") }
 func (x *textIndexer) applied(ctx context.Context, tenant string) (applied, error) {
 	a := applied{languageState: languageState{toward: none}}
 	rs, err := x.cfg.Store.Records(ctx, trilith.Scope{Tenant: tenant},
-		trilith.RecordListing{Kind: trilith.RecordLanguages, IDs: []trilith.ID{languagesID, appliedID}})
+		role.RecordListing{Kind: role.RecordLanguages, IDs: []trilith.ID{languagesID, appliedID}})
 	if err != nil {
 		return a, err
 	}
@@ -68,9 +69,9 @@ func (x *textIndexer) note(ctx context.Context, tenant string, a *applied) error
 	if err != nil {
 		return err
 	}
-	_, err = x.cfg.Store.Commit(ctx, trilith.Scope{Tenant: tenant}, trilith.Batch{
-		Expect:  []trilith.Expect{{Kind: trilith.RecordLanguages, ID: appliedID, Version: a.version}},
-		Records: []trilith.Record{{Kind: trilith.RecordLanguages, ID: appliedID, Body: body}}})
+	_, err = x.cfg.Store.Commit(ctx, trilith.Scope{Tenant: tenant}, role.Batch{
+		Expect:  []role.Expect{{Kind: role.RecordLanguages, ID: appliedID, Version: a.version}},
+		Records: []role.Record{{Kind: role.RecordLanguages, ID: appliedID, Body: body}}})
 	if err != nil && trilith.KindOf(err) == trilith.Conflict {
 		return errMoved
 	}
@@ -90,8 +91,8 @@ func (x *textIndexer) applyingShared(ctx context.Context, tenant string) ([]stri
 
 // searchShared searches if all texts are in the languages that the tenant has chosen, by the state that was read. If
 // another process begins to apply other languages during the search, some texts may be missed.
-func (x *textIndexer) searchShared(ctx context.Context, s trilith.Scope, p trilith.TextProbe, as applied) (
-	res trilith.TextResult, searched bool, err error) {
+func (x *textIndexer) searchShared(ctx context.Context, s trilith.Scope, p role.TextProbe, as applied) (
+	res role.TextResult, searched bool, err error) {
 	if !as.agrees(as.languages()) {
 		return res, false, nil
 	}

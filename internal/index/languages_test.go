@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/indextest"
 	"github.com/trilith-memory/trilith/internal/inmem"
@@ -21,14 +22,14 @@ type halting struct {
 	ask, look func() error
 }
 
-func (h *halting) Search(ctx context.Context, s trilith.Scope, p trilith.TextProbe) (trilith.TextResult, error) {
+func (h *halting) Search(ctx context.Context, s trilith.Scope, p role.TextProbe) (role.TextResult, error) {
 	if err := h.look(); err != nil {
-		return trilith.TextResult{}, err
+		return role.TextResult{}, err
 	}
 	return h.Text.Search(ctx, s, p)
 }
 
-func (h *halting) Apply(ctx context.Context, ts []trilith.TextPoint) error {
+func (h *halting) Apply(ctx context.Context, ts []role.TextPoint) error {
 	if err := h.ask(); err != nil {
 		return err
 	}
@@ -49,8 +50,8 @@ func chosen(t *testing.T, texts int) (*rig, *halting) {
 	}
 	r.Indexer = x
 	for _, tenant := range []string{"acme", "other"} {
-		for first := 0; first < texts; first += trilith.MaxBatch {
-			ids := r.put(t, tenant, first, min(texts-first, trilith.MaxBatch))
+		for first := 0; first < texts; first += role.MaxBatch {
+			ids := r.put(t, tenant, first, min(texts-first, role.MaxBatch))
 			r.say(t, tenant, ids, "Viajamos juntos")
 		}
 	}
@@ -70,7 +71,7 @@ func (r *rig) say(t *testing.T, tenant string, ids []trilith.ID, text string) {
 	for i := range ms {
 		ms[i].Text = text
 	}
-	r.commit(t, tenant, trilith.Batch{Memories: ms})
+	r.commit(t, tenant, role.Batch{Memories: ms})
 }
 
 func (r *rig) choose(t *testing.T, codes ...string) {
@@ -79,14 +80,14 @@ func (r *rig) choose(t *testing.T, codes ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.commit(t, acme.Tenant, trilith.Batch{Records: []trilith.Record{record}})
+	r.commit(t, acme.Tenant, role.Batch{Records: []role.Record{record}})
 }
 
 // count is how many texts of a tenant are found by another form of their word.
 func (r *rig) count(t *testing.T, tenant string) int {
 	t.Helper()
 	res, err := r.Texts(trilith.Scope{Tenant: tenant}).Search(
-		t.Context(), trilith.TextProbe{Text: "viajar", K: trilith.MaxCandidates})
+		t.Context(), role.TextProbe{Text: "viajar", K: role.MaxCandidates})
 	if err != nil {
 		t.Error(err)
 	}
@@ -189,7 +190,7 @@ func TestRereadGoesOn(t *testing.T) {
 			t.Errorf("indexed in between %v: %d calls of Apply, want %d", between, n, want)
 		}
 		filter := trilith.Where("id", trilith.OpEq, string(trilith.DeriveID("acme", "0")))
-		res, err := r.Texts(acme).Search(t.Context(), trilith.TextProbe{Text: "viajar", K: 1, Filter: filter})
+		res, err := r.Texts(acme).Search(t.Context(), role.TextProbe{Text: "viajar", K: 1, Filter: filter})
 		if err != nil || len(res.Candidates) != 1 {
 			t.Errorf("indexed in between %v: found %v, %v, want the first text", between, res.Candidates, err)
 		}
@@ -209,7 +210,7 @@ func TestSearchesOfOneQuestion(t *testing.T) {
 	}})
 	question := r.Texts(acme)
 	search := func() int {
-		res, err := question.Search(t.Context(), trilith.TextProbe{Text: "viajar", K: trilith.MaxCandidates})
+		res, err := question.Search(t.Context(), role.TextProbe{Text: "viajar", K: role.MaxCandidates})
 		if err != nil {
 			t.Error(err)
 		}

@@ -7,14 +7,15 @@ import (
 	"sync/atomic"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Local is where a process keeps copies of indexes that it shares with other processes. A search in the memory of the
 // process takes a fraction of the time. The shared indexes are kept up to date all the same: other processes use them,
 // and so does this one until its copies are complete.
 type Local struct {
-	Text    trilith.TextIndex   // empty, and of this process alone
-	Vectors trilith.VectorIndex // likewise; nil, or if Config.Vectors is no [trilith.VectorReader]: vectors are not copied
+	Text    role.TextIndex   // empty, and of this process alone
+	Vectors role.VectorIndex // likewise; nil, or if Config.Vectors is no [role.VectorReader]: vectors are not copied
 	Most    int                 // how many memories may be copied; if there are more, none are
 	Roomy   func() bool         // whether there is enough memory to go on copying; nil: always
 }
@@ -45,7 +46,7 @@ func newLocal(l Local, c Config, shared *vectorIndexer) *local {
 		settled: make(chan struct{})}
 	x.begin = sync.OnceFunc(func() { close(x.wanted) })
 	x.text.begin(c.Log.Shards(), batchSize, nil)
-	if source, ok := c.Vectors.(trilith.VectorReader); ok && l.Vectors != nil {
+	if source, ok := c.Vectors.(role.VectorReader); ok && l.Vectors != nil {
 		x.vectors = &vectorCopy{follower: f, shared: shared, source: source, copy: l.Vectors, bounds: l}
 	}
 	return x
@@ -121,7 +122,7 @@ func (l *local) run(ctx context.Context) {
 
 // copyTexts brings the copy of the texts to the head of the log.
 func (l *local) copyTexts(ctx context.Context) error {
-	err := l.each(ctx, &l.text, func(ctx context.Context, changes []trilith.Change) (int, error) {
+	err := l.each(ctx, &l.text, func(ctx context.Context, changes []role.Change) (int, error) {
 		if !l.complete.Load() {
 			if err := l.bounds.mayCopy(l.text.count()); err != nil {
 				return 0, err
@@ -201,9 +202,9 @@ func (x *Indexer) CatchUp(ctx context.Context) error {
 	return err
 }
 
-// Nearest searches the vectors of a generation; see [trilith.VectorIndex].
-func (x *Indexer) Nearest(ctx context.Context, s trilith.Scope, g trilith.Generation, ps ...trilith.VectorProbe) (
-	[][]trilith.Candidate, error) {
+// Nearest searches the vectors of a generation; see [role.VectorIndex].
+func (x *Indexer) Nearest(ctx context.Context, s trilith.Scope, g trilith.Generation, ps ...role.VectorProbe) (
+	[][]role.Candidate, error) {
 	if x.local != nil && x.local.vectors != nil {
 		if found, ok, err := x.local.vectors.search(ctx, s, g, ps); ok {
 			return found, err

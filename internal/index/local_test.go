@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/hashembed"
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/indextest"
@@ -51,7 +52,7 @@ func (c *copying) asks(t *testing.T, word string) int {
 	if err := q.CatchUp(t.Context()); err != nil {
 		t.Errorf("CatchUp = %v", err)
 	}
-	res, err := q.Search(t.Context(), trilith.TextProbe{Text: word, K: trilith.MaxCandidates})
+	res, err := q.Search(t.Context(), role.TextProbe{Text: word, K: role.MaxCandidates})
 	if err != nil {
 		t.Errorf("Search = %v", err)
 	}
@@ -64,7 +65,7 @@ func (c *copying) nearest(t *testing.T) int {
 	g := index.Generation(c.embedder)
 	v := make(trilith.Vector, g.Dims)
 	v[0] = 1
-	found, err := c.Nearest(t.Context(), acme, g, trilith.VectorProbe{Vector: v, K: trilith.MaxCandidates})
+	found, err := c.Nearest(t.Context(), acme, g, role.VectorProbe{Vector: v, K: role.MaxCandidates})
 	if err != nil {
 		t.Fatalf("Nearest = %v", err)
 	}
@@ -122,7 +123,7 @@ func TestCopiesAreSearched(t *testing.T) {
 		t.Errorf("found %d vectors, want 7: what another process has waited for is found", v)
 	}
 
-	s.commit(t, "acme", trilith.Batch{Delete: []trilith.Ref{{ID: ids[1]}}})
+	s.commit(t, "acme", role.Batch{Delete: []role.Ref{{ID: ids[1]}}})
 	if n := c.asks(t, "note"); n != 6 {
 		t.Errorf("found %d texts, want 6: one was deleted", n)
 	}
@@ -179,7 +180,7 @@ func TestTooManyToCopy(t *testing.T) {
 	stop := c.run(t)
 	c.await(t)
 	c.warm(t)
-	if n, v := c.asks(t, "1199"), c.nearest(t); n != 1 || v != trilith.MaxCandidates {
+	if n, v := c.asks(t, "1199"), c.nearest(t); n != 1 || v != role.MaxCandidates {
 		t.Errorf("found %d texts and %d vectors, want 1 and as many as one answer holds", n, v)
 	}
 	stop()
@@ -226,7 +227,7 @@ func TestBrokenCopyIsNotSearched(t *testing.T) {
 
 // refusing is an embedder that refuses texts while it is told to.
 type refusing struct {
-	trilith.Embedder
+	role.Embedder
 	mu  sync.Mutex
 	now bool
 }
@@ -237,7 +238,7 @@ func (r *refusing) refuse(now bool) {
 	r.now = now
 }
 
-func (r *refusing) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
+func (r *refusing) Embed(ctx context.Context, use role.Use, texts []string) ([]role.Embedding, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.now {
@@ -301,7 +302,7 @@ func TestCopyFollowsTheGeneration(t *testing.T) {
 	v := make(trilith.Vector, g.Dims)
 	v[0] = 1
 	for _, when := range []string{"before the copy follows", "after it"} {
-		found, err := c.Nearest(t.Context(), acme, g, trilith.VectorProbe{Vector: v, K: 9})
+		found, err := c.Nearest(t.Context(), acme, g, role.VectorProbe{Vector: v, K: 9})
 		if err != nil || len(found[0]) != 3 {
 			t.Errorf("%s: Nearest = %v, %v; want 3 candidates", when, found, err)
 		}

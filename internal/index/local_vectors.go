@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // vectorCopy is a process's copy of the active vectors of a shared index. It reads the points of changed memories from
@@ -16,8 +17,8 @@ import (
 type vectorCopy struct {
 	*follower
 	shared *vectorIndexer
-	source trilith.VectorReader
-	copy   trilith.VectorIndex
+	source role.VectorReader
+	copy   role.VectorIndex
 	bounds Local
 
 	using    sync.RWMutex           // held for reading by searches, for writing while the copy is emptied
@@ -38,13 +39,13 @@ type copied struct {
 
 // search searches the copy, if it is complete. It first brings the copy to where the shared index is, unless it only
 // compares candidates: what a process has waited for is found by all.
-func (c *vectorCopy) search(ctx context.Context, s trilith.Scope, g trilith.Generation, ps []trilith.VectorProbe) (
-	found [][]trilith.Candidate, ok bool, err error) {
+func (c *vectorCopy) search(ctx context.Context, s trilith.Scope, g trilith.Generation, ps []role.VectorProbe) (
+	found [][]role.Candidate, ok bool, err error) {
 	held := c.complete.Load()
 	if held == nil || held.gen != g {
 		return nil, false, nil
 	}
-	if !slices.ContainsFunc(ps, func(p trilith.VectorProbe) bool { return len(p.IDs) > 0 }) {
+	if !slices.ContainsFunc(ps, func(p role.VectorProbe) bool { return len(p.IDs) > 0 }) {
 		if err := c.refresh(ctx, held); err != nil {
 			return nil, false, ctx.Err()
 		}
@@ -123,7 +124,7 @@ func (c *vectorCopy) begin(ctx context.Context, gs *generationState) error {
 }
 
 // apply copies the points of changed memories.
-func (c *vectorCopy) apply(ctx context.Context, changes []trilith.Change) error {
+func (c *vectorCopy) apply(ctx context.Context, changes []role.Change) error {
 	tenants, changed := byTenant(changes)
 	for _, tenant := range tenants {
 		s, deleted := trilith.Scope{Tenant: tenant}, changed[tenant]
@@ -174,9 +175,9 @@ func (c *vectorCopy) copyLate(ctx context.Context, noted lateVectors) error {
 		clear(c.now.at)
 		signal(c.wakeVectors)
 	default:
-		var changes []trilith.Change
+		var changes []role.Change
 		for _, v := range noted.Last[int64(len(noted.Last))-fresh:] {
-			changes = append(changes, trilith.Change{Tenant: v.Tenant, ID: v.ID})
+			changes = append(changes, role.Change{Tenant: v.Tenant, ID: v.ID})
 		}
 		if err := c.apply(ctx, changes); err != nil {
 			return err
@@ -204,7 +205,7 @@ const lateListed = 500
 func lateID(g trilith.Generation) trilith.ID { return trilith.DeriveID("late", g.Key()) }
 
 // note takes over the record of late vectors, if it has changed.
-func (a *applier) note(r *trilith.Record) error {
+func (a *applier) note(r *role.Record) error {
 	a.state.Lock()
 	defer a.state.Unlock()
 	if r.Version <= a.checkpoint.notedAt {
@@ -249,10 +250,10 @@ func (x *vectorIndexer) noteLate(ctx context.Context, gs *generationState, tenan
 		if err != nil {
 			return err
 		}
-		ref := trilith.Ref{Kind: trilith.RecordPosition, ID: lateID(gs.gen)}
-		_, err = x.cfg.Store.Commit(ctx, systemScope, trilith.Batch{
-			Expect:  []trilith.Expect{{Kind: ref.Kind, ID: ref.ID, Version: version}},
-			Records: []trilith.Record{{Kind: ref.Kind, ID: ref.ID, Body: body}}})
+		ref := role.Ref{Kind: role.RecordPosition, ID: lateID(gs.gen)}
+		_, err = x.cfg.Store.Commit(ctx, systemScope, role.Batch{
+			Expect:  []role.Expect{{Kind: ref.Kind, ID: ref.ID, Version: version}},
+			Records: []role.Record{{Kind: ref.Kind, ID: ref.ID, Body: body}}})
 		if err == nil || trilith.KindOf(err) != trilith.Conflict || try == noteTries {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // lostEvery is how often a location is checked for the loss of its data.
@@ -14,7 +15,7 @@ const lostEvery = 10 * time.Second
 // resetIfLost begins a generation again if its location was replaced by an empty one. The stored positions alone cannot
 // show that a server is new and empty. If the location does not answer, nothing changes.
 func (x *vectorIndexer) resetIfLost(ctx context.Context, gs *generationState) error {
-	v, ok := x.cfg.Vectors.(trilith.VectorLocator)
+	v, ok := x.cfg.Vectors.(role.VectorLocator)
 	if !ok || gs.checkpoint == nil || x.cfg.ReadOnly || !gs.minded.IsZero() && x.cfg.Now().Sub(gs.minded) < lostEvery {
 		return nil
 	}
@@ -22,7 +23,7 @@ func (x *vectorIndexer) resetIfLost(ctx context.Context, gs *generationState) er
 	if err != nil {
 		return err
 	}
-	ref := trilith.Ref{Kind: trilith.RecordPosition, ID: trilith.DeriveID("position", gs.gen.Key(), "made", v.Location())}
+	ref := role.Ref{Kind: role.RecordPosition, ID: trilith.DeriveID("position", gs.gen.Key(), "made", v.Location())}
 	was, known, err := x.making(ctx, ref)
 	done := known && was == made
 	if err == nil && !done {
@@ -35,8 +36,8 @@ func (x *vectorIndexer) resetIfLost(ctx context.Context, gs *generationState) er
 }
 
 // making reads which instance of a location the positions of a generation belong to.
-func (x *follower) making(ctx context.Context, ref trilith.Ref) (made string, known bool, err error) {
-	rs, err := x.cfg.Store.Records(ctx, systemScope, trilith.RecordListing{Kind: ref.Kind, IDs: []trilith.ID{ref.ID}})
+func (x *follower) making(ctx context.Context, ref role.Ref) (made string, known bool, err error) {
+	rs, err := x.cfg.Store.Records(ctx, systemScope, role.RecordListing{Kind: ref.Kind, IDs: []trilith.ID{ref.ID}})
 	if err != nil || len(rs) == 0 {
 		return "", false, err
 	}
@@ -47,7 +48,7 @@ func (x *follower) making(ctx context.Context, ref trilith.Ref) (made string, kn
 
 // beginIf records to which instance of the collection or table the positions belong. If they belong to another one, it
 // resets them first. The caller holds the turn.
-func (x *vectorIndexer) beginIf(ctx context.Context, gs *generationState, ref trilith.Ref, made string) error {
+func (x *vectorIndexer) beginIf(ctx context.Context, gs *generationState, ref role.Ref, made string) error {
 	was, known, err := x.making(ctx, ref)
 	if err != nil || known && was == made { // another process has just done it
 		return err
@@ -73,6 +74,6 @@ func (x *vectorIndexer) beginIf(ctx context.Context, gs *generationState, ref tr
 		return err
 	}
 	_, err = x.cfg.Store.Commit(ctx, systemScope,
-		trilith.Batch{Records: []trilith.Record{{Kind: ref.Kind, ID: ref.ID, Body: body}}})
+		role.Batch{Records: []role.Record{{Kind: ref.Kind, ID: ref.ID, Body: body}}})
 	return err
 }

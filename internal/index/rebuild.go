@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Rebuild rebuilds the text index and the active vectors from the truth. Both are deleted before, and searches wait for
@@ -89,7 +90,7 @@ func (x *Indexer) rebuild(ctx context.Context, a *applier, reset func(context.Co
 	if err != nil {
 		return 0, err
 	}
-	err = x.each(ctx, a, func(ctx context.Context, cs []trilith.Change) (int, error) {
+	err = x.each(ctx, a, func(ctx context.Context, cs []role.Change) (int, error) {
 		n, err := apply(ctx, cs)
 		if err == nil {
 			progress(n)
@@ -150,7 +151,7 @@ func (x *textIndexer) renewTexts(ctx context.Context, progress func(int)) (n int
 
 // page reads the memories of a tenant after an id, as many as are applied at once.
 func (x *follower) page(ctx context.Context, s trilith.Scope, after trilith.ID) (ms []trilith.Memory, err error) {
-	for m, err := range x.cfg.Store.List(ctx, s, trilith.Listing{After: after, Limit: batchSize}) {
+	for m, err := range x.cfg.Store.List(ctx, s, role.Listing{After: after, Limit: batchSize}) {
 		if isDamaged(err) {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // ProvidedEmbedding is a vector that the caller has paid for: of a text, by the embedder of the active generation.
@@ -25,12 +26,12 @@ func (x *vectorIndexer) SeedEmbeddings(ctx context.Context, tenant string, fs []
 		return 0, nil
 	}
 	key := gs.gen.Key()
-	var es []trilith.CachedEmbedding
+	var es []role.CachedEmbedding
 	for _, f := range fs {
 		vector := unit(f.Vector)
 		if EmbeddingTextOf(f.Memory) == f.Text && vector.Validate(gs.gen.Dims) == nil {
-			es = append(es, trilith.CachedEmbedding{Memory: f.Memory.ID, Hash: textHash(key, f.Text),
-				Embedding: trilith.Embedding{Vector: vector}})
+			es = append(es, role.CachedEmbedding{Memory: f.Memory.ID, Hash: textHash(key, f.Text),
+				Embedding: role.Embedding{Vector: vector}})
 		}
 	}
 	if len(es) == 0 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // A snapshot of the texts costs as much as writing the whole index. So it is saved only when at least keepLeast texts,
@@ -30,7 +31,7 @@ type mark struct {
 
 // take loads the latest snapshot of the text index. It skips one with another recipe, or one that is ahead of the log.
 func (x *textIndexer) take(ctx context.Context) error {
-	k, ok := x.cfg.Text.(trilith.TextSnapshotter)
+	k, ok := x.cfg.Text.(role.TextSnapshotter)
 	if !ok {
 		return nil
 	}
@@ -68,7 +69,7 @@ func (x *Indexer) SaveSnapshot(ctx context.Context) error {
 }
 
 func (x *vectorIndexer) keepVectors(ctx context.Context) error {
-	if k, ok := x.cfg.Vectors.(trilith.VectorSnapshotter); ok {
+	if k, ok := x.cfg.Vectors.(role.VectorSnapshotter); ok {
 		return k.SaveSnapshot(ctx)
 	}
 	return nil
@@ -77,7 +78,7 @@ func (x *vectorIndexer) keepVectors(ctx context.Context) error {
 // keep does not block appliers or searches. The mark is taken first: changes that are applied meanwhile may be in the
 // snapshot; the process that loads it applies them again, which does no harm.
 func (x *textIndexer) keep(ctx context.Context, share int) error {
-	k, ok := x.cfg.Text.(trilith.TextSnapshotter)
+	k, ok := x.cfg.Text.(role.TextSnapshotter)
 	if !ok {
 		return nil
 	}
@@ -106,7 +107,7 @@ func (x *textIndexer) keep(ctx context.Context, share int) error {
 // them, because their erasure is applied before. The next [Indexer.SaveSnapshot] counts all of it as changed. Snapshots
 // of the vectors go on without the erased ones.
 func (x *Indexer) DiscardSnapshot(ctx context.Context) error {
-	if k, ok := x.cfg.Vectors.(trilith.VectorSnapshotter); ok {
+	if k, ok := x.cfg.Vectors.(role.VectorSnapshotter); ok {
 		if err := x.forgetDeleted(ctx); err != nil {
 			return err
 		}
@@ -130,7 +131,7 @@ func (x *vectorIndexer) forgetDeleted(ctx context.Context) error {
 				break
 			}
 			at = next
-			deleted := slices.DeleteFunc(changes, func(c trilith.Change) bool { return !c.Deleted })
+			deleted := slices.DeleteFunc(changes, func(c role.Change) bool { return !c.Deleted })
 			if _, err := x.forgetGone(ctx, deleted); err != nil {
 				return err
 			}
@@ -140,7 +141,7 @@ func (x *vectorIndexer) forgetDeleted(ctx context.Context) error {
 }
 
 func (x *textIndexer) discardTexts(ctx context.Context) error {
-	k, ok := x.cfg.Text.(trilith.TextSnapshotter)
+	k, ok := x.cfg.Text.(role.TextSnapshotter)
 	if !ok {
 		return nil
 	}

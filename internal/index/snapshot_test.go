@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/indextest"
@@ -104,7 +105,7 @@ func (k *keptIn) later(t testing.TB, scopes []trilith.Scope) (out []any) {
 			trilith.Where("tags", trilith.OpContains, "red"),
 			trilith.Where("verb", trilith.OpEq, "likes"), trilith.Where("metadata.n", trilith.OpGt, 2)} {
 			for _, q := range []string{"garden violin", "rain w3 w7", "nothing"} {
-				res, err := k.text.Search(t.Context(), s, trilith.TextProbe{Text: q, K: 30, Filter: f})
+				res, err := k.text.Search(t.Context(), s, role.TextProbe{Text: q, K: 30, Filter: f})
 				if err != nil {
 					t.Fatalf("Search = %v", err)
 				}
@@ -149,7 +150,7 @@ func TestFirstAnswerAfterOpening(t *testing.T) {
 			}
 			return m
 		})
-		commit := func(tenant string, b trilith.Batch) {
+		commit := func(tenant string, b role.Batch) {
 			if _, err := store.Commit(t.Context(), trilith.Scope{Tenant: tenant}, b); err != nil {
 				rt.Fatalf("Commit = %v", err)
 			}
@@ -157,12 +158,12 @@ func TestFirstAnswerAfterOpening(t *testing.T) {
 		rt.Repeat(map[string]func(*rapid.T){
 			"put": func(rt *rapid.T) {
 				for _, m := range rapid.SliceOfN(memory, 1, 6).Draw(rt, "memories") {
-					commit(m.Scope.Tenant, trilith.Batch{Memories: []trilith.Memory{m}})
+					commit(m.Scope.Tenant, role.Batch{Memories: []trilith.Memory{m}})
 				}
 			},
 			"delete": func(rt *rapid.T) {
 				m := memory.Draw(rt, "memory")
-				commit(m.Scope.Tenant, trilith.Batch{Delete: []trilith.Ref{{ID: m.ID}}})
+				commit(m.Scope.Tenant, role.Batch{Delete: []role.Ref{{ID: m.ID}}})
 			},
 			"search": func(rt *rapid.T) { k.first(t, scopes) },
 			"keep": func(rt *rapid.T) {
@@ -184,7 +185,7 @@ func TestFirstAnswerAfterOpening(t *testing.T) {
 				anew.open(t, nil)
 				want := anew.first(t, scopes)
 				for when, got := range map[string][]any{"first": k.first(t, scopes), "later": k.later(t, scopes)} {
-					if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(trilith.Stamp{}, "At"),
+					if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(role.Stamp{}, "At"),
 						cmpopts.EquateApprox(0, 1e-12)); diff != "" {
 						rt.Fatalf("the %s answers after a start (-made anew +taken up):\n%s", when, diff)
 					}
@@ -200,7 +201,7 @@ func TestStartAppliesTheTail(t *testing.T) {
 	store, blobs := inmem.New(time.Now), rows{}
 	put := func(first, n int) {
 		t.Helper()
-		var b trilith.Batch
+		var b role.Batch
 		for i := first; i < first+n; i++ {
 			b.Memories = append(b.Memories,
 				trilith.Memory{ID: trilith.DeriveID(fmt.Sprint(i)), Kind: trilith.KindNote,

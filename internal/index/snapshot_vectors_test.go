@@ -7,14 +7,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/indextest"
 )
 
 // keptVectors are vectors with a snapshot, and record their content at the time of a discard.
 type keptVectors struct {
-	trilith.VectorIndex
+	role.VectorIndex
 	keeps     int
 	discarded func()
 }
@@ -47,7 +47,7 @@ func TestKeepVectors(t *testing.T) {
 			t.Errorf("kept %d times in the background and %d on demand, %v; want some and one", background,
 				kept.keeps-background, err)
 		}
-		r.commit(t, "acme", trilith.Batch{Delete: []trilith.Ref{{ID: ids[1]}}})
+		r.commit(t, "acme", role.Batch{Delete: []role.Ref{{ID: ids[1]}}})
 		held := -1
 		kept.discarded = func() { held = r.held(t, "acme")[1] }
 		if err := x.DiscardSnapshot(t.Context()); err != nil || held != 2 {

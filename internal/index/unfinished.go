@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // mark is the record that says that the vectors of a generation are being rebuilt. It is there before they are dropped
 // and until every memory has its vector again. Positions alone cannot say so: a process that does not share them may
 // write its own in the middle of a rebuild by another, and a copy of the store has both.
-func (gs *generationState) mark() trilith.Ref {
-	return trilith.Ref{Kind: trilith.RecordPosition,
+func (gs *generationState) mark() role.Ref {
+	return role.Ref{Kind: role.RecordPosition,
 		ID: trilith.DeriveID("position", string(gs.checkpoint.refs[0].ID), "rebuilding")}
 }
 
@@ -32,7 +33,7 @@ func (x *vectorIndexer) markUnfinished(ctx context.Context, gs *generationState)
 	}
 	ref := gs.mark()
 	_, err = x.cfg.Store.Commit(ctx, systemScope,
-		trilith.Batch{Records: []trilith.Record{{Kind: ref.Kind, ID: ref.ID, Body: body}}})
+		role.Batch{Records: []role.Record{{Kind: ref.Kind, ID: ref.ID, Body: body}}})
 	gs.unfinished.Store(err == nil || gs.unfinished.Load())
 	return err
 }
@@ -43,7 +44,7 @@ func (x *vectorIndexer) lookForMark(ctx context.Context, gs *generationState) (v
 		return 0, nil
 	}
 	ref := gs.mark()
-	rs, err := x.cfg.Store.Records(ctx, systemScope, trilith.RecordListing{Kind: ref.Kind, IDs: []trilith.ID{ref.ID}})
+	rs, err := x.cfg.Store.Records(ctx, systemScope, role.RecordListing{Kind: ref.Kind, IDs: []trilith.ID{ref.ID}})
 	if err != nil {
 		return 0, trilith.WrapError(trilith.Internal, "index: positions", err)
 	}
@@ -105,7 +106,7 @@ func (x *vectorIndexer) unmark(ctx context.Context, gs *generationState, version
 	}
 	ref := gs.mark()
 	_, err := x.cfg.Store.Commit(ctx, systemScope,
-		trilith.Batch{Expect: []trilith.Expect{{Kind: ref.Kind, ID: ref.ID, Version: version}}, Delete: []trilith.Ref{ref}})
+		role.Batch{Expect: []role.Expect{{Kind: ref.Kind, ID: ref.ID, Version: version}}, Delete: []role.Ref{ref}})
 	if err != nil && trilith.KindOf(err) == trilith.Conflict { // another rebuild has begun
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/index"
 )
 
@@ -40,7 +41,7 @@ func TestUnfinishedRebuild(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.commit(t, trilith.SystemTenant, trilith.Batch{Records: []trilith.Record{
+			r.commit(t, trilith.SystemTenant, role.Batch{Records: []role.Record{
 				{Kind: ref.Kind, ID: ref.ID, Body: []byte(`{"cursor":"` + string(head) + `"}`)}}})
 		},
 	} {

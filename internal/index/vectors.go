@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // generationState is a generation in this process: its embedder, and how far changes have been applied.
 type generationState struct {
 	applier
 	gen      trilith.Generation
-	embedder trilith.Embedder // nil: this process cannot open it
+	embedder role.Embedder // nil: this process cannot open it
 	minded   time.Time        // when its location was last checked for loss; used by the background only
 
 	unfinished atomic.Bool // its vectors may be incomplete: see mark
@@ -30,7 +31,7 @@ type generationState struct {
 const paidStep = 100
 
 // Generation returns the embedder's generation under the current text recipe.
-func Generation(e trilith.Embedder) trilith.Generation {
+func Generation(e role.Embedder) trilith.Generation {
 	g := e.Generation()
 	g.Recipe = RecipeVersion
 	return g
@@ -49,20 +50,20 @@ func positionID(location string, g trilith.Generation, shard int) trilith.ID {
 
 // Positions returns the ids of the records with the checkpoints of a generation's vectors in an index. A caller that
 // drops the vectors has to delete these records first: after a crash in between, memories would never get a vector.
-func Positions(v trilith.VectorIndex, g trilith.Generation, shards int) []trilith.Ref {
+func Positions(v role.VectorIndex, g trilith.Generation, shards int) []role.Ref {
 	location := ""
-	if p, ok := v.(trilith.VectorLocator); ok {
+	if p, ok := v.(role.VectorLocator); ok {
 		location = p.Location()
 	}
-	refs := make([]trilith.Ref, shards)
+	refs := make([]role.Ref, shards)
 	for shard := range refs {
-		refs[shard] = trilith.Ref{Kind: trilith.RecordPosition, ID: positionID(location, g, shard)}
+		refs[shard] = role.Ref{Kind: role.RecordPosition, ID: positionID(location, g, shard)}
 	}
 	return refs
 }
 
 // stateOf loads the state of a generation from its checkpoint.
-func (x *vectorIndexer) stateOf(ctx context.Context, g trilith.Generation, e trilith.Embedder) (*generationState, error) {
+func (x *vectorIndexer) stateOf(ctx context.Context, g trilith.Generation, e role.Embedder) (*generationState, error) {
 	n, step := x.cfg.Log.Shards(), batchSize
 	if Costs(g) {
 		step = paidStep
@@ -70,11 +71,11 @@ func (x *vectorIndexer) stateOf(ctx context.Context, g trilith.Generation, e tri
 	gs := &generationState{gen: g, embedder: e}
 	gs.begin(n, step, x.forgetGone)
 	reach := reachOf(x.cfg.Vectors)
-	if reach == trilith.ReachProcess {
+	if reach == role.ReachProcess {
 		return gs, nil
 	}
 	gs.checkpoint = &checkpoint{refs: Positions(x.cfg.Vectors, g, n),
-		shared: reach == trilith.ReachAll && x.cfg.Turns != nil, late: lateID(g),
+		shared: reach == role.ReachAll && x.cfg.Turns != nil, late: lateID(g),
 		turn: "vectors " + string(trilith.DeriveID("turn", g.Key())), seen: make([]int64, n)}
 	err := x.look(ctx, &gs.applier)
 	if gs.marked = x.cfg.Now(); err == nil {
@@ -87,15 +88,15 @@ func (x *vectorIndexer) stateOf(ctx context.Context, g trilith.Generation, e tri
 	return gs, err
 }
 
-func reachOf(v trilith.VectorIndex) trilith.Reach {
-	if r, ok := v.(trilith.Reacher); ok {
+func reachOf(v role.VectorIndex) role.Reach {
+	if r, ok := v.(role.Reacher); ok {
 		return r.Reach()
 	}
-	return trilith.ReachAll
+	return role.ReachAll
 }
 
 // Use makes a generation the active one, which is kept up to date and waited for, starting from its checkpoint.
-func (x *vectorIndexer) Use(ctx context.Context, g trilith.Generation, e trilith.Embedder) error {
+func (x *vectorIndexer) Use(ctx context.Context, g trilith.Generation, e role.Embedder) error {
 	gs := x.building.Load()
 	if gs == nil || gs.gen.Key() != g.Key() {
 		var err error
@@ -118,7 +119,7 @@ func (x *vectorIndexer) Use(ctx context.Context, g trilith.Generation, e trilith
 // checkpoint. It calls progress with the changes applied by this call and the number that were pending at its start.
 // With complete it then checks every memory and embeds those without a vector: vectors that were not kept up to date
 // may have been lost. After an error the next call continues where this one stopped.
-func (x *vectorIndexer) Build(ctx context.Context, g trilith.Generation, e trilith.Embedder, complete bool,
+func (x *vectorIndexer) Build(ctx context.Context, g trilith.Generation, e role.Embedder, complete bool,
 	progress func(done, total int)) error {
 	gs, err := x.stateOf(ctx, g, e)
 	if err != nil {
@@ -132,7 +133,7 @@ func (x *vectorIndexer) Build(ctx context.Context, g trilith.Generation, e trili
 	done := 0
 	progress(done, total)
 	apply := x.applyVectors(gs)
-	err = x.each(ctx, &gs.applier, func(ctx context.Context, cs []trilith.Change) (int, error) {
+	err = x.each(ctx, &gs.applier, func(ctx context.Context, cs []role.Change) (int, error) {
 		n, err := apply(ctx, cs)
 		if err == nil {
 			done += len(cs)
@@ -191,7 +192,7 @@ func (x *vectorIndexer) eachLacking(ctx context.Context, gs *generationState,
 			}
 			return do(s, lacking)
 		}
-		for m, err := range x.cfg.Store.List(ctx, s, trilith.Listing{}) {
+		for m, err := range x.cfg.Store.List(ctx, s, role.Listing{}) {
 			if isDamaged(err) {
 				continue
 			}
@@ -235,7 +236,7 @@ func (x *vectorIndexer) catchUpVectors(ctx context.Context) error {
 
 // applyVectors returns the function that applies changes to a generation.
 func (x *vectorIndexer) applyVectors(gs *generationState) applyFunc {
-	return func(ctx context.Context, changes []trilith.Change) (int, error) {
+	return func(ctx context.Context, changes []role.Change) (int, error) {
 		tenants, err := x.load(ctx, changes)
 		if err != nil {
 			return 0, err
@@ -255,7 +256,7 @@ func (x *vectorIndexer) applyVectors(gs *generationState) applyFunc {
 }
 
 // forgetGone removes the vectors of memories that have been deleted in the meantime.
-func (x *vectorIndexer) forgetGone(ctx context.Context, changes []trilith.Change) (int, error) {
+func (x *vectorIndexer) forgetGone(ctx context.Context, changes []role.Change) (int, error) {
 	tenants, err := x.load(ctx, changes)
 	if err != nil {
 		return 0, err

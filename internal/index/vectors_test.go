@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/hashembed"
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/indextest"
@@ -17,7 +18,7 @@ import (
 
 // provider makes the vectors of an embedder look as if somebody else had made them.
 type provider struct {
-	trilith.Embedder
+	role.Embedder
 	name string
 }
 
@@ -49,7 +50,7 @@ func (r *rig) again(t *testing.T) {
 	r.Indexer = x
 }
 
-func hash(t *testing.T, dims int) trilith.Embedder {
+func hash(t *testing.T, dims int) role.Embedder {
 	t.Helper()
 	h, err := hashembed.New(dims)
 	if err != nil {
@@ -107,9 +108,9 @@ func TestHangingEmbedder(t *testing.T) {
 	})
 }
 
-type hanging struct{ trilith.Embedder }
+type hanging struct{ role.Embedder }
 
-func (hanging) Embed(ctx context.Context, _ trilith.Use, _ []string) ([]trilith.Embedding, error) {
+func (hanging) Embed(ctx context.Context, _ role.Use, _ []string) ([]role.Embedding, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
@@ -148,9 +149,9 @@ func TestNothingIsPaidTwice(t *testing.T) {
 		settle("by the next process", 10)
 		m := trilith.Memory{ID: ids[0], Kind: trilith.KindNote, Text: "Another text.", Scope: acme,
 			State: trilith.StateActive}
-		r.commit(t, "acme", trilith.Batch{Memories: []trilith.Memory{m}})
+		r.commit(t, "acme", role.Batch{Memories: []trilith.Memory{m}})
 		settle("with another text", 11)
-		r.commit(t, "acme", trilith.Batch{Delete: []trilith.Ref{{ID: ids[1]}}})
+		r.commit(t, "acme", role.Batch{Delete: []role.Ref{{ID: ids[1]}}})
 		settle("deleted", 11)
 		held, err := r.store.CachedEmbeddings(t.Context(), acme, index.Generation(r.embedder).Key(), ids)
 		if _, ok := held[ids[1]]; err != nil || ok || len(held) != 4 {
@@ -262,18 +263,18 @@ func TestAwaitOfSeveralShards(t *testing.T) {
 		defer stop()
 		tenants := []string{"a", "b", "c", "d", "e", "f", "g"}
 		shards := map[int]bool{}
-		write := func(tenant string, n int) trilith.Commit {
+		write := func(tenant string, n int) role.Commit {
 			s := trilith.Scope{Tenant: tenant}
 			m := trilith.Memory{ID: trilith.DeriveID(tenant, fmt.Sprint(n)), Version: 1, Kind: trilith.KindNote,
 				Text:  fmt.Sprintf("Note number %d.", n),
 				Scope: s, State: trilith.StateActive, EventTime: time.Unix(0, 0), RecordedAt: time.Unix(0, 0)}
-			done, err := r.store.Commit(t.Context(), s, trilith.Batch{Memories: []trilith.Memory{m}})
+			done, err := r.store.Commit(t.Context(), s, role.Batch{Memories: []trilith.Memory{m}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return done
 		}
-		await := func(c trilith.Commit) error {
+		await := func(c role.Commit) error {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			return r.Await(ctx, c.Shard, c.Cursor)
@@ -404,7 +405,7 @@ func TestNamesAreNoPartOfFreeVectors(t *testing.T) {
 			r := c.rig(t)
 			r.embedder.bad = "Ana"
 			defer r.run(t)()
-			r.commit(t, "acme", trilith.Batch{
+			r.commit(t, "acme", role.Batch{
 				Memories: []trilith.Memory{
 					{ID: trilith.DeriveID("a turn"), Version: 1, Kind: trilith.KindEpisode, Text: "I sail.", Speaker: "Ana",
 						Scope: acme, State: trilith.StateActive, EventTime: time.Unix(0, 0),
@@ -426,7 +427,7 @@ func TestTextsArePaidForOnce(t *testing.T) {
 		defer r.run(t)()
 		say := func(tenant string, texts ...string) {
 			t.Helper()
-			var b trilith.Batch
+			var b role.Batch
 			for i, text := range texts {
 				b.Memories = append(b.Memories,
 					trilith.Memory{ID: trilith.NewID(time.Now().Add(time.Duration(i))), Version: 1, Kind: trilith.KindNote,

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // abilityCase is one case for an ability that an index may have. Every call of open is a new process on the same store.
@@ -41,9 +42,9 @@ func has[A, Index any](x Index) bool { _, ok := any(x).(A); return ok }
 
 // RunTextAbilities runs the cases of every ability of package trilith that the text index has beside its role. For each
 // case fresh makes a store and returns a function to open its index; the harness closes the opened ones.
-func RunTextAbilities(t *testing.T, fresh func(tb testing.TB) (open func() trilith.TextIndex)) {
-	keeps, shared := has[trilith.TextSnapshotter, trilith.TextIndex], has[trilith.SharedText, trilith.TextIndex]
-	runAbilities(t, fresh, []abilityCase[trilith.TextIndex]{
+func RunTextAbilities(t *testing.T, fresh func(tb testing.TB) (open func() role.TextIndex)) {
+	keeps, shared := has[role.TextSnapshotter, role.TextIndex], has[role.SharedText, role.TextIndex]
+	runAbilities(t, fresh, []abilityCase[role.TextIndex]{
 		{"keeper/nothing", "without a snapshot there is no mark", keeps, testKeptNothing},
 		{"keeper/mark", "a loaded snapshot has its content and mark, and accepts further texts", keeps, testKept},
 		{"keeper/discard", "a discarded snapshot does not come back", keeps, testKeptDiscarded},
@@ -55,12 +56,12 @@ func RunTextAbilities(t *testing.T, fresh func(tb testing.TB) (open func() trili
 
 // RunVectorAbilities runs the cases of every ability of package trilith that the vector index has beside its role; fresh
 // is as in [RunTextAbilities].
-func RunVectorAbilities(t *testing.T, fresh func(tb testing.TB) (open func() trilith.VectorIndex)) {
-	reaches, keeps := has[trilith.Reacher, trilith.VectorIndex], has[trilith.VectorSnapshotter, trilith.VectorIndex]
-	releases := has[trilith.VectorReleaser, trilith.VectorIndex]
-	announces, examines := has[trilith.VectorAnnouncer, trilith.VectorIndex], has[trilith.VectorExaminer, trilith.VectorIndex]
-	placed, read := has[trilith.VectorLocator, trilith.VectorIndex], has[trilith.VectorReader, trilith.VectorIndex]
-	runAbilities(t, fresh, []abilityCase[trilith.VectorIndex]{
+func RunVectorAbilities(t *testing.T, fresh func(tb testing.TB) (open func() role.VectorIndex)) {
+	reaches, keeps := has[role.Reacher, role.VectorIndex], has[role.VectorSnapshotter, role.VectorIndex]
+	releases := has[role.VectorReleaser, role.VectorIndex]
+	announces, examines := has[role.VectorAnnouncer, role.VectorIndex], has[role.VectorExaminer, role.VectorIndex]
+	placed, read := has[role.VectorLocator, role.VectorIndex], has[role.VectorReader, role.VectorIndex]
+	runAbilities(t, fresh, []abilityCase[role.VectorIndex]{
 		{"reach/told", "applied data is visible as Reach says: to other processes, to later ones, or to none",
 			reaches, testReach},
 		{"keeper/answers", "saving and discarding snapshots change no answer, now or after reopening, and deleted points stay deleted",
@@ -78,35 +79,35 @@ func RunVectorAbilities(t *testing.T, fresh func(tb testing.TB) (open func() tri
 	})
 }
 
-func testKeptNothing(t *testing.T, open func() trilith.TextIndex) {
-	if mark, err := open().(trilith.TextSnapshotter).LoadSnapshot(t.Context()); mark != "" || err != nil {
+func testKeptNothing(t *testing.T, open func() role.TextIndex) {
+	if mark, err := open().(role.TextSnapshotter).LoadSnapshot(t.Context()); mark != "" || err != nil {
 		t.Errorf("Kept of nothing = %q, %v; want nothing", mark, err)
 	}
 }
 
 // keep applies texts and saves a snapshot with a mark.
-func keep(t *testing.T, x trilith.TextIndex, mark string, ts ...trilith.TextPoint) {
+func keep(t *testing.T, x role.TextIndex, mark string, ts ...role.TextPoint) {
 	t.Helper()
 	putTexts(t, x, ts...)
-	if err := x.(trilith.TextSnapshotter).SaveSnapshot(t.Context(), mark); err != nil {
+	if err := x.(role.TextSnapshotter).SaveSnapshot(t.Context(), mark); err != nil {
 		t.Fatalf("Keep(%q) = %v, want nil", mark, err)
 	}
 }
 
-func testKept(t *testing.T, open func() trilith.TextIndex) {
+func testKept(t *testing.T, open func() role.TextIndex) {
 	x := open()
 	keep(t, x, "first", text("ana", 1, 1, "apple"))
 	keep(t, x, "second", text("ana", 2, 1, "pear"), text("ben", 3, 1, "apple"))
 	y := open()
-	if mark, err := y.(trilith.TextSnapshotter).LoadSnapshot(t.Context()); mark != "second" || err != nil {
+	if mark, err := y.(role.TextSnapshotter).LoadSnapshot(t.Context()); mark != "second" || err != nil {
 		t.Fatalf("Kept = %q, %v; want the last mark", mark, err)
 	}
-	for _, index := range []trilith.TextIndex{x, y} { // later changes are applied again
+	for _, index := range []role.TextIndex{x, y} { // later changes are applied again
 		putTexts(t, index, text("ana", 2, 1, "pear"), text("ana", 4, 1, "apple pear"))
 	}
 	for _, tenant := range []string{"ana", "ben"} {
 		for _, query := range []string{"apple", "pear"} {
-			s, p := trilith.Scope{Tenant: tenant}, trilith.TextProbe{Text: query}
+			s, p := trilith.Scope{Tenant: tenant}, role.TextProbe{Text: query}
 			if diff := gocmp.Diff(searchText(t, x, s, p), searchText(t, y, s, p)); diff != "" {
 				t.Errorf("%s asked for %s answers otherwise (-kept +taken up):\n%s", tenant, query, diff)
 			}
@@ -114,32 +115,32 @@ func testKept(t *testing.T, open func() trilith.TextIndex) {
 	}
 }
 
-func testKeptDiscarded(t *testing.T, open func() trilith.TextIndex) {
+func testKeptDiscarded(t *testing.T, open func() role.TextIndex) {
 	x := open()
 	keep(t, x, "here", text("ana", 1, 1, "apple"))
-	if err := x.(trilith.TextSnapshotter).DiscardSnapshot(t.Context()); err != nil {
+	if err := x.(role.TextSnapshotter).DiscardSnapshot(t.Context()); err != nil {
 		t.Fatalf("Discard = %v, want nil", err)
 	}
 	testKeptNothing(t, open)
-	if found := searchText(t, x, trilith.Scope{Tenant: "ana"}, trilith.TextProbe{Text: "apple"}).Candidates; len(
+	if found := searchText(t, x, trilith.Scope{Tenant: "ana"}, role.TextProbe{Text: "apple"}).Candidates; len(
 		found) != 1 {
 		t.Errorf("after Discard the index itself finds %d texts, want what it holds", len(found))
 	}
 }
 
-func testSharedForm(t *testing.T, open func() trilith.TextIndex) {
-	x, y := open().(trilith.SharedText), open().(trilith.SharedText)
+func testSharedForm(t *testing.T, open func() role.TextIndex) {
+	x, y := open().(role.SharedText), open().(role.SharedText)
 	form := x.Form()
 	if form == "" || y.Form() != form || x.Form() != form {
 		t.Errorf("Form = %q, %q, %q; want one that is not empty", form, y.Form(), x.Form())
 	}
 }
 
-func testSharedText(t *testing.T, open func() trilith.TextIndex) {
+func testSharedText(t *testing.T, open func() role.TextIndex) {
 	x, y := open(), open()
 	putTexts(t, x, text("ana", 1, 1, "apple"))
-	for who, index := range map[string]trilith.TextIndex{"another process": y, "a later process": open()} {
-		if found := searchText(t, index, trilith.Scope{Tenant: "ana"}, trilith.TextProbe{Text: "apple"}).Candidates; len(
+	for who, index := range map[string]role.TextIndex{"another process": y, "a later process": open()} {
+		if found := searchText(t, index, trilith.Scope{Tenant: "ana"}, role.TextProbe{Text: "apple"}).Candidates; len(
 			found) != 1 {
 			t.Errorf("%s finds %d texts, want what the first one has applied", who, len(found))
 		}
@@ -150,9 +151,9 @@ func testSharedText(t *testing.T, open func() trilith.TextIndex) {
 var abilityGeneration = trilith.Generation{Provider: "test", Model: "abilities", Dims: 2, Recipe: 1}
 
 // finds expects a search to find that many points.
-func finds(t *testing.T, who string, x trilith.VectorIndex, want ...int) {
+func finds(t *testing.T, who string, x role.VectorIndex, want ...int) {
 	t.Helper()
-	probe := trilith.VectorProbe{Vector: trilith.Vector{1, 0}, K: 9}
+	probe := role.VectorProbe{Vector: trilith.Vector{1, 0}, K: 9}
 	found, err := First(x.Search(t.Context(), trilith.Scope{Tenant: "ana"}, abilityGeneration, probe))
 	if err != nil {
 		t.Fatalf("%s: Search = %v, want nil", who, err)
@@ -169,29 +170,29 @@ func finds(t *testing.T, who string, x trilith.VectorIndex, want ...int) {
 	}
 }
 
-func applyPoints(t *testing.T, x trilith.VectorIndex, ns ...int) {
+func applyPoints(t *testing.T, x role.VectorIndex, ns ...int) {
 	t.Helper()
 	for _, n := range ns {
 		mustApply(t, x, abilityGeneration, point("ana", n, 1, trilith.Vector{1, 0}))
 	}
 }
 
-func testReach(t *testing.T, open func() trilith.VectorIndex) {
+func testReach(t *testing.T, open func() role.VectorIndex) {
 	x, other := open(), open()
-	reach := x.(trilith.Reacher).Reach()
-	if again := other.(trilith.Reacher).Reach(); again != reach {
+	reach := x.(role.Reacher).Reach()
+	if again := other.(role.Reacher).Reach(); again != reach {
 		t.Errorf("Reach = %d, and %d of another process; want one", reach, again)
 	}
 	finds(t, "another process before", other)
 	applyPoints(t, x, 1, 2)
 	finds(t, "the process itself", x, 1, 2)
 	switch reach {
-	case trilith.ReachAll:
+	case role.ReachAll:
 		finds(t, "another process", other, 1, 2)
 		finds(t, "a later process", open(), 1, 2)
-	case trilith.ReachStore:
+	case role.ReachStore:
 		finds(t, "a later process", open(), 1, 2)
-	case trilith.ReachProcess:
+	case role.ReachProcess:
 		finds(t, "another process", other)
 		finds(t, "a later process", open())
 	default:
@@ -199,32 +200,32 @@ func testReach(t *testing.T, open func() trilith.VectorIndex) {
 	}
 }
 
-func testVectorsKept(t *testing.T, open func() trilith.VectorIndex) {
+func testVectorsKept(t *testing.T, open func() role.VectorIndex) {
 	x := open()
-	keep := func(what string, f func(trilith.VectorSnapshotter) error) {
+	keep := func(what string, f func(role.VectorSnapshotter) error) {
 		t.Helper()
-		if err := f(x.(trilith.VectorSnapshotter)); err != nil {
+		if err := f(x.(role.VectorSnapshotter)); err != nil {
 			t.Fatalf("%s = %v, want nil", what, err)
 		}
 	}
 	applyPoints(t, x, 1, 2, 3)
-	keep("Keep", func(k trilith.VectorSnapshotter) error { return k.SaveSnapshot(t.Context()) })
+	keep("Keep", func(k role.VectorSnapshotter) error { return k.SaveSnapshot(t.Context()) })
 	if err := x.Delete(t.Context(), trilith.Scope{Tenant: "ana"}, []trilith.ID{pid(2)}); err != nil {
 		t.Fatalf("Delete = %v, want nil", err)
 	}
-	keep("Discard", func(k trilith.VectorSnapshotter) error { return k.DiscardSnapshot(t.Context()) })
+	keep("Discard", func(k role.VectorSnapshotter) error { return k.DiscardSnapshot(t.Context()) })
 	finds(t, "after Discard", x, 1, 3)
 	applyPoints(t, x, 4)
-	keep("Keep", func(k trilith.VectorSnapshotter) error { return k.SaveSnapshot(t.Context()) })
+	keep("Keep", func(k role.VectorSnapshotter) error { return k.SaveSnapshot(t.Context()) })
 	finds(t, "after Keep", x, 1, 3, 4)
-	if r, ok := x.(trilith.Reacher); !ok || r.Reach() != trilith.ReachProcess {
+	if r, ok := x.(role.Reacher); !ok || r.Reach() != role.ReachProcess {
 		finds(t, "a later process", open(), 1, 3, 4)
 	}
 }
 
-func testReleased(t *testing.T, open func() trilith.VectorIndex) {
+func testReleased(t *testing.T, open func() role.VectorIndex) {
 	x := open()
-	release := func() { x.(trilith.VectorReleaser).Release(abilityGeneration) }
+	release := func() { x.(role.VectorReleaser).Release(abilityGeneration) }
 	release() // of nothing
 	for n := range 3 {
 		applyPoints(t, x, n)
@@ -233,7 +234,7 @@ func testReleased(t *testing.T, open func() trilith.VectorIndex) {
 	}
 }
 
-func testPoints(t *testing.T, open func() trilith.VectorIndex) {
+func testPoints(t *testing.T, open func() role.VectorIndex) {
 	x := open()
 	want := point("ana", 1, 3, trilith.Vector{.6, .8})
 	want.At, want.Cut = time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC), true
@@ -243,29 +244,29 @@ func testPoints(t *testing.T, open func() trilith.VectorIndex) {
 	other := abilityGeneration
 	other.Model = "another"
 	mustApply(t, x, other, point("ana", 4, 1, trilith.Vector{0, 1}))
-	got, err := open().(trilith.VectorReader).Points(t.Context(), trilith.Scope{Tenant: "ana"}, abilityGeneration,
+	got, err := open().(role.VectorReader).Points(t.Context(), trilith.Scope{Tenant: "ana"}, abilityGeneration,
 		[]trilith.ID{pid(1), pid(3), pid(4)})
-	if diff := gocmp.Diff([]trilith.Point{want}, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
+	if diff := gocmp.Diff([]role.Point{want}, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
 		t.Errorf("Points of one that is there, of none, and of another generation (-want +got), %v:\n%s", err, diff)
 	}
-	none, err := x.(trilith.VectorReader).Points(t.Context(), trilith.Scope{Tenant: "ana"}, abilityGeneration, nil)
+	none, err := x.(role.VectorReader).Points(t.Context(), trilith.Scope{Tenant: "ana"}, abilityGeneration, nil)
 	if len(none) != 0 || err != nil {
 		t.Errorf("Points of no ids = %d, %v; want none", len(none), err)
 	}
-	_, err = x.(trilith.VectorReader).Points(t.Context(), trilith.Scope{}, abilityGeneration, []trilith.ID{pid(1)})
+	_, err = x.(role.VectorReader).Points(t.Context(), trilith.Scope{}, abilityGeneration, []trilith.ID{pid(1)})
 	if trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("Points without a tenant = %v, want invalid", err)
 	}
 }
 
-func announce(t *testing.T, x trilith.VectorIndex, g trilith.Generation) {
+func announce(t *testing.T, x role.VectorIndex, g trilith.Generation) {
 	t.Helper()
-	if err := x.(trilith.VectorAnnouncer).Announce(t.Context(), trilith.AsSystem("test"), g); err != nil {
+	if err := x.(role.VectorAnnouncer).Announce(t.Context(), trilith.AsSystem("test"), g); err != nil {
 		t.Fatalf("Announce(%s) = %v, want nil", g, err)
 	}
 }
 
-func testAnnounced(t *testing.T, open func() trilith.VectorIndex) {
+func testAnnounced(t *testing.T, open func() role.VectorIndex) {
 	x, other := open(), abilityGeneration
 	other.Model = "another"
 	announce(t, x, abilityGeneration)
@@ -276,15 +277,15 @@ func testAnnounced(t *testing.T, open func() trilith.VectorIndex) {
 	}
 	announce(t, open(), other)
 	finds(t, "after another process has announced", x, 1, 2)
-	err := x.(trilith.VectorAnnouncer).Announce(t.Context(), trilith.System{}, other)
+	err := x.(role.VectorAnnouncer).Announce(t.Context(), trilith.System{}, other)
 	wantKind(t, "Announce without permission", err, trilith.Internal)
 }
 
-func testExamined(t *testing.T, open func() trilith.VectorIndex) {
+func testExamined(t *testing.T, open func() role.VectorIndex) {
 	x := open()
 	sound := func() bool {
 		t.Helper()
-		checks, err := x.(trilith.VectorExaminer).Examine(t.Context(), abilityGeneration)
+		checks, err := x.(role.VectorExaminer).Examine(t.Context(), abilityGeneration)
 		if err != nil || len(checks) == 0 {
 			t.Fatalf("Examine = %v, %v; want a check at least", checks, err)
 		}
@@ -300,7 +301,7 @@ func testExamined(t *testing.T, open func() trilith.VectorIndex) {
 		t.Error("Examine finds nothing wrong before there is anything")
 	}
 	applyPoints(t, x, 1)
-	if has[trilith.VectorAnnouncer](x) {
+	if has[role.VectorAnnouncer](x) {
 		announce(t, x, abilityGeneration)
 	}
 	if !sound() {
@@ -308,18 +309,18 @@ func testExamined(t *testing.T, open func() trilith.VectorIndex) {
 	}
 }
 
-func testPlaced(t *testing.T, open func() trilith.VectorIndex) {
-	x, other := open().(trilith.VectorLocator), open().(trilith.VectorLocator)
+func testPlaced(t *testing.T, open func() role.VectorIndex) {
+	x, other := open().(role.VectorLocator), open().(role.VectorLocator)
 	if at := x.Location(); at == "" || other.Location() != at || x.Location() != at {
 		t.Errorf("Location = %q, %q, %q; want one that is not empty", at, other.Location(), x.Location())
 	}
 }
 
-func testMade(t *testing.T, open func() trilith.VectorIndex) {
+func testMade(t *testing.T, open func() role.VectorIndex) {
 	x, other := open(), open()
-	made := func(x trilith.VectorIndex) string {
+	made := func(x role.VectorIndex) string {
 		t.Helper()
-		name, err := x.(trilith.VectorLocator).Made(t.Context(), abilityGeneration)
+		name, err := x.(role.VectorLocator).Made(t.Context(), abilityGeneration)
 		if err != nil || name == "" {
 			t.Fatalf("Made = %q, %v; want a name", name, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 const ownerContract = "a search finds what the scope covers and the facts of the user and the project that it names, wherever they were said"
@@ -62,11 +63,11 @@ func askers() []trilith.Scope {
 	return out
 }
 
-func testVectorOwners(t *testing.T, x trilith.VectorIndex) {
+func testVectorOwners(t *testing.T, x role.VectorIndex) {
 	all := owned()
-	var ps []trilith.Point
+	var ps []role.Point
 	for i := range all {
-		ps = append(ps, trilith.Point{Facets: all[i], Vector: at(float64(i)), At: day})
+		ps = append(ps, role.Point{Facets: all[i], Vector: at(float64(i)), At: day})
 	}
 	mustApply(t, x, plane, ps...)
 	for _, s := range askers() {
@@ -76,7 +77,7 @@ func testVectorOwners(t *testing.T, x trilith.VectorIndex) {
 				want = append(want, pid(i))
 			}
 		}
-		for _, c := range mustSearch(t, x, s, plane, trilith.VectorProbe{Vector: at(0), K: trilith.MaxCandidates}) {
+		for _, c := range mustSearch(t, x, s, plane, role.VectorProbe{Vector: at(0), K: role.MaxCandidates}) {
 			got = append(got, c.ID)
 		}
 		slices.Sort(got)
@@ -86,11 +87,11 @@ func testVectorOwners(t *testing.T, x trilith.VectorIndex) {
 	}
 }
 
-func testTextOwners(t *testing.T, x trilith.TextIndex) {
+func testTextOwners(t *testing.T, x role.TextIndex) {
 	all := owned()
-	var ts []trilith.TextPoint
+	var ts []role.TextPoint
 	for i := range all {
-		ts = append(ts, trilith.TextPoint{Facets: all[i], Text: "the same words", At: day})
+		ts = append(ts, role.TextPoint{Facets: all[i], Text: "the same words", At: day})
 	}
 	putTexts(t, x, ts...)
 	for _, s := range askers() {
@@ -106,9 +107,9 @@ func testTextOwners(t *testing.T, x trilith.TextIndex) {
 					want = append(want, i)
 				}
 			}
-			r := searchText(t, x, s, trilith.TextProbe{Text: "words", Filter: filter})
+			r := searchText(t, x, s, role.TextProbe{Text: "words", Filter: filter})
 			slices.SortFunc(r.Candidates,
-				func(a, b trilith.Candidate) int { return slices.Compare([]byte(a.ID), []byte(b.ID)) })
+				func(a, b role.Candidate) int { return slices.Compare([]byte(a.ID), []byte(b.ID)) })
 			checkNumbers(t, fmt.Sprintf("Search from %+v with %s", s, show(filter)), r, want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/bm25"
 	"github.com/trilith-memory/trilith/internal/lexical"
 	"github.com/trilith-memory/trilith/internal/textproc"
@@ -14,19 +15,19 @@ import (
 
 // searched is the searched part of a tenant's texts.
 type searched struct {
-	docs    map[trilith.ID]trilith.TextPoint
-	threads [][]trilith.TextPoint // of the whole tenant, each in order
+	docs    map[trilith.ID]role.TextPoint
+	threads [][]role.TextPoint // of the whole tenant, each in order
 	names   []string              // of the speakers in the set, by code - 1
 }
 
 // searchedAmong returns the accepted texts.
-func searchedAmong(texts map[trilith.ID]trilith.TextPoint, in func(*trilith.Facets) bool) searched {
+func searchedAmong(texts map[trilith.ID]role.TextPoint, in func(*trilith.Facets) bool) searched {
 	type thread struct {
 		session   trilith.Scope
 		assistant bool
 	}
-	set, names, threads := searched{docs: map[trilith.ID]trilith.TextPoint{}}, map[string]bool{},
-		map[thread][]trilith.TextPoint{}
+	set, names, threads := searched{docs: map[trilith.ID]role.TextPoint{}}, map[string]bool{},
+		map[thread][]role.TextPoint{}
 	for id, t := range texts {
 		f := &t.Facets
 		if f.Kind == trilith.KindEpisode && f.Scope.Session != "" {
@@ -41,7 +42,7 @@ func searchedAmong(texts map[trilith.ID]trilith.TextPoint, in func(*trilith.Face
 		}
 	}
 	for _, turns := range threads {
-		slices.SortFunc(turns, func(a, b trilith.TextPoint) int {
+		slices.SortFunc(turns, func(a, b role.TextPoint) int {
 			return cmp.Or(cmp.Compare(a.Facets.Seq, b.Facets.Seq), cmp.Compare(a.Facets.ID, b.Facets.ID))
 		})
 		set.threads = append(set.threads, turns)
@@ -61,7 +62,7 @@ func (s searched) called(a textproc.Analyzer, form string) (codes []uint32) {
 }
 
 // score scores all texts of the set by the definition.
-func (s searched) score(a textproc.Analyzer, p trilith.TextProbe, rules lexical.Rules) trilith.TextResult {
+func (s searched) score(a textproc.Analyzer, p role.TextProbe, rules lexical.Rules) role.TextResult {
 	terms, words := map[trilith.ID][]string{}, 0
 	for id, t := range s.docs {
 		terms[id] = termsOf(&t, p.Exact)
@@ -72,7 +73,7 @@ func (s searched) score(a textproc.Analyzer, p trilith.TextProbe, rules lexical.
 		q, k1, b = s.question(a, p, rules, terms), bm25.K1, bm25.B
 	}
 	n, average := float64(len(s.docs)), float64(words)/float64(max(1, len(s.docs)))
-	var out trilith.TextResult
+	var out role.TextResult
 	attainable, sums := 0., map[trilith.ID]float64{}
 	for _, term := range q.Query.Terms {
 		out.Terms = append(out.Terms, term.Forms[0])
@@ -124,7 +125,7 @@ func (s searched) score(a textproc.Analyzer, p trilith.TextProbe, rules lexical.
 }
 
 // question is the query of a probe for documents with these terms.
-func (s searched) question(a textproc.Analyzer, p trilith.TextProbe, rules lexical.Rules,
+func (s searched) question(a textproc.Analyzer, p role.TextProbe, rules lexical.Rules,
 	terms map[trilith.ID][]string) lexical.Question {
 	holds := func(form string) bool {
 		for _, held := range terms {
@@ -142,7 +143,7 @@ func (s searched) question(a textproc.Analyzer, p trilith.TextProbe, rules lexic
 }
 
 // best returns the candidates with the highest sums, after the rules for whole turns.
-func (s searched) best(sums map[trilith.ID]float64, q lexical.Question, p trilith.TextProbe) (best []trilith.Candidate) {
+func (s searched) best(sums map[trilith.ID]float64, q lexical.Question, p role.TextProbe) (best []role.Candidate) {
 	for id, sum := range sums {
 		t := s.docs[id]
 		f := &t.Facets
@@ -151,10 +152,10 @@ func (s searched) best(sums map[trilith.ID]float64, q lexical.Question, p trilit
 				Day: int32(f.EventTime.Unix() / 86400)}, sum)
 		}
 		if sum > 0 {
-			best = append(best, trilith.Candidate{ID: id, Version: f.Version, Score: sum})
+			best = append(best, role.Candidate{ID: id, Version: f.Version, Score: sum})
 		}
 	}
-	slices.SortFunc(best, func(a, b trilith.Candidate) int {
+	slices.SortFunc(best, func(a, b role.Candidate) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
 	})
 	return best[:min(p.K, len(best))]
@@ -163,7 +164,7 @@ func (s searched) best(sums map[trilith.ID]float64, q lexical.Question, p trilit
 // boost returns for each text the highest value of a match: its own, or its share of one nearby in its thread.
 func (s searched) boost(l bm25.Boost, matches map[trilith.ID]float64) map[trilith.ID]float64 {
 	out := maps.Clone(matches)
-	give := func(to trilith.TextPoint, share, match float64) {
+	give := func(to role.TextPoint, share, match float64) {
 		if match > 0 {
 			out[to.Facets.ID] = max(out[to.Facets.ID], share*match)
 		}
@@ -200,7 +201,7 @@ func (s searched) boost(l bm25.Boost, matches map[trilith.ID]float64) map[trilit
 
 // step is the distance in places from the first to the last of some turns of a thread, of which those between are not
 // searched.
-func step(turns []trilith.TextPoint) int {
+func step(turns []role.TextPoint) int {
 	for i := range turns[1:] {
 		if lexical.Apart(turns[i].Facets.Seq, turns[i+1].Facets.Seq) {
 			return 2
@@ -210,11 +211,11 @@ func step(turns []trilith.TextPoint) int {
 }
 
 // answers reports whether a turn is somebody's answer to another's question right before it.
-func answers(before, t trilith.TextPoint) bool {
+func answers(before, t role.TextPoint) bool {
 	return marksOf(&before)&lexical.Asks != 0 && t.Facets.Speaker != "" && t.Facets.Speaker != before.Facets.Speaker
 }
 
-func marksOf(t *trilith.TextPoint) lexical.Marks {
+func marksOf(t *role.TextPoint) lexical.Marks {
 	a, _ := analyzerFor(t.Languages) // Apply has checked them
 	return lexical.MarksIn(a, &t.Facets, t.Text)
 }

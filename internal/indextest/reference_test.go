@@ -3,17 +3,17 @@ package indextest_test
 import (
 	"testing"
 
-	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/indextest"
 )
 
 func TestText(t *testing.T) {
 	t.Parallel()
-	indextest.RunText(t, indextest.TextHarness{New: func(testing.TB) trilith.TextIndex { return indextest.NewText() }})
+	indextest.RunText(t, indextest.TextHarness{New: func(testing.TB) role.TextIndex { return indextest.NewText() }})
 }
 
 func TestVector(t *testing.T) {
 	t.Parallel()
 	indextest.RunVector(t, indextest.VectorHarness{
-		New: func(testing.TB) trilith.VectorIndex { return indextest.NewVector() }})
+		New: func(testing.TB) role.VectorIndex { return indextest.NewVector() }})
 }

@@ -8,22 +8,23 @@ import (
 	"sync"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/lexical"
 	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
-// Text is the reference [trilith.TextIndex]: it stores texts, and analyses, counts and scores all of them for every
+// Text is the reference [role.TextIndex]: it stores texts, and analyses, counts and scores all of them for every
 // search. Other drivers are compared with its answers.
 type Text struct {
 	mu      sync.RWMutex
 	closed  bool
-	tenants map[string]map[trilith.ID]trilith.TextPoint
+	tenants map[string]map[trilith.ID]role.TextPoint
 	without lexical.Rules // rules that searches do not apply
 }
 
 // NewText returns an empty index.
 func NewText() *Text {
-	return &Text{tenants: map[string]map[trilith.ID]trilith.TextPoint{}}
+	return &Text{tenants: map[string]map[trilith.ID]role.TextPoint{}}
 }
 
 // LeaveOut implements [lexical.Ruled].
@@ -32,7 +33,7 @@ func (x *Text) LeaveOut(without lexical.Rules) { x.without = without }
 var _ lexical.Ruled = (*Text)(nil)
 
 // Apply stores texts.
-func (x *Text) Apply(ctx context.Context, ts []trilith.TextPoint) error {
+func (x *Text) Apply(ctx context.Context, ts []role.TextPoint) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err := x.ready(ctx); err != nil {
@@ -52,35 +53,35 @@ func (x *Text) Apply(ctx context.Context, ts []trilith.TextPoint) error {
 			continue
 		}
 		if x.tenants[tenant] == nil {
-			x.tenants[tenant] = map[trilith.ID]trilith.TextPoint{}
+			x.tenants[tenant] = map[trilith.ID]role.TextPoint{}
 		}
-		own := ownPoint(trilith.Point{Facets: t.Facets, At: t.At})
-		x.tenants[tenant][t.Facets.ID] = trilith.TextPoint{Facets: own.Facets, Text: t.Text, At: own.At,
+		own := ownPoint(role.Point{Facets: t.Facets, At: t.At})
+		x.tenants[tenant][t.Facets.ID] = role.TextPoint{Facets: own.Facets, Text: t.Text, At: own.At,
 			Languages: slices.Clone(t.Languages)}
 	}
 	return nil
 }
 
 // Search scores every text that the scope covers and the filter accepts.
-func (x *Text) Search(ctx context.Context, s trilith.Scope, p trilith.TextProbe) (trilith.TextResult, error) {
+func (x *Text) Search(ctx context.Context, s trilith.Scope, p role.TextProbe) (role.TextResult, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if err := x.ready(ctx); err != nil {
-		return trilith.TextResult{}, err
+		return role.TextResult{}, err
 	}
 	if err := s.Validate(); err != nil {
-		return trilith.TextResult{}, err
+		return role.TextResult{}, err
 	}
-	if p.K < 1 || p.K > trilith.MaxCandidates {
-		return trilith.TextResult{}, trilith.Errorf(trilith.Invalid, "k: is %d, must be 1 to %d", p.K, trilith.MaxCandidates)
+	if p.K < 1 || p.K > role.MaxCandidates {
+		return role.TextResult{}, trilith.Errorf(trilith.Invalid, "k: is %d, must be 1 to %d", p.K, role.MaxCandidates)
 	}
 	match, err := p.Filter.Compile()
 	if err != nil {
-		return trilith.TextResult{}, err
+		return role.TextResult{}, err
 	}
 	analyzer, err := analyzerFor(p.Languages)
 	if err != nil {
-		return trilith.TextResult{}, err
+		return role.TextResult{}, err
 	}
 	if p.Newest {
 		return newest(x.tenants[s.Tenant], p.K,
@@ -92,15 +93,15 @@ func (x *Text) Search(ctx context.Context, s trilith.Scope, p trilith.TextProbe)
 }
 
 // newest returns the accepted texts that were recorded last.
-func newest(texts map[trilith.ID]trilith.TextPoint, k int, in func(*trilith.Facets) bool) (out trilith.TextResult) {
+func newest(texts map[trilith.ID]role.TextPoint, k int, in func(*trilith.Facets) bool) (out role.TextResult) {
 	for id, t := range texts {
 		if f := &t.Facets; in(f) {
 			out.Candidates = append(
-				out.Candidates, trilith.Candidate{ID: id, Version: f.Version,
+				out.Candidates, role.Candidate{ID: id, Version: f.Version,
 					Score: float64(f.RecordedAt.UnixMicro()) / 1e6})
 		}
 	}
-	slices.SortFunc(out.Candidates, func(a, b trilith.Candidate) int {
+	slices.SortFunc(out.Candidates, func(a, b role.Candidate) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
 	})
 	out.Candidates = out.Candidates[:min(k, len(out.Candidates))]
@@ -116,7 +117,7 @@ func analyzerFor(codes []string) (textproc.Analyzer, error) {
 	return a, nil
 }
 
-func termsOf(t *trilith.TextPoint, exact bool) []string {
+func termsOf(t *role.TextPoint, exact bool) []string {
 	if exact {
 		return textproc.Identifiers(t.Text)
 	}
@@ -145,7 +146,7 @@ func count(terms []string, term string) float64 {
 }
 
 // Stamps returns the stamps of the content.
-func (x *Text) Stamps(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]trilith.Stamp, error) {
+func (x *Text) Stamps(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]role.Stamp, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if err := x.ready(ctx); err != nil {
@@ -158,10 +159,10 @@ func (x *Text) Stamps(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([
 	if len(ids) == 0 {
 		ids = slices.Collect(maps.Keys(held))
 	}
-	var out []trilith.Stamp
+	var out []role.Stamp
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 		if t, ok := held[id]; ok {
-			out = append(out, trilith.Stamp{ID: id, Version: t.Facets.Version, At: t.At})
+			out = append(out, role.Stamp{ID: id, Version: t.Facets.Version, At: t.At})
 		}
 	}
 	return out, nil

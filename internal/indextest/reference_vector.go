@@ -9,14 +9,15 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// Vector is the reference [trilith.VectorIndex]: maps, a loop over all points, and no storage. Other drivers are compared
+// Vector is the reference [role.VectorIndex]: maps, a loop over all points, and no storage. Other drivers are compared
 // with its answers.
 type Vector struct {
 	mu     sync.RWMutex
 	closed bool
-	points map[vectorSpace]map[trilith.ID]trilith.Point
+	points map[vectorSpace]map[trilith.ID]role.Point
 }
 
 // vectorSpace is the part of the index that a search stays in.
@@ -24,22 +25,22 @@ type vectorSpace struct{ tenant, generation string }
 
 // NewVector returns an empty index.
 func NewVector() *Vector {
-	return &Vector{points: map[vectorSpace]map[trilith.ID]trilith.Point{}}
+	return &Vector{points: map[vectorSpace]map[trilith.ID]role.Point{}}
 }
 
 var (
-	_ trilith.VectorIndex  = (*Vector)(nil)
-	_ trilith.VectorReader = (*Vector)(nil)
+	_ role.VectorIndex  = (*Vector)(nil)
+	_ role.VectorReader = (*Vector)(nil)
 )
 
 // Apply stores points.
-func (v *Vector) Apply(ctx context.Context, g trilith.Generation, ps []trilith.Point) error {
+func (v *Vector) Apply(ctx context.Context, g trilith.Generation, ps []role.Point) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if err := v.ready(ctx); err != nil {
 		return err
 	}
-	if err := trilith.ValidatePoints(g, ps); err != nil {
+	if err := role.ValidatePoints(g, ps); err != nil {
 		return err
 	}
 	for _, p := range ps {
@@ -48,15 +49,15 @@ func (v *Vector) Apply(ctx context.Context, g trilith.Generation, ps []trilith.P
 			continue
 		}
 		if v.points[space] == nil {
-			v.points[space] = map[trilith.ID]trilith.Point{}
+			v.points[space] = map[trilith.ID]role.Point{}
 		}
 		v.points[space][p.Facets.ID] = ownPoint(p)
 	}
 	return nil
 }
 
-// Points implements [trilith.VectorReader].
-func (v *Vector) Points(ctx context.Context, s trilith.Scope, g trilith.Generation, ids []trilith.ID) ([]trilith.Point,
+// Points implements [role.VectorReader].
+func (v *Vector) Points(ctx context.Context, s trilith.Scope, g trilith.Generation, ids []trilith.ID) ([]role.Point,
 	error) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
@@ -66,7 +67,7 @@ func (v *Vector) Points(ctx context.Context, s trilith.Scope, g trilith.Generati
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	var out []trilith.Point
+	var out []role.Point
 	for _, id := range ids {
 		if p, ok := v.points[vectorSpace{s.Tenant, g.Key()}][id]; ok {
 			out = append(out, ownPoint(p))
@@ -76,8 +77,8 @@ func (v *Vector) Points(ctx context.Context, s trilith.Scope, g trilith.Generati
 }
 
 // Search scores every point that the scope covers and the filter accepts.
-func (v *Vector) Search(ctx context.Context, s trilith.Scope, g trilith.Generation, ps ...trilith.VectorProbe) (
-	[][]trilith.Candidate, error) {
+func (v *Vector) Search(ctx context.Context, s trilith.Scope, g trilith.Generation, ps ...role.VectorProbe) (
+	[][]role.Candidate, error) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	if err := v.ready(ctx); err != nil {
@@ -86,7 +87,7 @@ func (v *Vector) Search(ctx context.Context, s trilith.Scope, g trilith.Generati
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	out := make([][]trilith.Candidate, len(ps))
+	out := make([][]role.Candidate, len(ps))
 	for i, p := range ps {
 		var err error
 		if out[i], err = v.search(s, g, p); err != nil {
@@ -96,7 +97,7 @@ func (v *Vector) Search(ctx context.Context, s trilith.Scope, g trilith.Generati
 	return out, nil
 }
 
-func (v *Vector) search(s trilith.Scope, g trilith.Generation, p trilith.VectorProbe) ([]trilith.Candidate, error) {
+func (v *Vector) search(s trilith.Scope, g trilith.Generation, p role.VectorProbe) ([]role.Candidate, error) {
 	if err := p.Validate(g.Dims); err != nil {
 		return nil, err
 	}
@@ -104,21 +105,21 @@ func (v *Vector) search(s trilith.Scope, g trilith.Generation, p trilith.VectorP
 	if err != nil {
 		return nil, err
 	}
-	var out []trilith.Candidate
+	var out []role.Candidate
 	for id, pt := range v.points[vectorSpace{s.Tenant, g.Key()}] {
 		named := len(p.IDs) == 0 || slices.Contains(p.IDs, id)
 		if named && s.SeesFacets(&pt.Facets) && (match == nil || match(&pt.Facets)) {
-			out = append(out, trilith.Candidate{ID: id, Version: pt.Facets.Version, Score: cosine(p.Vector, pt.Vector)})
+			out = append(out, role.Candidate{ID: id, Version: pt.Facets.Version, Score: cosine(p.Vector, pt.Vector)})
 		}
 	}
-	slices.SortFunc(out, func(a, b trilith.Candidate) int {
+	slices.SortFunc(out, func(a, b role.Candidate) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
 	})
 	return out[:min(p.K, len(out))], nil
 }
 
 // Stamps returns the stamps of the content.
-func (v *Vector) Stamps(ctx context.Context, s trilith.Scope, g trilith.Generation, ids []trilith.ID) ([]trilith.Stamp,
+func (v *Vector) Stamps(ctx context.Context, s trilith.Scope, g trilith.Generation, ids []trilith.ID) ([]role.Stamp,
 	error) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
@@ -133,10 +134,10 @@ func (v *Vector) Stamps(ctx context.Context, s trilith.Scope, g trilith.Generati
 		ids = slices.Collect(maps.Keys(held))
 	}
 	ids = slices.Sorted(slices.Values(ids))
-	var out []trilith.Stamp
+	var out []role.Stamp
 	for _, id := range slices.Compact(ids) {
 		if p, ok := held[id]; ok {
-			out = append(out, trilith.Stamp{ID: id, Version: p.Facets.Version, At: p.At, Cut: p.Cut})
+			out = append(out, role.Stamp{ID: id, Version: p.Facets.Version, At: p.At, Cut: p.Cut})
 		}
 	}
 	return out, nil
@@ -182,7 +183,7 @@ func (v *Vector) remove(ctx context.Context, sys trilith.System, which func(vect
 	if err := sys.Validate(); err != nil {
 		return err
 	}
-	maps.DeleteFunc(v.points, func(s vectorSpace, _ map[trilith.ID]trilith.Point) bool { return which(s) })
+	maps.DeleteFunc(v.points, func(s vectorSpace, _ map[trilith.ID]role.Point) bool { return which(s) })
 	return nil
 }
 
@@ -211,7 +212,7 @@ func cosine(a, b trilith.Vector) float64 {
 }
 
 // ownPoint copies the parts that the caller could still change, with times as stores keep them.
-func ownPoint(p trilith.Point) trilith.Point {
+func ownPoint(p role.Point) role.Point {
 	p.Vector = slices.Clone(p.Vector)
 	p.At = trilith.Time(p.At)
 	p.Facets = p.Facets.Clone()

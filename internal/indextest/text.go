@@ -11,22 +11,23 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"pgregory.net/rapid"
 )
 
 // TextHarness opens the index under test.
 type TextHarness struct {
 	// New returns an empty index. The suite closes it.
-	New func(tb testing.TB) trilith.TextIndex
+	New func(tb testing.TB) role.TextIndex
 }
 
 type textCase struct {
 	name string
 	why  string // the sentence of the contract that the case guards
-	run  func(t *testing.T, x trilith.TextIndex)
+	run  func(t *testing.T, x role.TextIndex)
 }
 
-// RunText checks an index against the contract of [trilith.TextIndex].
+// RunText checks an index against the contract of [role.TextIndex].
 func RunText(t *testing.T, h TextHarness) {
 	for _, c := range slices.Concat(textCases, textWordCases, textTurnCases, textRefusals) {
 		t.Run(c.name, func(t *testing.T) {
@@ -63,21 +64,21 @@ var textCases = []textCase{
 
 var ana = trilith.Scope{Tenant: "ana"}
 
-func text(tenant string, n int, version int64, s string) trilith.TextPoint {
-	return trilith.TextPoint{Facets: point(tenant, n, version, nil).Facets, Text: s, At: day}
+func text(tenant string, n int, version int64, s string) role.TextPoint {
+	return role.TextPoint{Facets: point(tenant, n, version, nil).Facets, Text: s, At: day}
 }
 
-func putTexts(t *testing.T, x trilith.TextIndex, ts ...trilith.TextPoint) {
+func putTexts(t *testing.T, x role.TextIndex, ts ...role.TextPoint) {
 	t.Helper()
 	if err := x.Apply(t.Context(), ts); err != nil {
 		t.Fatalf("Apply(%d texts) = %v", len(ts), err)
 	}
 }
 
-func searchText(t *testing.T, x trilith.TextIndex, s trilith.Scope, p trilith.TextProbe) trilith.TextResult {
+func searchText(t *testing.T, x role.TextIndex, s trilith.Scope, p role.TextProbe) role.TextResult {
 	t.Helper()
 	if p.K == 0 {
-		p.K = trilith.MaxCandidates
+		p.K = role.MaxCandidates
 	}
 	r, err := x.Search(t.Context(), s, p)
 	if err != nil {
@@ -87,12 +88,12 @@ func searchText(t *testing.T, x trilith.TextIndex, s trilith.Scope, p trilith.Te
 }
 
 // wantTexts checks which texts a query finds, best first.
-func wantTexts(t *testing.T, x trilith.TextIndex, s trilith.Scope, query string, want ...int) {
+func wantTexts(t *testing.T, x role.TextIndex, s trilith.Scope, query string, want ...int) {
 	t.Helper()
-	checkNumbers(t, fmt.Sprintf("Search(%q)", query), searchText(t, x, s, trilith.TextProbe{Text: query}), want)
+	checkNumbers(t, fmt.Sprintf("Search(%q)", query), searchText(t, x, s, role.TextProbe{Text: query}), want)
 }
 
-func checkNumbers(t *testing.T, what string, r trilith.TextResult, want []int) {
+func checkNumbers(t *testing.T, what string, r role.TextResult, want []int) {
 	t.Helper()
 	var ids []trilith.ID
 	for _, n := range want {
@@ -103,7 +104,7 @@ func checkNumbers(t *testing.T, what string, r trilith.TextResult, want []int) {
 	}
 }
 
-func idsOf(r trilith.TextResult) []trilith.ID {
+func idsOf(r role.TextResult) []trilith.ID {
 	var ids []trilith.ID
 	for _, c := range r.Candidates {
 		ids = append(ids, c.ID)
@@ -111,34 +112,34 @@ func idsOf(r trilith.TextResult) []trilith.ID {
 	return ids
 }
 
-func testTextTies(t *testing.T, x trilith.TextIndex) {
+func testTextTies(t *testing.T, x role.TextIndex) {
 	for _, n := range []int{5, 2, 9, 1, 7} {
 		putTexts(t, x, text("ana", n, 1, "the same words"))
 	}
 	wantTexts(t, x, ana, "words", 1, 2, 5, 7, 9)
-	checkNumbers(t, "Search with K 2", searchText(t, x, ana, trilith.TextProbe{Text: "words", K: 2}), []int{1, 2})
+	checkNumbers(t, "Search with K 2", searchText(t, x, ana, role.TextProbe{Text: "words", K: 2}), []int{1, 2})
 }
 
-func testTextK(t *testing.T, x trilith.TextIndex) {
-	var ts []trilith.TextPoint
-	for n := range trilith.MaxCandidates + 20 {
+func testTextK(t *testing.T, x role.TextIndex) {
+	var ts []role.TextPoint
+	for n := range role.MaxCandidates + 20 {
 		ts = append(ts, text("ana", n, 1, "word"))
 	}
 	putTexts(t, x, ts...)
-	for _, k := range []int{1, 2, 10, trilith.MaxCandidates} {
-		if got := searchText(t, x, ana, trilith.TextProbe{Text: "word", K: k}); len(got.Candidates) != k {
+	for _, k := range []int{1, 2, 10, role.MaxCandidates} {
+		if got := searchText(t, x, ana, role.TextProbe{Text: "word", K: k}); len(got.Candidates) != k {
 			t.Errorf("Search with K %d found %d of %d", k, len(got.Candidates), len(ts))
 		}
 	}
-	for _, k := range []int{-1, 0, trilith.MaxCandidates + 1} {
+	for _, k := range []int{-1, 0, role.MaxCandidates + 1} {
 		for _, query := range []string{"word", ""} {
-			_, err := x.Search(t.Context(), ana, trilith.TextProbe{Text: query, K: k})
+			_, err := x.Search(t.Context(), ana, role.TextProbe{Text: query, K: k})
 			wantKind(t, fmt.Sprintf("Search(%q) with K %d", query, k), err, trilith.Invalid)
 		}
 	}
 }
 
-func testTextVersions(t *testing.T, x trilith.TextIndex) {
+func testTextVersions(t *testing.T, x role.TextIndex) {
 	putTexts(t, x, text("ana", 1, 2, "second"))
 	putTexts(t, x, text("ana", 1, 1, "first"))
 	wantTexts(t, x, ana, "first")
@@ -148,13 +149,13 @@ func testTextVersions(t *testing.T, x trilith.TextIndex) {
 	wantTexts(t, x, ana, "again", 1)
 	putTexts(t, x, text("ana", 1, 4, "fourth"), text("ana", 1, 3, "third"))
 	wantTexts(t, x, ana, "third")
-	got := searchText(t, x, ana, trilith.TextProbe{Text: "fourth"}).Candidates
+	got := searchText(t, x, ana, role.TextProbe{Text: "fourth"}).Candidates
 	if len(got) != 1 || got[0].Version != 4 {
 		t.Errorf("Search after versions 1 to 4 = %v, want version 4", got)
 	}
 }
 
-func testTextReplace(t *testing.T, x trilith.TextIndex) {
+func testTextReplace(t *testing.T, x role.TextIndex) {
 	old := text("ana", 1, 1, "an apple, error E1001, and many words that make it long")
 	old.Facets.Scope.User, old.Facets.Type = "u1", "manual"
 	putTexts(t, x, old, text("ana", 2, 1, "a pear"))
@@ -166,13 +167,13 @@ func testTextReplace(t *testing.T, x trilith.TextIndex) {
 	wantTexts(t, x, trilith.Scope{Tenant: "ana", User: "u1"}, "plum")
 	wantTexts(t, x, trilith.Scope{Tenant: "ana", User: "u2"}, "plum", 1)
 	for _, c := range []struct {
-		probe trilith.TextProbe
+		probe role.TextProbe
 		want  []int
 	}{
-		{trilith.TextProbe{Text: "plum", Filter: trilith.Where("type", trilith.OpEq, "manual")}, nil},
-		{trilith.TextProbe{Text: "plum", Filter: trilith.Where("type", trilith.OpEq, "decision")}, []int{1}},
-		{trilith.TextProbe{Text: "E1001", Exact: true}, nil},
-		{trilith.TextProbe{Text: "E1002", Exact: true}, []int{1}},
+		{role.TextProbe{Text: "plum", Filter: trilith.Where("type", trilith.OpEq, "manual")}, nil},
+		{role.TextProbe{Text: "plum", Filter: trilith.Where("type", trilith.OpEq, "decision")}, []int{1}},
+		{role.TextProbe{Text: "E1001", Exact: true}, nil},
+		{role.TextProbe{Text: "E1002", Exact: true}, []int{1}},
 	} {
 		checkNumbers(t, fmt.Sprintf("after a replacement %+v", c.probe), searchText(t, x, ana, c.probe), c.want)
 	}
@@ -183,18 +184,18 @@ func testTextReplace(t *testing.T, x trilith.TextIndex) {
 }
 
 // wantEqualAnswers checks that two scopes with the same texts give equal answers, scores included.
-func wantEqualAnswers(t *testing.T, x trilith.TextIndex, what string, s, want trilith.Scope) {
+func wantEqualAnswers(t *testing.T, x role.TextIndex, what string, s, want trilith.Scope) {
 	t.Helper()
 	for _, query := range []string{"pear", "plum", "pear plum apple unknown"} {
-		got, want := searchText(t, x, s, trilith.TextProbe{Text: query}),
-			searchText(t, x, want, trilith.TextProbe{Text: query})
+		got, want := searchText(t, x, s, role.TextProbe{Text: query}),
+			searchText(t, x, want, role.TextProbe{Text: query})
 		if diff := gocmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, scoreTolerance)); diff != "" {
 			t.Errorf("%s, Search(%q): -untouched +got\n%s", what, query, diff)
 		}
 	}
 }
 
-func testTextDelete(t *testing.T, x trilith.TextIndex) {
+func testTextDelete(t *testing.T, x role.TextIndex) {
 	ctx := t.Context()
 	putTexts(t, x, text("ana", 1, 5, "apple pear E1001"), text("ana", 2, 1, "a pear"), text("ana", 3, 1, "a plum"))
 	if err := x.Delete(ctx, ana, []trilith.ID{pid(1), pid(1), pid(77)}); err != nil {
@@ -202,7 +203,7 @@ func testTextDelete(t *testing.T, x trilith.TextIndex) {
 	}
 	wantTexts(t, x, ana, "apple")
 	wantTexts(t, x, ana, "pear", 2)
-	checkNumbers(t, "exact search after a deletion", searchText(t, x, ana, trilith.TextProbe{Text: "E1001", Exact: true}),
+	checkNumbers(t, "exact search after a deletion", searchText(t, x, ana, role.TextProbe{Text: "E1001", Exact: true}),
 		nil)
 	putTexts(t, x, text("ben", 2, 1, "a pear"), text("ben", 3, 1, "a plum"))
 	wantEqualAnswers(t, x, "after a deletion", ana, trilith.Scope{Tenant: "ben"})
@@ -214,7 +215,7 @@ func testTextDelete(t *testing.T, x trilith.TextIndex) {
 	}
 }
 
-func testTextReset(t *testing.T, x trilith.TextIndex) {
+func testTextReset(t *testing.T, x role.TextIndex) {
 	putTexts(t, x, text("ana", 1, 5, "apple"), text("ben", 1, 1, "apple"))
 	if err := x.Reset(t.Context(), trilith.AsSystem("test")); err != nil {
 		t.Fatalf("Reset = %v", err)
@@ -225,18 +226,18 @@ func testTextReset(t *testing.T, x trilith.TextIndex) {
 	wantTexts(t, x, ana, "apple", 1)
 }
 
-func testTextStamps(t *testing.T, x trilith.TextIndex) {
-	stamp := func(n int, version int64) trilith.Stamp { return trilith.Stamp{ID: pid(n), Version: version, At: day} }
+func testTextStamps(t *testing.T, x role.TextIndex) {
+	stamp := func(n int, version int64) role.Stamp { return role.Stamp{ID: pid(n), Version: version, At: day} }
 	putTexts(t, x, text("ana", 3, 7, "c"), text("ana", 1, 2, ""), text("ana", 2, 1, "b"), text("ben", 1, 9, "x"))
 	for _, c := range []struct {
 		what string
 		s    trilith.Scope
 		ids  []trilith.ID
-		want []trilith.Stamp
+		want []role.Stamp
 	}{
-		{"all", ana, nil, []trilith.Stamp{stamp(1, 2), stamp(2, 1), stamp(3, 7)}},
-		{"some", ana, []trilith.ID{pid(3), pid(99), pid(1), pid(3)}, []trilith.Stamp{stamp(1, 2), stamp(3, 7)}},
-		{"of another tenant", trilith.Scope{Tenant: "ben"}, nil, []trilith.Stamp{stamp(1, 9)}},
+		{"all", ana, nil, []role.Stamp{stamp(1, 2), stamp(2, 1), stamp(3, 7)}},
+		{"some", ana, []trilith.ID{pid(3), pid(99), pid(1), pid(3)}, []role.Stamp{stamp(1, 2), stamp(3, 7)}},
+		{"of another tenant", trilith.Scope{Tenant: "ben"}, nil, []role.Stamp{stamp(1, 9)}},
 		{"of an empty tenant", trilith.Scope{Tenant: "carl"}, nil, nil},
 	} {
 		got, err := x.Stamps(t.Context(), c.s, c.ids)
@@ -249,14 +250,14 @@ func testTextStamps(t *testing.T, x trilith.TextIndex) {
 	}
 }
 
-func testTextTenants(t *testing.T, x trilith.TextIndex) {
+func testTextTenants(t *testing.T, x role.TextIndex) {
 	ben := trilith.Scope{Tenant: "ben"}
 	putTexts(t, x, text("ana", 1, 1, "apple E1001"), text("ben", 1, 1, "pear"), text("ben", 2, 1, "apple pear"))
 	wantTexts(t, x, ana, "pear")
 	wantTexts(t, x, ana, "apple", 1)
 	wantTexts(t, x, ben, "apple", 2)
 	checkNumbers(t, "exact search in the other tenant",
-		searchText(t, x, ben, trilith.TextProbe{Text: "E1001", Exact: true}), nil)
+		searchText(t, x, ben, role.TextProbe{Text: "E1001", Exact: true}), nil)
 	if err := x.Delete(t.Context(), ben, []trilith.ID{pid(1)}); err != nil {
 		t.Fatalf("Delete = %v", err)
 	}
@@ -264,8 +265,8 @@ func testTextTenants(t *testing.T, x trilith.TextIndex) {
 	wantTexts(t, x, ben, "pear", 2)
 }
 
-func testTextStatistics(t *testing.T, x trilith.TextIndex) {
-	mine := func(n int, s string) trilith.TextPoint {
+func testTextStatistics(t *testing.T, x role.TextIndex) {
+	mine := func(n int, s string) role.TextPoint {
 		p := text("ana", n, 1, s)
 		p.Facets.Scope.User = "u1"
 		return p
@@ -273,17 +274,17 @@ func testTextStatistics(t *testing.T, x trilith.TextIndex) {
 	putTexts(t, x, mine(1, "an apple and a pear"), mine(2, "a pear, a plum, error E1001"),
 		mine(3, "nothing of the kind"))
 	scope := trilith.Scope{Tenant: "ana", User: "u1"}
-	probes := []trilith.TextProbe{
+	probes := []role.TextProbe{
 		{Text: "apple pear unknown"},
 		{Text: "apple pear unknown", Filter: trilith.Where("state", trilith.OpEq, trilith.StateActive)},
 		{Text: "Katzen"},
 		{Text: "E1001 E1002", Exact: true},
 	}
-	var before []trilith.TextResult
+	var before []role.TextResult
 	for _, p := range probes {
 		before = append(before, searchText(t, x, scope, p))
 	}
-	var others []trilith.TextPoint
+	var others []role.TextPoint
 	for n := range 50 {
 		stranger := text("ben", n, 1, "apple apple pear E1001 and a long tail of words")
 		stranger.Facets.Scope.User = "u1"
@@ -292,7 +293,7 @@ func testTextStatistics(t *testing.T, x trilith.TextIndex) {
 		others = append(others, stranger, neighbour)
 	}
 	putTexts(t, x, others...)
-	check := func(what string, probes []trilith.TextProbe) {
+	check := func(what string, probes []role.TextProbe) {
 		t.Helper()
 		for i, p := range probes {
 			if diff := gocmp.Diff(before[i], searchText(t, x, scope, p), cmpopts.EquateApprox(0, 1e-12)); diff != "" {
@@ -313,15 +314,15 @@ func testTextStatistics(t *testing.T, x trilith.TextIndex) {
 
 // testTextFilter draws facets and filters. Every text contains the same word, so a search for it finds all that the
 // filter accepts.
-func testTextFilter(t *testing.T, x trilith.TextIndex) {
-	ts := rapid.Custom(func(t *rapid.T) []trilith.TextPoint {
-		ts := make([]trilith.TextPoint, 60)
+func testTextFilter(t *testing.T, x role.TextIndex) {
+	ts := rapid.Custom(func(t *rapid.T) []role.TextPoint {
+		ts := make([]role.TextPoint, 60)
 		for i := range ts {
-			ts[i] = trilith.TextPoint{Facets: drawPoint(t, i).Facets, Text: "trilith E1001", At: day}
+			ts[i] = role.TextPoint{Facets: drawPoint(t, i).Facets, Text: "trilith E1001", At: day}
 		}
 		return ts
 	}).Example(1)
-	ts = append(ts, trilith.TextPoint{Facets: fullPoint("ana", 100).Facets, Text: "trilith E1001", At: day})
+	ts = append(ts, role.TextPoint{Facets: fullPoint("ana", 100).Facets, Text: "trilith E1001", At: day})
 	putTexts(t, x, ts...)
 	ctx := t.Context()
 	rapid.Check(t, func(t *rapid.T) {
@@ -330,7 +331,7 @@ func testTextFilter(t *testing.T, x trilith.TextIndex) {
 			scope.User = rapid.SampledFrom(someWords).Draw(t, "user")
 			scope.Session = rapid.SampledFrom(someWords).Draw(t, "session")
 		}
-		p := trilith.TextProbe{Text: "trilith E1001", Filter: drawFilter(t, 3), K: 100,
+		p := role.TextProbe{Text: "trilith E1001", Filter: drawFilter(t, 3), K: 100,
 			Exact: rapid.Bool().Draw(t, "exact")}
 		match, err := p.Filter.Compile()
 		if err != nil {
@@ -352,19 +353,19 @@ func testTextFilter(t *testing.T, x trilith.TextIndex) {
 	})
 }
 
-func testTextFacets(t *testing.T, x trilith.TextIndex) {
-	putTexts(t, x, trilith.TextPoint{Facets: fullPoint("ana", 1).Facets, Text: "trilith E1001", At: day},
+func testTextFacets(t *testing.T, x role.TextIndex) {
+	putTexts(t, x, role.TextPoint{Facets: fullPoint("ana", 1).Facets, Text: "trilith E1001", At: day},
 		text("ana", 2, 1, "trilith E1001"))
 	for _, f := range fullFilters {
 		for _, exact := range []bool{false, true} {
-			r := searchText(t, x, ana, trilith.TextProbe{Text: "trilith E1001", Filter: f, Exact: exact})
+			r := searchText(t, x, ana, role.TextProbe{Text: "trilith E1001", Filter: f, Exact: exact})
 			checkNumbers(t, fmt.Sprintf("Search(%s, exact %v)", show(f), exact), r, []int{1})
 		}
 	}
 }
 
-func testTextNewest(t *testing.T, x trilith.TextIndex) {
-	var ts []trilith.TextPoint
+func testTextNewest(t *testing.T, x role.TextIndex) {
+	var ts []role.TextPoint
 	for n := range 60 {
 		p := text("ana", n, 1, "")
 		p.Facets.RecordedAt = day.Add(time.Duration(n*37%60/2) * time.Second) // two of each time, in no order
@@ -379,15 +380,15 @@ func testTextNewest(t *testing.T, x trilith.TextIndex) {
 	red := trilith.Where("tags", trilith.OpContains, "red")
 	for _, c := range []struct {
 		scope trilith.Scope
-		probe trilith.TextProbe
+		probe role.TextProbe
 	}{
-		{ana, trilith.TextProbe{K: 7}},
-		{ana, trilith.TextProbe{K: 100, Text: "apple", Exact: true}},
-		{u1, trilith.TextProbe{K: 5}},
-		{u1, trilith.TextProbe{K: 100}},
-		{u1, trilith.TextProbe{K: 4, Filter: red}},
-		{trilith.Scope{Tenant: "ben"}, trilith.TextProbe{K: 4}},
-		{ana, trilith.TextProbe{K: 9,
+		{ana, role.TextProbe{K: 7}},
+		{ana, role.TextProbe{K: 100, Text: "apple", Exact: true}},
+		{u1, role.TextProbe{K: 5}},
+		{u1, role.TextProbe{K: 100}},
+		{u1, role.TextProbe{K: 4, Filter: red}},
+		{trilith.Scope{Tenant: "ben"}, role.TextProbe{K: 4}},
+		{ana, role.TextProbe{K: 9,
 			Filter: trilith.AllOf(red, trilith.Where("recorded_at", trilith.OpLt, day.Add(20*time.Second)))}},
 	} {
 		match, err := c.probe.Filter.Compile()
@@ -415,14 +416,14 @@ func testTextNewest(t *testing.T, x trilith.TextIndex) {
 	}
 }
 
-func testTextOwnership(t *testing.T, x trilith.TextIndex) {
+func testTextOwnership(t *testing.T, x role.TextIndex) {
 	p := text("ana", 1, 1, "apple")
 	p.Facets.Tags = []string{"red"}
 	p.Facets.Metadata = map[string]any{"deep": map[string]any{"k": "v"}}
 	until := day
 	p.Facets.ValidUntil = &until
 	p.Facets.Fact = fullFact()
-	ts := []trilith.TextPoint{p}
+	ts := []role.TextPoint{p}
 	putTexts(t, x, ts...)
 	p.Facets.Tags[0] = "blue"
 	p.Facets.Metadata["deep"].(map[string]any)["k"] = "w"
@@ -433,12 +434,12 @@ func testTextOwnership(t *testing.T, x trilith.TextIndex) {
 		[]trilith.Filter{trilith.Where("tags", trilith.OpContains, "red"), trilith.Where("metadata.deep.k", trilith.OpEq, "v"),
 			trilith.Where("valid_until", trilith.OpEq, day)}, factFilters...) {
 		checkNumbers(t, "after the caller's changes, "+show(f),
-			searchText(t, x, ana, trilith.TextProbe{Text: "apple", Filter: f}), []int{1})
+			searchText(t, x, ana, role.TextProbe{Text: "apple", Filter: f}), []int{1})
 	}
 }
 
 // testTextConcurrency lets writers store texts with a word for their version, while readers compare the two.
-func testTextConcurrency(t *testing.T, x trilith.TextIndex) {
+func testTextConcurrency(t *testing.T, x role.TextIndex) {
 	const memories, versions = 8, 20
 	ctx := t.Context()
 	var wg sync.WaitGroup
@@ -459,7 +460,7 @@ func testTextConcurrency(t *testing.T, x trilith.TextIndex) {
 						continue
 					}
 					for n := range memories {
-						if err := x.Apply(ctx, []trilith.TextPoint{
+						if err := x.Apply(ctx, []role.TextPoint{
 							text(tenant, n, v, fmt.Sprintf("common word%d", v))}); err != nil {
 							return err
 						}
@@ -471,7 +472,7 @@ func testTextConcurrency(t *testing.T, x trilith.TextIndex) {
 		do(func() error {
 			for range 5 {
 				for v := int64(1); v <= versions; v++ {
-					r, err := x.Search(ctx, s, trilith.TextProbe{Text: fmt.Sprintf("word%d", v), K: 50})
+					r, err := x.Search(ctx, s, role.TextProbe{Text: fmt.Sprintf("word%d", v), K: 50})
 					if err != nil {
 						return err
 					}
@@ -501,13 +502,13 @@ func testTextConcurrency(t *testing.T, x trilith.TextIndex) {
 	for err := range fail {
 		t.Error(err)
 	}
-	want := make([]trilith.Candidate, memories)
+	want := make([]role.Candidate, memories)
 	for n := range want {
-		want[n] = trilith.Candidate{ID: pid(n), Version: versions}
+		want[n] = role.Candidate{ID: pid(n), Version: versions}
 	}
-	got := searchText(t, x, ana, trilith.TextProbe{Text: "common"}).Candidates
-	slices.SortFunc(got, func(a, b trilith.Candidate) int { return cmp.Compare(a.ID, b.ID) })
-	if diff := gocmp.Diff(want, got, cmpopts.IgnoreFields(trilith.Candidate{}, "Score")); diff != "" {
+	got := searchText(t, x, ana, role.TextProbe{Text: "common"}).Candidates
+	slices.SortFunc(got, func(a, b role.Candidate) int { return cmp.Compare(a.ID, b.ID) })
+	if diff := gocmp.Diff(want, got, cmpopts.IgnoreFields(role.Candidate{}, "Score")); diff != "" {
 		t.Errorf("Search after all writes: -want +got\n%s", diff)
 	}
 }

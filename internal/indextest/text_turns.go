@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/lexical"
 )
 
@@ -33,7 +34,7 @@ var textTurnCases = []textCase{
 
 // Only returns a probe with only those rules, until the index is told otherwise: [lexical.Ruled] exists to measure and
 // to test single rules.
-func Only(tb testing.TB, x trilith.TextIndex, p trilith.TextProbe, rules lexical.Rules) trilith.TextProbe {
+func Only(tb testing.TB, x role.TextIndex, p role.TextProbe, rules lexical.Rules) role.TextProbe {
 	tb.Helper()
 	ruled, ok := x.(lexical.Ruled)
 	if !ok {
@@ -45,7 +46,7 @@ func Only(tb testing.TB, x trilith.TextIndex, p trilith.TextProbe, rules lexical
 }
 
 // turn is the n-th turn of a session of Ana's, by nobody.
-func turn(n int, s string) trilith.TextPoint {
+func turn(n int, s string) role.TextPoint {
 	p := text("ana", n, 1, s)
 	p.Facets.Kind, p.Facets.Role, p.Facets.Fact = trilith.KindEpisode, trilith.RoleUser, nil
 	p.Facets.Scope.User, p.Facets.Scope.Session, p.Facets.Seq = "u1", "s1", n
@@ -53,8 +54,8 @@ func turn(n int, s string) trilith.TextPoint {
 }
 
 // plums are turns with one word, except one with another.
-func plums(n, apple int) []trilith.TextPoint {
-	ts := make([]trilith.TextPoint, n)
+func plums(n, apple int) []role.TextPoint {
+	ts := make([]role.TextPoint, n)
 	for i := range ts {
 		if ts[i] = turn(i+1, "plum"); i+1 == apple {
 			ts[i].Text = "apple"
@@ -64,7 +65,7 @@ func plums(n, apple int) []trilith.TextPoint {
 }
 
 // scoresOf returns the scores of a search, by the number of the text.
-func scoresOf(t *testing.T, x trilith.TextIndex, s trilith.Scope, p trilith.TextProbe) map[int]float64 {
+func scoresOf(t *testing.T, x role.TextIndex, s trilith.Scope, p role.TextProbe) map[int]float64 {
 	t.Helper()
 	out := map[int]float64{}
 	for _, c := range searchText(t, x, s, p).Candidates {
@@ -89,7 +90,7 @@ func wantShares(t *testing.T, what string, scores map[int]float64, of int, want 
 	}
 }
 
-func testTurnsPlain(t *testing.T, x trilith.TextIndex) {
+func testTurnsPlain(t *testing.T, x role.TextIndex) {
 	ts := plums(8, 4)
 	for i := range ts {
 		ts[i].Facets.Speaker = "Ana"
@@ -98,9 +99,9 @@ func testTurnsPlain(t *testing.T, x trilith.TextIndex) {
 	wantTexts(t, x, ana, "When did Ana mention an apple?", 4)
 }
 
-func testTurnsNearby(t *testing.T, x trilith.TextIndex) {
+func testTurnsNearby(t *testing.T, x role.TextIndex) {
 	putTexts(t, x, plums(9, 4)...)
-	p := Only(t, x, trilith.TextProbe{Text: "apple"}, lexical.RuleNearby)
+	p := Only(t, x, role.TextProbe{Text: "apple"}, lexical.RuleNearby)
 	wantShares(t, "around the only match", scoresOf(t, x, ana, p), 4,
 		map[int]float64{2: .1, 3: .2, 4: 1, 5: .5, 6: .3, 7: .2})
 	six := turn(6, "apple")
@@ -110,7 +111,7 @@ func testTurnsNearby(t *testing.T, x trilith.TextIndex) {
 		map[int]float64{2: .1, 3: .2, 4: 1, 5: .5, 6: 1, 7: .5, 8: .3, 9: .2})
 }
 
-func testTurnsSessions(t *testing.T, x trilith.TextIndex) {
+func testTurnsSessions(t *testing.T, x role.TextIndex) {
 	ts := plums(9, 5)
 	ts[3].Facets.Scope.Session = "s2"
 	ts[5].Facets.Role = trilith.RoleAssistant
@@ -121,7 +122,7 @@ func testTurnsSessions(t *testing.T, x trilith.TextIndex) {
 		stranger[i].Facets.Scope.Tenant = "ben"
 	}
 	putTexts(t, x, append(ts, stranger...)...)
-	p := Only(t, x, trilith.TextProbe{Text: "apple"}, lexical.RuleNearby)
+	p := Only(t, x, role.TextProbe{Text: "apple"}, lexical.RuleNearby)
 	wantShares(t, "among others", scoresOf(t, x, ana, p), 5, map[int]float64{3: .1, 5: 1, 9: .3})
 	if got := scoresOf(t, x, trilith.Scope{Tenant: "ben"}, p); len(got) > 0 {
 		t.Errorf("another tenant was lent %v", got)
@@ -140,12 +141,12 @@ func testTurnsSessions(t *testing.T, x trilith.TextIndex) {
 	wantShares(t, "without a session", scoresOf(t, x, ana, p), 5, map[int]float64{5: 1})
 }
 
-func testTurnsOrder(t *testing.T, x trilith.TextIndex) {
+func testTurnsOrder(t *testing.T, x role.TextIndex) {
 	ts := plums(40, 20)
 	for i := range ts { // a fixed disorder: 17 and 40 have no common divisor
 		putTexts(t, x, ts[i*17%40])
 	}
-	p := Only(t, x, trilith.TextProbe{Text: "apple"}, lexical.RuleNearby)
+	p := Only(t, x, role.TextProbe{Text: "apple"}, lexical.RuleNearby)
 	wantShares(t, "in disorder", scoresOf(t, x, ana, p), 20,
 		map[int]float64{18: .1, 19: .2, 20: 1, 21: .5, 22: .3, 23: .2})
 	if err := x.Delete(t.Context(), ana, []trilith.ID{pid(19), pid(21), pid(22), pid(40)}); err != nil {
@@ -162,26 +163,26 @@ func testTurnsOrder(t *testing.T, x trilith.TextIndex) {
 	wantShares(t, "after one came before it", scoresOf(t, x, ana, p), 20, map[int]float64{21: .2, 20: 1})
 }
 
-func testTurnsApart(t *testing.T, x trilith.TextIndex) {
+func testTurnsApart(t *testing.T, x role.TextIndex) {
 	ts := plums(12, 6)
 	for _, i := range []int{0, 2, 4, 6, 8, 10} {
 		ts[i].Facets.Role = trilith.RoleAssistant
 	}
 	ts[7].Facets.State = trilith.StateSuperseded
 	putTexts(t, x, ts...)
-	p := Only(t, x, trilith.TextProbe{Text: "apple"}, lexical.RuleNearby)
+	p := Only(t, x, role.TextProbe{Text: "apple"}, lexical.RuleNearby)
 	wantShares(t, "in a talk with an assistant", scoresOf(t, x, ana, p), 6, map[int]float64{4: .1, 6: 1, 8: .3})
 	p.Filter = trilith.Where("state", trilith.OpEq, trilith.StateActive)
 	wantShares(t, "past a turn outside the set", scoresOf(t, x, ana, p), 6, map[int]float64{4: .1, 6: 1, 10: .3})
 }
 
-func testTurnsFilter(t *testing.T, x trilith.TextIndex) {
+func testTurnsFilter(t *testing.T, x role.TextIndex) {
 	ts := plums(9, 4)
 	for _, i := range []int{2, 4, 6} {
 		ts[i].Facets.State = trilith.StateSuperseded
 	}
 	putTexts(t, x, ts...)
-	p := Only(t, x, trilith.TextProbe{Text: "apple", Filter: trilith.Where("state", trilith.OpEq, trilith.StateActive)},
+	p := Only(t, x, role.TextProbe{Text: "apple", Filter: trilith.Where("state", trilith.OpEq, trilith.StateActive)},
 		lexical.RuleNearby)
 	wantShares(t, "among the active", scoresOf(t, x, ana, p), 4,
 		map[int]float64{1: .1, 2: .2, 4: 1, 6: .5, 8: .3, 9: .2})
@@ -191,8 +192,8 @@ func testTurnsFilter(t *testing.T, x trilith.TextIndex) {
 	}
 }
 
-func testTurnsAsked(t *testing.T, x trilith.TextIndex) {
-	said := func(n int, session, speaker, s string) trilith.TextPoint {
+func testTurnsAsked(t *testing.T, x role.TextIndex) {
+	said := func(n int, session, speaker, s string) role.TextPoint {
 		p := turn(n, s)
 		p.Facets.Scope.Session, p.Facets.Speaker = session, speaker
 		return p
@@ -201,7 +202,7 @@ func testTurnsAsked(t *testing.T, x trilith.TextIndex) {
 		said(1, "answered", "Ana", "apple?"), said(2, "answered", "Ben", "plum"), said(3, "answered", "Ben", "plum"),
 		said(11, "goes on", "Ana", "apple?"), said(12, "goes on", "Ana", "plum"),
 		said(21, "tells", "Ana", "apple"), said(22, "tells", "Ben", "plum"))
-	p := Only(t, x, trilith.TextProbe{Text: "apple"}, lexical.RuleNearby|lexical.RuleAsked)
+	p := Only(t, x, role.TextProbe{Text: "apple"}, lexical.RuleNearby|lexical.RuleAsked)
 	wantShares(t, "who is asked", scoresOf(t, x, ana, p), 1,
 		map[int]float64{1: 1, 2: 1, 3: .3, 11: 1, 12: .5, 21: 1, 22: .5})
 	p = Only(t, x, p, lexical.RuleNearby)
@@ -215,17 +216,17 @@ func testTurnsAsked(t *testing.T, x trilith.TextIndex) {
 		map[int]float64{1: 1, 3: .5, 11: 1, 12: .5, 21: 1, 22: .5})
 }
 
-func testTurnsNames(t *testing.T, x trilith.TextIndex) {
-	said := func(n int, user, speaker, s string) trilith.TextPoint {
+func testTurnsNames(t *testing.T, x role.TextIndex) {
+	said := func(n int, user, speaker, s string) role.TextPoint {
 		p := turn(n, s)
 		p.Facets.Scope.User, p.Facets.Speaker = user, speaker
 		return p
 	}
 	putTexts(t, x, said(1, "u1", "Ben", "pear with Maria"), said(2, "u1", "Maria Lopez", "pear with cream"),
 		said(3, "u2", "Carla", "pear"), said(4, "u1", "Ben", "Carla left"))
-	ask := func(s trilith.Scope, query string, rules lexical.Rules) trilith.TextResult {
+	ask := func(s trilith.Scope, query string, rules lexical.Rules) role.TextResult {
 		t.Helper()
-		return searchText(t, x, s, Only(t, x, trilith.TextProbe{Text: query}, rules))
+		return searchText(t, x, s, Only(t, x, role.TextProbe{Text: query}, rules))
 	}
 	u1 := trilith.Scope{Tenant: "ana", User: "u1"}
 	checkNumbers(t, "a name as a word", ask(u1, "Maria pear", 0), []int{1, 2})
@@ -252,76 +253,76 @@ func testTurnsNames(t *testing.T, x trilith.TextIndex) {
 	}
 }
 
-func testTurnsDates(t *testing.T, x trilith.TextIndex) {
-	at := func(n int, month time.Month, d int) trilith.TextPoint {
+func testTurnsDates(t *testing.T, x role.TextIndex) {
+	at := func(n int, month time.Month, d int) role.TextPoint {
 		p := turn(n, "pear")
 		p.Facets.Scope.Session = fmt.Sprint("s", n)
 		p.Facets.EventTime = time.Date(2025, month, d, 12, 0, 0, 0, time.UTC)
 		return p
 	}
 	putTexts(t, x, at(1, time.January, 9), at(2, time.March, 20), at(3, time.March, 3))
-	checkNumbers(t, "without the rule", searchText(t, x, ana, trilith.TextProbe{Text: "pear on 3 March 2025"}),
+	checkNumbers(t, "without the rule", searchText(t, x, ana, role.TextProbe{Text: "pear on 3 March 2025"}),
 		[]int{1, 2, 3})
 	checkNumbers(t, "a day",
-		searchText(t, x, ana, Only(t, x, trilith.TextProbe{Text: "pear on 3 March 2025"}, lexical.RuleDates)),
+		searchText(t, x, ana, Only(t, x, role.TextProbe{Text: "pear on 3 March 2025"}, lexical.RuleDates)),
 		[]int{3, 2, 1})
 	checkNumbers(t, "a month",
-		searchText(t, x, ana, Only(t, x, trilith.TextProbe{Text: "pear in March 2025"}, lexical.RuleDates)),
+		searchText(t, x, ana, Only(t, x, role.TextProbe{Text: "pear in March 2025"}, lexical.RuleDates)),
 		[]int{2, 3, 1})
-	happened := Only(t, x, trilith.TextProbe{Text: "What happened in March 2025?"}, lexical.RuleDates)
+	happened := Only(t, x, role.TextProbe{Text: "What happened in March 2025?"}, lexical.RuleDates)
 	checkNumbers(t, "a date beside words that nobody used", searchText(t, x, ana, happened), []int{2, 3})
 	happened.Filter = trilith.Where("id", trilith.OpNe, pid(2))
 	checkNumbers(t, "in a part of the texts", searchText(t, x, ana, happened), []int{3})
 	happened.Conversation = false
 	checkNumbers(t, "without the rule either", searchText(t, x, ana, happened), nil)
 	putTexts(t, x, turn(4, "march"))
-	alone := searchText(t, x, ana, Only(t, x, trilith.TextProbe{Text: "in March 2025"}, lexical.RuleDates))
+	alone := searchText(t, x, ana, Only(t, x, role.TextProbe{Text: "in March 2025"}, lexical.RuleDates))
 	checkNumbers(t, "a date alone", alone, []int{4})
 }
 
 // wantFirst checks that a rule moves the second of two turns to the front; without it they are in the order of their
 // ids.
-func wantFirst(t *testing.T, x trilith.TextIndex, query string, rule lexical.Rules) {
+func wantFirst(t *testing.T, x role.TextIndex, query string, rule lexical.Rules) {
 	t.Helper()
-	checkNumbers(t, "without the rule", searchText(t, x, ana, trilith.TextProbe{Text: query}), []int{1, 2})
-	checkNumbers(t, "with the rule", searchText(t, x, ana, Only(t, x, trilith.TextProbe{Text: query}, rule)), []int{2, 1})
+	checkNumbers(t, "without the rule", searchText(t, x, ana, role.TextProbe{Text: query}), []int{1, 2})
+	checkNumbers(t, "with the rule", searchText(t, x, ana, Only(t, x, role.TextProbe{Text: query}, rule)), []int{2, 1})
 }
 
-func testTurnsPerson(t *testing.T, x trilith.TextIndex) {
+func testTurnsPerson(t *testing.T, x role.TextIndex) {
 	putTexts(t, x, turn(1, "the pear was ripe"), turn(2, "my pear was ripe"))
 	wantFirst(t, x, "pear", lexical.RulePerson)
 	fact := turn(1, "the pear was ripe")
 	fact.Facets.Version, fact.Facets.Kind, fact.Facets.Fact = 2, trilith.KindFact, fullFact()
 	putTexts(t, x, fact)
-	checkNumbers(t, "a fact", searchText(t, x, ana, Only(t, x, trilith.TextProbe{Text: "pear"}, lexical.RulePerson)),
+	checkNumbers(t, "a fact", searchText(t, x, ana, Only(t, x, role.TextProbe{Text: "pear"}, lexical.RulePerson)),
 		[]int{1, 2})
 }
 
-func testTurnsWhen(t *testing.T, x trilith.TextIndex) {
+func testTurnsWhen(t *testing.T, x role.TextIndex) {
 	putTexts(t, x, turn(1, "the pear fell down, it seems"), turn(2, "the pear fell yesterday, it seems"))
 	wantFirst(t, x, "When was the pear picked?", lexical.RuleWhen)
 	checkNumbers(t, "not asked when",
-		searchText(t, x, ana, Only(t, x, trilith.TextProbe{Text: "Who picked the pear?"}, lexical.RuleWhen)), []int{1, 2})
+		searchText(t, x, ana, Only(t, x, role.TextProbe{Text: "Who picked the pear?"}, lexical.RuleWhen)), []int{1, 2})
 }
 
-func testTurnsCue(t *testing.T, x trilith.TextIndex) {
+func testTurnsCue(t *testing.T, x role.TextIndex) {
 	putTexts(t, x, turn(1, "there is pear for dessert"), turn(2, "I prefer pear for dessert"))
 	checkNumbers(t, "not requested",
-		searchText(t, x, ana, Only(t, x, trilith.TextProbe{Text: "Who ate the pear?"}, lexical.RuleCue)), []int{1, 2})
+		searchText(t, x, ana, Only(t, x, role.TextProbe{Text: "Who ate the pear?"}, lexical.RuleCue)), []int{1, 2})
 	checkNumbers(t, "requested",
-		searchText(t, x, ana, Only(t, x, trilith.TextProbe{Text: "Can you recommend a dessert with pear?"},
+		searchText(t, x, ana, Only(t, x, role.TextProbe{Text: "Can you recommend a dessert with pear?"},
 			lexical.RuleCue)), []int{2, 1})
 }
 
-func testTurnsRequest(t *testing.T, x trilith.TextIndex) {
+func testTurnsRequest(t *testing.T, x role.TextIndex) {
 	putTexts(t, x, turn(1, "recommend it"), turn(2, "pear it"))
-	p := trilith.TextProbe{Text: "recommend pear"}
+	p := role.TextProbe{Text: "recommend pear"}
 	checkNumbers(t, "without the rule", searchText(t, x, ana, p), []int{1, 2})
 	p = Only(t, x, p, lexical.RuleRequest)
 	checkNumbers(t, "with the rule", searchText(t, x, ana, p), []int{2, 1})
 }
 
-func testTurnsAttainable(t *testing.T, x trilith.TextIndex) {
+func testTurnsAttainable(t *testing.T, x role.TextIndex) {
 	ts := plums(9, 4)
 	ts[3].Facets.Speaker, ts[3].Text = "Ana", "I prefer an apple, always in March 2025?"
 	ts[4].Facets.Speaker = "Ben"
@@ -332,7 +333,7 @@ func testTurnsAttainable(t *testing.T, x trilith.TextIndex) {
 	}
 	for _, rule := range rules {
 		r := searchText(t, x, ana,
-			Only(t, x, trilith.TextProbe{Text: "When can you recommend Ana an apple in March 2025?"}, rule))
+			Only(t, x, role.TextProbe{Text: "When can you recommend Ana an apple in March 2025?"}, rule))
 		if len(r.Candidates) == 0 {
 			t.Errorf("rules %s: nothing found", rule)
 		}
@@ -342,7 +343,7 @@ func testTurnsAttainable(t *testing.T, x trilith.TextIndex) {
 			}
 		}
 		if none := searchText(t, x, ana,
-			Only(t, x, trilith.TextProbe{Text: "quince zeppelin"}, rule)); none.Weight != 0 || len(none.Candidates) > 0 {
+			Only(t, x, role.TextProbe{Text: "quince zeppelin"}, rule)); none.Weight != 0 || len(none.Candidates) > 0 {
 			t.Errorf("rules %s: words that nobody holds weigh %v and found %v", rule, none.Weight, none.Candidates)
 		}
 	}

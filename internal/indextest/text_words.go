@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // textWordCases test which words find a text.
@@ -28,7 +29,7 @@ var textWordCases = []textCase{
 	{"Large", "a text of the greatest size is stored and found", testTextLarge},
 }
 
-func testTextOr(t *testing.T, x trilith.TextIndex) {
+func testTextOr(t *testing.T, x role.TextIndex) {
 	putTexts(t, x,
 		text("ana", 1, 1, "apple"),
 		text("ana", 2, 1, "pear"),
@@ -43,7 +44,7 @@ func testTextOr(t *testing.T, x trilith.TextIndex) {
 	wantTexts(t, x, ana, "pear pear pear", 2, 4)
 }
 
-func testTextForms(t *testing.T, x trilith.TextIndex) {
+func testTextForms(t *testing.T, x role.TextIndex) {
 	texts := []string{
 		1:  "She was running to the libraries",
 		2:  "Die Kinder spielen mit den Hunden im Garten",
@@ -58,7 +59,7 @@ func testTextForms(t *testing.T, x trilith.TextIndex) {
 		11: "Ana's bicycle isn't here",
 		12: "ＦＵＬＬ ｗｉｄｔｈ",
 	}
-	var ts []trilith.TextPoint
+	var ts []role.TextPoint
 	for n, s := range texts[1:] {
 		ts = append(ts, text("ana", n+1, 1, s))
 	}
@@ -80,7 +81,7 @@ func testTextForms(t *testing.T, x trilith.TextIndex) {
 		{"ana", 11}, {"Ana’s", 11}, {"bicycles", 11},
 		{"full", 12},
 	} {
-		if got := searchText(t, x, ana, trilith.TextProbe{Text: c.query}); len(got.Candidates) == 0 ||
+		if got := searchText(t, x, ana, role.TextProbe{Text: c.query}); len(got.Candidates) == 0 ||
 			got.Candidates[0].ID != pid(c.want) {
 			t.Errorf("Search(%q) found %v, want first %q", c.query, got.Candidates, texts[c.want])
 		}
@@ -88,7 +89,7 @@ func testTextForms(t *testing.T, x trilith.TextIndex) {
 	wantTexts(t, x, ana, "紅茶")
 }
 
-func testTextLanguages(t *testing.T, x trilith.TextIndex) {
+func testTextLanguages(t *testing.T, x role.TextIndex) {
 	texts := []string{
 		1:  "She was in Hannover with her sisters",
 		2:  "Wir wohnen mit den Kindern in Hannover",
@@ -103,16 +104,16 @@ func testTextLanguages(t *testing.T, x trilith.TextIndex) {
 		11: "أسكن في البيت القديم",
 		12: "Hannover 96 gegen Köln",
 	}
-	var ts []trilith.TextPoint
+	var ts []role.TextPoint
 	for n, s := range texts[1:10] {
 		ts = append(ts, text("ana", n+1, 1, s))
 	}
 	putTexts(t, x, ts...)
-	before := searchText(t, x, ana, trilith.TextProbe{Text: "Who was in Hannover?"})
+	before := searchText(t, x, ana, role.TextProbe{Text: "Who was in Hannover?"})
 	checkNumbers(t, "Search for a name in two languages", before, []int{1, 2})
 	putTexts(t, x, text("ben", 10, 1, texts[10]), text("ben", 11, 1, texts[11]), text("ben", 12, 1, texts[12]),
 		text("ben", 13, 1, "Hol van a kutya, és hol lakik Ana?"))
-	if after := searchText(t, x, ana, trilith.TextProbe{Text: "Who was in Hannover?"}); !reflect.DeepEqual(
+	if after := searchText(t, x, ana, role.TextProbe{Text: "Who was in Hannover?"}); !reflect.DeepEqual(
 		before, after) {
 		t.Errorf("Search = %+v, and %+v when another user has written in other languages", before, after)
 	}
@@ -132,19 +133,19 @@ func testTextLanguages(t *testing.T, x trilith.TextIndex) {
 		{"Какая собака красивая?", 10}, {"СОБАКИ", 10},
 		{"أين بيت جدي؟", 11},
 	} {
-		if got := searchText(t, x, ana, trilith.TextProbe{Text: c.query}); len(got.Candidates) == 0 ||
+		if got := searchText(t, x, ana, role.TextProbe{Text: c.query}); len(got.Candidates) == 0 ||
 			got.Candidates[0].ID != pid(c.want) {
 			t.Errorf("Search(%q) found %v, want first %q", c.query, got.Candidates, texts[c.want])
 		}
 	}
 }
 
-func testTextChosenLanguages(t *testing.T, x trilith.TextIndex) {
+func testTextChosenLanguages(t *testing.T, x role.TextIndex) {
 	const said, asked = "Viajamos juntos", "viajar" // neither is recognisable as Spanish
-	find := func(tenant string, codes ...string) trilith.TextResult {
-		return searchText(t, x, trilith.Scope{Tenant: tenant}, trilith.TextProbe{Text: asked, Languages: codes})
+	find := func(tenant string, codes ...string) role.TextResult {
+		return searchText(t, x, trilith.Scope{Tenant: tenant}, role.TextProbe{Text: asked, Languages: codes})
 	}
-	in := func(p trilith.TextPoint, codes ...string) trilith.TextPoint {
+	in := func(p role.TextPoint, codes ...string) role.TextPoint {
 		p.Languages = codes
 		return p
 	}
@@ -160,40 +161,40 @@ func testTextChosenLanguages(t *testing.T, x trilith.TextIndex) {
 	checkNumbers(t, "Search when the choice was taken back", find("ana"), nil)
 
 	wantKind(t, "Apply in an unknown language",
-		x.Apply(t.Context(), []trilith.TextPoint{text("ana", 2, 1, "apple"), in(text("ana", 3, 1, "pear"), "tlh")}),
+		x.Apply(t.Context(), []role.TextPoint{text("ana", 2, 1, "apple"), in(text("ana", 3, 1, "pear"), "tlh")}),
 		trilith.Invalid)
 	wantTexts(t, x, ana, "apple")
-	_, err := x.Search(t.Context(), ana, trilith.TextProbe{Text: "apple", K: 1, Languages: []string{"tlh"}})
+	_, err := x.Search(t.Context(), ana, role.TextProbe{Text: "apple", K: 1, Languages: []string{"tlh"}})
 	wantKind(t, "Search in an unknown language", err, trilith.Invalid)
 }
 
-func testTextStopWords(t *testing.T, x trilith.TextIndex) {
+func testTextStopWords(t *testing.T, x role.TextIndex) {
 	putTexts(t, x, text("ana", 1, 1, "where is it that you are"), text("ana", 2, 1, "a lighthouse"))
 	wantTexts(t, x, ana, "Where is the lighthouse?", 2)
 	wantTexts(t, x, ana, "where are you", 1)
 }
 
-func testTextEmpty(t *testing.T, x trilith.TextIndex) {
+func testTextEmpty(t *testing.T, x role.TextIndex) {
 	putTexts(t, x, text("ana", 1, 1, "apple"), text("ana", 2, 1, ""))
 	for _, exact := range []bool{false, true} {
 		for _, query := range []string{"", "  \n", "?!…", "→", "\xff\xfe"} {
-			if r := searchText(t, x, ana, trilith.TextProbe{Text: query, Exact: exact}); len(r.Candidates) != 0 ||
+			if r := searchText(t, x, ana, role.TextProbe{Text: query, Exact: exact}); len(r.Candidates) != 0 ||
 				len(r.Terms) != 0 || r.Attainable != 0 {
 				t.Errorf("Search(%q, exact %v) = %+v, want nothing", query, exact, r)
 			}
 		}
 	}
-	if r := searchText(t, x, ana, trilith.TextProbe{Text: "just apples", Exact: true}); len(r.Candidates) != 0 ||
+	if r := searchText(t, x, ana, role.TextProbe{Text: "just apples", Exact: true}); len(r.Candidates) != 0 ||
 		r.Attainable != 0 {
 		t.Errorf("exact Search of a text without identifiers = %+v, want nothing", r)
 	}
 }
 
-func testTextEmptyText(t *testing.T, x trilith.TextIndex) {
+func testTextEmptyText(t *testing.T, x role.TextIndex) {
 	putTexts(t, x, text("ana", 1, 1, "apple"), text("ana", 2, 1, "apple"))
-	before := searchText(t, x, ana, trilith.TextProbe{Text: "apple"})
+	before := searchText(t, x, ana, role.TextProbe{Text: "apple"})
 	putTexts(t, x, text("ana", 3, 1, ""), text("ana", 4, 1, "…"))
-	after := searchText(t, x, ana, trilith.TextProbe{Text: "apple"})
+	after := searchText(t, x, ana, role.TextProbe{Text: "apple"})
 	checkNumbers(t, "Search beside texts without words", after, []int{1, 2})
 	if after.Attainable <= before.Attainable {
 		t.Errorf("Attainable is %v beside texts without the word, %v without them: the word has become rarer",
@@ -201,14 +202,14 @@ func testTextEmptyText(t *testing.T, x trilith.TextIndex) {
 	}
 }
 
-func testTextAttainable(t *testing.T, x trilith.TextIndex) {
+func testTextAttainable(t *testing.T, x role.TextIndex) {
 	for n := range 30 {
 		putTexts(t, x, text("ana", n, 1, strings.Repeat("apple ", n)+strings.Repeat("pear ", 30-n)+
 			fmt.Sprintf("word%d", n%7)))
 	}
 	for _, query := range []string{"apple", "pear apple", "apple apple", "word3 pear unknown",
 		"Äpfel Birnen", "unknown"} {
-		r := searchText(t, x, ana, trilith.TextProbe{Text: query})
+		r := searchText(t, x, ana, role.TextProbe{Text: query})
 		for i, c := range r.Candidates {
 			if c.Score <= 0 || c.Score > r.Attainable*(1+1e-9) {
 				t.Errorf("Search(%q): score %v of %s is not above 0 and at most %v", query, c.Score, c.ID, r.Attainable)
@@ -221,8 +222,8 @@ func testTextAttainable(t *testing.T, x trilith.TextIndex) {
 			t.Errorf("Search(%q) has terms %q and attainable %v, want some", query, r.Terms, r.Attainable)
 		}
 	}
-	known, unknown := searchText(t, x, ana, trilith.TextProbe{Text: "where is the apple"}),
-		searchText(t, x, ana, trilith.TextProbe{Text: "where is the unknown apple"})
+	known, unknown := searchText(t, x, ana, role.TextProbe{Text: "where is the apple"}),
+		searchText(t, x, ana, role.TextProbe{Text: "where is the unknown apple"})
 	if unknown.Attainable <= known.Attainable {
 		t.Errorf("an unknown word changes Attainable from %v to %v, want more", known.Attainable, unknown.Attainable)
 	}
@@ -240,8 +241,8 @@ var identifierTexts = []string{
 	11: "call getUserName first", 12: "id 6ba7b810-9dad-11d1-80b4-00c04fd430c8 here",
 }
 
-func testTextExact(t *testing.T, x trilith.TextIndex) {
-	var ts []trilith.TextPoint
+func testTextExact(t *testing.T, x role.TextIndex) {
+	var ts []role.TextPoint
 	for n, s := range identifierTexts[1:] {
 		ts = append(ts, text("ana", n+1, 1, s))
 	}
@@ -258,7 +259,7 @@ func testTextExact(t *testing.T, x trilith.TextIndex) {
 		{"#4711", []int{10}}, {"getUserName()", []int{11}}, {"6BA7B810-9DAD-11D1-80B4-00C04FD430C8", []int{12}},
 		{"just words", nil}, {"E1234 and ABC-123", []int{1, 2}},
 	} {
-		got := idsOf(searchText(t, x, ana, trilith.TextProbe{Text: c.query, Exact: true}))
+		got := idsOf(searchText(t, x, ana, role.TextProbe{Text: c.query, Exact: true}))
 		slices.Sort(got)
 		var want []trilith.ID
 		for _, n := range c.want {
@@ -270,13 +271,13 @@ func testTextExact(t *testing.T, x trilith.TextIndex) {
 	}
 }
 
-func testTextExactScore(t *testing.T, x trilith.TextIndex) {
+func testTextExactScore(t *testing.T, x role.TextIndex) {
 	putTexts(t, x,
 		text("ana", 1, 1, "E1001"),
 		text("ana", 2, 1, "E1001 E1001 E1001 and a long tail of words about nothing"),
 		text("ana", 3, 1, "E1001 E1002"),
 		text("ana", 4, 1, "nothing"))
-	r := searchText(t, x, ana, trilith.TextProbe{Text: "E1001 E1002", Exact: true})
+	r := searchText(t, x, ana, role.TextProbe{Text: "E1001 E1002", Exact: true})
 	checkNumbers(t, "exact Search of two identifiers", r, []int{3, 1, 2}) // neither repetition nor length count
 	if len(r.Candidates) == 3 &&
 		(r.Candidates[1].Score != r.Candidates[2].Score || r.Candidates[0].Score > r.Attainable*(1+1e-9)) {
@@ -284,10 +285,10 @@ func testTextExactScore(t *testing.T, x trilith.TextIndex) {
 	}
 }
 
-func testTextLarge(t *testing.T, x trilith.TextIndex) {
+func testTextLarge(t *testing.T, x role.TextIndex) {
 	large := strings.Repeat("Ana spoke at length about ABC-123. ", trilith.MaxTextBytes/35)
 	putTexts(t, x, text("ana", 1, 1, large+" xylophone"), text("ana", 2, 1, strings.Repeat("x", trilith.MaxTextBytes)))
 	wantTexts(t, x, ana, "xylophone", 1)
 	checkNumbers(t, "exact Search in a large text",
-		searchText(t, x, ana, trilith.TextProbe{Text: "abc-123", Exact: true}), []int{1})
+		searchText(t, x, ana, role.TextProbe{Text: "abc-123", Exact: true}), []int{1})
 }

@@ -1,4 +1,4 @@
-// Package indextest checks vector and text indexes against the contracts of [trilith.VectorIndex] and [trilith.TextIndex],
+// Package indextest checks vector and text indexes against the contracts of [role.VectorIndex] and [role.TextIndex],
 // and measures them. Each case has the sentence of the contract that it checks, and prints it when it fails.
 //
 // [Text] and [Vector] are the references: indexes that compute every answer by the definition. Drivers are compared
@@ -16,14 +16,15 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // VectorHarness opens the index under test.
 type VectorHarness struct {
 	// New returns an empty index. The suite closes it.
-	New func(tb testing.TB) trilith.VectorIndex
+	New func(tb testing.TB) role.VectorIndex
 	// Reopen closes the index and opens it again on its stored data. It is nil for an index that stores nothing.
-	Reopen func(tb testing.TB, old trilith.VectorIndex) trilith.VectorIndex
+	Reopen func(tb testing.TB, old role.VectorIndex) role.VectorIndex
 	// Behind says that a point that is written during a search may be scored by an earlier vector of it, as on a server
 	// that reads the payload of a hit after it has scored it. Otherwise a score belongs to the version beside it.
 	Behind bool
@@ -38,14 +39,14 @@ const (
 )
 
 // DiffFound compares an answer with the expected one, including the order if scores are exact. An answer that may be
-// rounded, see [trilith.VectorProbe], must leave nothing out, so that no other candidate can replace a correct one.
-func DiffFound(p trilith.VectorProbe, want, got []trilith.Candidate) string {
+// rounded, see [role.VectorProbe], must leave nothing out, so that no other candidate can replace a correct one.
+func DiffFound(p role.VectorProbe, want, got []role.Candidate) string {
 	tolerance := scoreTolerance
-	if p.K > trilith.ExactCandidates || len(p.IDs) > 0 {
-		if !slices.IsSortedFunc(got, func(a, b trilith.Candidate) int { return cmp.Compare(b.Score, a.Score) }) {
+	if p.K > role.ExactCandidates || len(p.IDs) > 0 {
+		if !slices.IsSortedFunc(got, func(a, b role.Candidate) int { return cmp.Compare(b.Score, a.Score) }) {
 			return fmt.Sprintf("scores do not fall: %v", got)
 		}
-		byID := func(a, b trilith.Candidate) int { return cmp.Compare(a.ID, b.ID) }
+		byID := func(a, b role.Candidate) int { return cmp.Compare(a.ID, b.ID) }
 		want, got = slices.SortedFunc(slices.Values(want), byID), slices.SortedFunc(slices.Values(got), byID)
 		tolerance = roundedTolerance
 	}
@@ -55,10 +56,10 @@ func DiffFound(p trilith.VectorProbe, want, got []trilith.Candidate) string {
 type vectorCase struct {
 	name string
 	why  string // the sentence of the contract that the case guards
-	run  func(t *testing.T, x trilith.VectorIndex)
+	run  func(t *testing.T, x role.VectorIndex)
 }
 
-// RunVector checks an index against the contract of [trilith.VectorIndex].
+// RunVector checks an index against the contract of [role.VectorIndex].
 func RunVector(t *testing.T, h VectorHarness) {
 	for _, c := range slices.Concat(vectorCases, vectorRefusals) {
 		t.Run(c.name, func(t *testing.T) {
@@ -82,7 +83,7 @@ func RunVector(t *testing.T, h VectorHarness) {
 	})
 }
 
-func openVector(tb testing.TB, h VectorHarness) trilith.VectorIndex {
+func openVector(tb testing.TB, h VectorHarness) role.VectorIndex {
 	tb.Helper()
 	x := h.New(tb)
 	tb.Cleanup(func() { x.Close() })
@@ -146,23 +147,23 @@ func at(degrees float64) trilith.Vector {
 // pid returns the n-th id; ids sort by their numbers.
 func pid(n int) trilith.ID { return trilith.ID(fmt.Sprintf("00000000-0000-4000-8000-%012d", n)) }
 
-func point(tenant string, n int, version int64, v trilith.Vector) trilith.Point {
-	return trilith.Point{
+func point(tenant string, n int, version int64, v trilith.Vector) role.Point {
+	return role.Point{
 		Facets: trilith.Facets{ID: pid(n), Version: version, Kind: trilith.KindNote, Scope: trilith.Scope{Tenant: tenant},
 			State: trilith.StateActive, Trust: trilith.TrustUserStated, EventTime: day, RecordedAt: day},
 		Vector: v, At: day,
 	}
 }
 
-func mustApply(t *testing.T, x trilith.VectorIndex, g trilith.Generation, ps ...trilith.Point) {
+func mustApply(t *testing.T, x role.VectorIndex, g trilith.Generation, ps ...role.Point) {
 	t.Helper()
 	if err := x.Apply(t.Context(), g, ps); err != nil {
 		t.Fatalf("Apply(%s, %d points) = %v", g, len(ps), err)
 	}
 }
 
-func mustSearch(t *testing.T, x trilith.VectorIndex, s trilith.Scope, g trilith.Generation,
-	p trilith.VectorProbe) []trilith.Candidate {
+func mustSearch(t *testing.T, x role.VectorIndex, s trilith.Scope, g trilith.Generation,
+	p role.VectorProbe) []role.Candidate {
 	t.Helper()
 	got, err := First(x.Search(t.Context(), s, g, p))
 	if err != nil {
@@ -172,15 +173,15 @@ func mustSearch(t *testing.T, x trilith.VectorIndex, s trilith.Scope, g trilith.
 }
 
 // First returns the results of the first probe of a search.
-func First(found [][]trilith.Candidate, err error) ([]trilith.Candidate, error) {
+func First(found [][]role.Candidate, err error) ([]role.Candidate, error) {
 	if err != nil {
 		return nil, err
 	}
 	return found[0], nil
 }
 
-func mustStamps(t *testing.T, x trilith.VectorIndex, s trilith.Scope, g trilith.Generation,
-	ids ...trilith.ID) []trilith.Stamp {
+func mustStamps(t *testing.T, x role.VectorIndex, s trilith.Scope, g trilith.Generation,
+	ids ...trilith.ID) []role.Stamp {
 	t.Helper()
 	got, err := x.Stamps(t.Context(), s, g, ids)
 	if err != nil {
@@ -189,7 +190,7 @@ func mustStamps(t *testing.T, x trilith.VectorIndex, s trilith.Scope, g trilith.
 	return got
 }
 
-func mustDelete(t *testing.T, x trilith.VectorIndex, s trilith.Scope, ids ...trilith.ID) {
+func mustDelete(t *testing.T, x role.VectorIndex, s trilith.Scope, ids ...trilith.ID) {
 	t.Helper()
 	if err := x.Delete(t.Context(), s, ids); err != nil {
 		t.Fatalf("Delete(%q, %v) = %v", s.Tenant, ids, err)
@@ -197,41 +198,41 @@ func mustDelete(t *testing.T, x trilith.VectorIndex, s trilith.Scope, ids ...tri
 }
 
 // wantFound checks the whole answer of a search of the tenant along at(0).
-func wantFound(t *testing.T, x trilith.VectorIndex, s trilith.Scope, g trilith.Generation, what string,
-	want ...trilith.Candidate) {
+func wantFound(t *testing.T, x role.VectorIndex, s trilith.Scope, g trilith.Generation, what string,
+	want ...role.Candidate) {
 	t.Helper()
-	p := trilith.VectorProbe{Vector: at(0), K: trilith.ExactCandidates}
+	p := role.VectorProbe{Vector: at(0), K: role.ExactCandidates}
 	if diff := DiffFound(p, want, mustSearch(t, x, s, g, p)); diff != "" {
 		t.Errorf("%s: Search(%+v, %s): -want +got\n%s", what, s, g, diff)
 	}
 }
 
 // found is the candidate of the n-th id at an angle.
-func found(n int, version int64, degrees float64) trilith.Candidate {
-	return trilith.Candidate{ID: pid(n), Version: version, Score: math.Cos(degrees * math.Pi / 180)}
+func found(n int, version int64, degrees float64) role.Candidate {
+	return role.Candidate{ID: pid(n), Version: version, Score: math.Cos(degrees * math.Pi / 180)}
 }
 
-func testVectorOrder(t *testing.T, x trilith.VectorIndex) {
+func testVectorOrder(t *testing.T, x role.VectorIndex) {
 	s := trilith.Scope{Tenant: "ana"}
 	mustApply(t, x, plane, point("ana", 1, 3, at(100)), point("ana", 2, 1, at(0)), point("ana", 3, 2, at(180)),
 		point("ana", 4, 1, at(10)))
 	mustApply(t, x, plane, point("ana", 5, 1, at(-50)))
-	all := []trilith.Candidate{found(2, 1, 0), found(4, 1, 10), found(5, 1, 50), found(1, 3, 100), found(3, 2, 180)}
-	for _, k := range []int{1, 2, 4, 5, 6, trilith.MaxCandidates} {
-		p := trilith.VectorProbe{Vector: at(0), K: k}
+	all := []role.Candidate{found(2, 1, 0), found(4, 1, 10), found(5, 1, 50), found(1, 3, 100), found(3, 2, 180)}
+	for _, k := range []int{1, 2, 4, 5, 6, role.MaxCandidates} {
+		p := role.VectorProbe{Vector: at(0), K: k}
 		if diff := DiffFound(p, all[:min(k, len(all))], mustSearch(t, x, s, plane, p)); diff != "" {
 			t.Errorf("Search with k %d: -want +got\n%s", k, diff)
 		}
 	}
 }
 
-func testVectorProbes(t *testing.T, x trilith.VectorIndex) {
+func testVectorProbes(t *testing.T, x role.VectorIndex) {
 	s := trilith.Scope{Tenant: "ana"}
 	for n := range 40 {
 		mustApply(t, x, plane, point("ana", n+1, 1, at(float64(7*n))))
 	}
 	even, low := []trilith.ID{pid(2), pid(4), pid(30)}, trilith.Where("seq", trilith.OpLte, 20)
-	probes := []trilith.VectorProbe{
+	probes := []role.VectorProbe{
 		{Vector: at(0), K: 5}, {Vector: at(0), IDs: even, K: 2}, {Vector: at(90), K: 3},
 		{Vector: at(0), Filter: low, K: 40},
 		{Vector: at(0), Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact), K: 3}, {Vector: at(0), K: 5},
@@ -248,11 +249,11 @@ func testVectorProbes(t *testing.T, x trilith.VectorIndex) {
 	if got, err := x.Search(t.Context(), s, plane); err != nil || len(got) != 0 {
 		t.Errorf("Search without a probe = %v, %v; want nothing", got, err)
 	}
-	_, err = x.Search(t.Context(), s, plane, probes[0], trilith.VectorProbe{Vector: at(0)})
+	_, err = x.Search(t.Context(), s, plane, probes[0], role.VectorProbe{Vector: at(0)})
 	wantKind(t, "Search with one probe of several without a k", err, trilith.Invalid)
 }
 
-func testVectorNamed(t *testing.T, x trilith.VectorIndex) {
+func testVectorNamed(t *testing.T, x role.VectorIndex) {
 	s := trilith.Scope{Tenant: "ana"}
 	fourth := point("ana", 4, 1, at(10))
 	fourth.Facets.Seq = 4
@@ -263,30 +264,30 @@ func testVectorNamed(t *testing.T, x trilith.VectorIndex) {
 		what   string
 		filter trilith.Filter
 		k      int
-		want   []trilith.Candidate
+		want   []role.Candidate
 	}{
 		{"named twice, of another tenant and unknown", trilith.Filter{}, 10,
-			[]trilith.Candidate{found(4, 1, 10), found(1, 3, 100), found(3, 2, 180)}},
-		{"fewer than are named", trilith.Filter{}, 2, []trilith.Candidate{found(4, 1, 10), found(1, 3, 100)}},
+			[]role.Candidate{found(4, 1, 10), found(1, 3, 100), found(3, 2, 180)}},
+		{"fewer than are named", trilith.Filter{}, 2, []role.Candidate{found(4, 1, 10), found(1, 3, 100)}},
 		{"named, and something else", trilith.Where("seq", trilith.OpNe, 4), 10,
-			[]trilith.Candidate{found(1, 3, 100), found(3, 2, 180)}},
+			[]role.Candidate{found(1, 3, 100), found(3, 2, 180)}},
 		{"named, and named by the filter", trilith.Where("id", trilith.OpEq, pid(1)), 10,
-			[]trilith.Candidate{found(1, 3, 100)}},
+			[]role.Candidate{found(1, 3, 100)}},
 	} {
-		p := trilith.VectorProbe{Vector: at(0), IDs: named, Filter: c.filter, K: c.k}
+		p := role.VectorProbe{Vector: at(0), IDs: named, Filter: c.filter, K: c.k}
 		if diff := DiffFound(p, c.want, mustSearch(t, x, s, plane, p)); diff != "" {
 			t.Errorf("%s: -want +got\n%s", c.what, diff)
 		}
 	}
 }
 
-func testVectorNamedVersions(t *testing.T, x trilith.VectorIndex) {
+func testVectorNamedVersions(t *testing.T, x role.VectorIndex) {
 	s := trilith.Scope{Tenant: "ana"}
 	mustApply(t, x, plane, point("ana", 1, 1, at(10)), point("ana", 2, 3, at(20)))
-	ask := func(when string, versions []int64, want ...trilith.Candidate) {
+	ask := func(when string, versions []int64, want ...role.Candidate) {
 		t.Helper()
 		for range 2 { // the second time it may use its memory
-			p := trilith.VectorProbe{Vector: at(0), IDs: []trilith.ID{pid(1), pid(2)}, Versions: versions, K: 10}
+			p := role.VectorProbe{Vector: at(0), IDs: []trilith.ID{pid(1), pid(2)}, Versions: versions, K: 10}
 			if diff := DiffFound(p, want, mustSearch(t, x, s, plane, p)); diff != "" {
 				t.Errorf("%s: -want +got\n%s", when, diff)
 			}
@@ -300,13 +301,13 @@ func testVectorNamedVersions(t *testing.T, x trilith.VectorIndex) {
 	ask("one was deleted", []int64{2, 3}, found(2, 3, 20))
 	mustApply(t, x, plane, point("ana", 1, 2, at(40)))
 	ask("it was made again", []int64{2, 3}, found(2, 3, 20), found(1, 2, 40))
-	p := trilith.VectorProbe{Vector: at(0), IDs: []trilith.ID{pid(1)}, Versions: []int64{1, 2}, K: 1}
+	p := role.VectorProbe{Vector: at(0), IDs: []trilith.ID{pid(1)}, Versions: []int64{1, 2}, K: 1}
 	if _, err := x.Search(t.Context(), s, plane, p); trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("Search of one id with two versions = %v, want Invalid", err)
 	}
 }
 
-func testVectorTies(t *testing.T, x trilith.VectorIndex) {
+func testVectorTies(t *testing.T, x role.VectorIndex) {
 	s := trilith.Scope{Tenant: "ana"}
 	for _, n := range []int{7, 3, 9, 1, 5, 8, 2, 6, 4} {
 		mustApply(t, x, plane, point("ana", n, 1, at(30)))
@@ -314,18 +315,18 @@ func testVectorTies(t *testing.T, x trilith.VectorIndex) {
 	mustDelete(t, x, s, pid(3)) // another id may get its slot, and must not inherit its rank
 	mustApply(t, x, plane, point("ana", 10, 1, at(30)))
 	for _, k := range []int{1, 4, 9} {
-		var want []trilith.Candidate
+		var want []role.Candidate
 		for _, n := range []int{1, 2, 4, 5, 6, 7, 8, 9, 10}[:k] {
 			want = append(want, found(n, 1, 30))
 		}
-		got := mustSearch(t, x, s, plane, trilith.VectorProbe{Vector: at(0), K: k})
+		got := mustSearch(t, x, s, plane, role.VectorProbe{Vector: at(0), K: k})
 		if diff := gocmp.Diff(want, got, cmpopts.EquateApprox(0, scoreTolerance)); diff != "" {
 			t.Errorf("Search among equals with k %d: -want +got\n%s", k, diff)
 		}
 	}
 }
 
-func testVectorEmpty(t *testing.T, x trilith.VectorIndex) {
+func testVectorEmpty(t *testing.T, x role.VectorIndex) {
 	s := trilith.Scope{Tenant: "ana"}
 	wantFound(t, x, s, plane, "empty index")
 	if got := mustStamps(t, x, s, plane); len(got) != 0 {
@@ -346,7 +347,7 @@ func testVectorEmpty(t *testing.T, x trilith.VectorIndex) {
 	}
 }
 
-func testVectorTenants(t *testing.T, x trilith.VectorIndex) {
+func testVectorTenants(t *testing.T, x role.VectorIndex) {
 	ana, ben := trilith.Scope{Tenant: "ana"}, trilith.Scope{Tenant: "ben"}
 	mustApply(t, x, plane, point("ana", 1, 1, at(10)), point("ben", 1, 7, at(20)), point("ana", 2, 1, at(30)))
 	wantFound(t, x, ana, plane, "first tenant", found(1, 1, 10), found(2, 1, 30))
@@ -362,12 +363,12 @@ func testVectorTenants(t *testing.T, x trilith.VectorIndex) {
 	wantFound(t, x, ben, plane, "after its own delete")
 }
 
-func testVectorScope(t *testing.T, x trilith.VectorIndex) {
+func testVectorScope(t *testing.T, x role.VectorIndex) {
 	scopes := []trilith.Scope{
 		{}, {Project: "p"}, {Domain: "p"}, {User: "p"}, {Agent: "p"}, {Session: "p"}, {Channel: "p"},
 		{Project: "p", User: "u", Session: "s"}, {Project: "p", User: "u"}, {User: "Ünïcode 会"}, {User: "P"},
 	}
-	var ps []trilith.Point
+	var ps []role.Point
 	for i := range scopes {
 		scopes[i].Tenant = "ana"
 		p := point("ana", i, 1, at(float64(i)))
@@ -377,7 +378,7 @@ func testVectorScope(t *testing.T, x trilith.VectorIndex) {
 	mustApply(t, x, plane, ps...)
 	for _, s := range append(scopes, trilith.Scope{Tenant: "ana", User: "nobody"},
 		trilith.Scope{Tenant: "ana", Actor: "key"}) {
-		var want []trilith.Candidate
+		var want []role.Candidate
 		for i, m := range scopes {
 			if s.Covers(m) {
 				want = append(want, found(i, 1, float64(i)))
@@ -387,13 +388,13 @@ func testVectorScope(t *testing.T, x trilith.VectorIndex) {
 	}
 }
 
-func testVectorVersions(t *testing.T, x trilith.VectorIndex) {
+func testVectorVersions(t *testing.T, x role.VectorIndex) {
 	s := trilith.Scope{Tenant: "ana"}
 	steps := []struct {
 		what    string
 		version int64
 		degrees float64
-		want    trilith.Candidate
+		want    role.Candidate
 	}{
 		{"first", 5, 10, found(1, 5, 10)},
 		{"older", 4, 20, found(1, 5, 10)},
@@ -413,7 +414,7 @@ func testVectorVersions(t *testing.T, x trilith.VectorIndex) {
 	}
 }
 
-func testVectorReplace(t *testing.T, x trilith.VectorIndex) {
+func testVectorReplace(t *testing.T, x role.VectorIndex) {
 	old := point("ana", 1, 1, at(10))
 	old.Facets.Scope.User, old.Facets.Tags = "u1", []string{"red"}
 	mustApply(t, x, plane, old)
@@ -432,14 +433,14 @@ func testVectorReplace(t *testing.T, x trilith.VectorIndex) {
 		{trilith.Where("tags", trilith.OpContains, "red"), 0},
 	} {
 		got := mustSearch(t, x, trilith.Scope{Tenant: "ana"}, plane,
-			trilith.VectorProbe{Vector: at(0), K: 5, Filter: c.filter})
+			role.VectorProbe{Vector: at(0), K: 5, Filter: c.filter})
 		if len(got) != c.want {
 			t.Errorf("Search(%+v) after replacing = %v, want %d", c.filter, got, c.want)
 		}
 	}
 }
 
-func testVectorDelete(t *testing.T, x trilith.VectorIndex) {
+func testVectorDelete(t *testing.T, x role.VectorIndex) {
 	s, other := trilith.Scope{Tenant: "ana"}, gen("other", 2)
 	mustApply(t, x, plane, point("ana", 1, 5, at(10)), point("ana", 2, 5, at(20)))
 	mustApply(t, x, other, point("ana", 1, 5, at(30)), point("ana", 3, 5, at(40)))
@@ -453,7 +454,7 @@ func testVectorDelete(t *testing.T, x trilith.VectorIndex) {
 	wantFound(t, x, s, plane, "applied again with a lower version", found(2, 5, 20), found(1, 1, 50))
 }
 
-func testVectorGenerations(t *testing.T, x trilith.VectorIndex) {
+func testVectorGenerations(t *testing.T, x role.VectorIndex) {
 	s := trilith.Scope{Tenant: "ana"}
 	recipe := plane
 	recipe.Recipe = 2
@@ -464,7 +465,7 @@ func testVectorGenerations(t *testing.T, x trilith.VectorIndex) {
 	wantFound(t, x, s, plane, "one recipe", found(1, 1, 10))
 	wantFound(t, x, s, recipe, "the other recipe", found(1, 4, 20), found(2, 1, 30))
 	wantFound(t, x, s, gen("unknown", 2), "a generation that holds nothing")
-	if got := mustSearch(t, x, s, solid, trilith.VectorProbe{Vector: trilith.Vector{1, 0, 0}, K: 9}); len(got) != 1 ||
+	if got := mustSearch(t, x, s, solid, role.VectorProbe{Vector: trilith.Vector{1, 0, 0}, K: 9}); len(got) != 1 ||
 		got[0].ID != pid(3) {
 		t.Errorf("Search of the three dimensions = %v, want the third id", got)
 	}
@@ -473,10 +474,10 @@ func testVectorGenerations(t *testing.T, x trilith.VectorIndex) {
 	wantFound(t, x, s, calibrated, "equal key", found(1, 1, 10))
 }
 
-func testVectorStamps(t *testing.T, x trilith.VectorIndex) {
+func testVectorStamps(t *testing.T, x role.VectorIndex) {
 	s := trilith.Scope{Tenant: "ana"}
-	stamp := func(n int, version int64, at time.Time) trilith.Stamp {
-		return trilith.Stamp{ID: pid(n), Version: version, At: at}
+	stamp := func(n int, version int64, at time.Time) role.Stamp {
+		return role.Stamp{ID: pid(n), Version: version, At: at}
 	}
 	later := day.Add(time.Hour + time.Microsecond)
 	p := point("ana", 2, 4, at(10))
@@ -485,11 +486,11 @@ func testVectorStamps(t *testing.T, x trilith.VectorIndex) {
 	for _, c := range []struct {
 		what string
 		ids  []trilith.ID
-		want []trilith.Stamp
+		want []role.Stamp
 	}{
-		{"all", nil, []trilith.Stamp{stamp(1, 2, day), stamp(2, 4, later), stamp(3, 1, day)}},
-		{"some", []trilith.ID{pid(3), pid(9), pid(2), pid(4)}, []trilith.Stamp{stamp(2, 4, later), stamp(3, 1, day)}},
-		{"repeated", []trilith.ID{pid(1), pid(1)}, []trilith.Stamp{stamp(1, 2, day)}},
+		{"all", nil, []role.Stamp{stamp(1, 2, day), stamp(2, 4, later), stamp(3, 1, day)}},
+		{"some", []trilith.ID{pid(3), pid(9), pid(2), pid(4)}, []role.Stamp{stamp(2, 4, later), stamp(3, 1, day)}},
+		{"repeated", []trilith.ID{pid(1), pid(1)}, []role.Stamp{stamp(1, 2, day)}},
 		{"unknown", []trilith.ID{pid(9)}, nil},
 	} {
 		got := mustStamps(t, x, s, plane, c.ids...)
@@ -503,9 +504,9 @@ func testVectorStamps(t *testing.T, x trilith.VectorIndex) {
 	}
 }
 
-func testVectorCut(t *testing.T, x trilith.VectorIndex) {
+func testVectorCut(t *testing.T, x role.VectorIndex) {
 	s, other := trilith.Scope{Tenant: "ana"}, gen("other", 2)
-	cut := func(n int, version int64) trilith.Point {
+	cut := func(n int, version int64) role.Point {
 		p := point("ana", n, version, at(10))
 		p.Cut = true
 		return p
@@ -531,7 +532,7 @@ func testVectorCut(t *testing.T, x trilith.VectorIndex) {
 	want("deleted and begun again", plane, false, false, false)
 }
 
-func testVectorDrop(t *testing.T, x trilith.VectorIndex) {
+func testVectorDrop(t *testing.T, x role.VectorIndex) {
 	ana, ben, other := trilith.Scope{Tenant: "ana"}, trilith.Scope{Tenant: "ben"}, gen("other", 2)
 	mustApply(t, x, plane, point("ana", 1, 5, at(10)), point("ben", 2, 5, at(20)))
 	mustApply(t, x, other, point("ana", 1, 5, at(30)))
@@ -545,7 +546,7 @@ func testVectorDrop(t *testing.T, x trilith.VectorIndex) {
 	wantFound(t, x, ana, plane, "begun again", found(1, 1, 40))
 }
 
-func testVectorReset(t *testing.T, x trilith.VectorIndex) {
+func testVectorReset(t *testing.T, x role.VectorIndex) {
 	ana, ben, other := trilith.Scope{Tenant: "ana"}, trilith.Scope{Tenant: "ben"}, gen("other", 2)
 	mustApply(t, x, plane, point("ana", 1, 5, at(10)), point("ben", 2, 5, at(20)))
 	mustApply(t, x, other, point("ana", 1, 5, at(30)))
@@ -559,7 +560,7 @@ func testVectorReset(t *testing.T, x trilith.VectorIndex) {
 	wantFound(t, x, ana, plane, "begun again", found(1, 1, 40))
 }
 
-func testVectorOwnership(t *testing.T, x trilith.VectorIndex) {
+func testVectorOwnership(t *testing.T, x role.VectorIndex) {
 	s := trilith.Scope{Tenant: "ana"}
 	until := day.Add(time.Hour)
 	p := point("ana", 1, 1, at(10))
@@ -568,7 +569,7 @@ func testVectorOwnership(t *testing.T, x trilith.VectorIndex) {
 	list, inner := []any{"x"}, map[string]any{"k": "v"}
 	p.Facets.Metadata = map[string]any{"a": "b", "inner": inner, "list": list}
 	p.Facets.Fact = fullFact()
-	ps := []trilith.Point{p}
+	ps := []role.Point{p}
 	mustApply(t, x, plane, ps...)
 	p.Vector[0], p.Vector[1] = -1, 0
 	p.Facets.Tags[0] = "blue"
@@ -585,7 +586,7 @@ func testVectorOwnership(t *testing.T, x trilith.VectorIndex) {
 		trilith.Where("metadata.inner.k", trilith.OpEq, "v"),
 		trilith.Where("metadata.list", trilith.OpContains, "x"),
 	}, factFilters...) {
-		if got := mustSearch(t, x, s, plane, trilith.VectorProbe{Vector: at(0), K: 5, Filter: f}); len(got) != 1 {
+		if got := mustSearch(t, x, s, plane, role.VectorProbe{Vector: at(0), K: 5, Filter: f}); len(got) != 1 {
 			t.Errorf("Search(%+v) after the caller changed its values = %v, want the point as applied", f, got)
 		}
 	}

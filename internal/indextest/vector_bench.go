@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // BenchVector measures an index at several sizes: writing, and searching all points, a hundredth of them, and one
@@ -49,7 +50,7 @@ func BenchVector(b *testing.B, h VectorHarness) {
 			{"User", user, trilith.Filter{}},
 		} {
 			b.Run(fmt.Sprintf("Search%s/%dx%d", c.name, n, dims), func(b *testing.B) {
-				p := trilith.VectorProbe{Vector: benchVector(r, dims), K: 100, Filter: c.filter}
+				p := role.VectorProbe{Vector: benchVector(r, dims), K: 100, Filter: c.filter}
 				b.ReportAllocs()
 				for b.Loop() {
 					if _, err := x.Search(b.Context(), c.scope, g, p); err != nil {
@@ -61,8 +62,8 @@ func BenchVector(b *testing.B, h VectorHarness) {
 	}
 }
 
-func benchPoints(r *rand.Rand, n, dims int) []trilith.Point {
-	ps := make([]trilith.Point, n)
+func benchPoints(r *rand.Rand, n, dims int) []role.Point {
+	ps := make([]role.Point, n)
 	for i := range ps {
 		ps[i] = point("ana", i, 1, benchVector(r, dims))
 		ps[i].Facets.Scope.User = fmt.Sprint("u", i/10%100)

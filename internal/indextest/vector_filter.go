@@ -9,11 +9,12 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"pgregory.net/rapid"
 )
 
 // fullPoint returns a point at ten degrees with a value in every facet.
-func fullPoint(tenant string, n int) trilith.Point {
+func fullPoint(tenant string, n int) role.Point {
 	until := day.Add(48 * time.Hour)
 	p := point(tenant, n, 3, at(10))
 	p.At = day.Add(time.Minute)
@@ -133,7 +134,7 @@ var (
 	someTimes = []time.Time{day, day.Add(time.Hour), day.AddDate(0, 0, 1), day.AddDate(-1, 0, 0)}
 )
 
-func drawPoint(t *rapid.T, n int) trilith.Point {
+func drawPoint(t *rapid.T, n int) role.Point {
 	word := func(name string) string { return rapid.SampledFrom(someWords).Draw(t, name) }
 	when := func(name string) time.Time { return rapid.SampledFrom(someTimes).Draw(t, name) }
 	p := point("ana", n, int64(1+n%3), at(float64(rapid.IntRange(0, 40).Draw(t, "angle"))*4))
@@ -264,9 +265,9 @@ func drawFilter(t *rapid.T, depth int) trilith.Filter {
 		rapid.SampledFrom([]any{"a", 1}).Draw(t, "value"))
 }
 
-func testVectorFilter(t *testing.T, x trilith.VectorIndex) {
-	points := rapid.Custom(func(t *rapid.T) []trilith.Point {
-		ps := make([]trilith.Point, 60)
+func testVectorFilter(t *testing.T, x role.VectorIndex) {
+	points := rapid.Custom(func(t *rapid.T) []role.Point {
+		ps := make([]role.Point, 60)
 		for i := range ps {
 			ps[i] = drawPoint(t, i)
 		}
@@ -281,7 +282,7 @@ func testVectorFilter(t *testing.T, x trilith.VectorIndex) {
 			scope.User = rapid.SampledFrom(someWords).Draw(t, "user")
 			scope.Session = rapid.SampledFrom(someWords).Draw(t, "session")
 		}
-		probe := trilith.VectorProbe{
+		probe := role.VectorProbe{
 			Vector: at(float64(rapid.IntRange(-90, 90).Draw(t, "angle")) + 0.3), // no two angles are equally distant
 			Filter: drawFilter(t, 3),
 			K:      rapid.SampledFrom([]int{1, 3, 10, 100}).Draw(t, "k"),
@@ -298,10 +299,10 @@ func testVectorFilter(t *testing.T, x trilith.VectorIndex) {
 	})
 }
 
-func testVectorFacets(t *testing.T, x trilith.VectorIndex) {
+func testVectorFacets(t *testing.T, x role.VectorIndex) {
 	mustApply(t, x, plane, fullPoint("ana", 1), point("ana", 2, 1, at(20)))
 	for _, f := range fullFilters {
-		got := mustSearch(t, x, ana, plane, trilith.VectorProbe{Vector: at(0), Filter: f, K: 10})
+		got := mustSearch(t, x, ana, plane, role.VectorProbe{Vector: at(0), Filter: f, K: 10})
 		if len(got) != 1 || got[0].ID != pid(1) {
 			t.Errorf("Search(%s) = %v, want the point with a value in every facet alone", show(f), got)
 		}
@@ -317,19 +318,19 @@ func show(f trilith.Filter) string {
 }
 
 // bruteForce answers a probe by the definition: the compiled filter and the cosine of every point.
-func bruteForce(t *rapid.T, points []trilith.Point, s trilith.Scope, p trilith.VectorProbe) []trilith.Candidate {
+func bruteForce(t *rapid.T, points []role.Point, s trilith.Scope, p role.VectorProbe) []role.Candidate {
 	match, err := p.Filter.Compile()
 	if err != nil {
 		t.Fatalf("Compile(%s) = %v", show(p.Filter), err)
 	}
-	var all []trilith.Candidate
+	var all []role.Candidate
 	for _, pt := range points {
 		if s.Covers(pt.Facets.Scope) && (match == nil || match(&pt.Facets)) {
 			cos := float64(p.Vector[0])*float64(pt.Vector[0]) + float64(p.Vector[1])*float64(pt.Vector[1])
-			all = append(all, trilith.Candidate{ID: pt.Facets.ID, Version: pt.Facets.Version, Score: cos})
+			all = append(all, role.Candidate{ID: pt.Facets.ID, Version: pt.Facets.Version, Score: cos})
 		}
 	}
-	slices.SortFunc(all, func(a, b trilith.Candidate) int {
+	slices.SortFunc(all, func(a, b role.Candidate) int {
 		if math.Abs(a.Score-b.Score) > 1e-6 {
 			return cmp.Compare(b.Score, a.Score)
 		}

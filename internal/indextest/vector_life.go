@@ -10,12 +10,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // searchOfWhole searches while others write, and checks that each score is that of the version beside it, or of an
 // earlier one if the index may be behind. Each version of a point has its own angle.
-func searchOfWhole(ctx context.Context, x trilith.VectorIndex, s trilith.Scope, behind bool) error {
-	got, err := First(x.Search(ctx, s, plane, trilith.VectorProbe{Vector: at(0), K: trilith.ExactCandidates}))
+func searchOfWhole(ctx context.Context, x role.VectorIndex, s trilith.Scope, behind bool) error {
+	got, err := First(x.Search(ctx, s, plane, role.VectorProbe{Vector: at(0), K: role.ExactCandidates}))
 	if err != nil {
 		return err
 	}
@@ -32,7 +33,7 @@ func searchOfWhole(ctx context.Context, x trilith.VectorIndex, s trilith.Scope, 
 	return nil
 }
 
-func testVectorConcurrency(t *testing.T, x trilith.VectorIndex, behind bool) {
+func testVectorConcurrency(t *testing.T, x role.VectorIndex, behind bool) {
 	const points, versions = 8, 20
 	tenants := []string{"ana", "ben"}
 	ctx := t.Context()
@@ -50,7 +51,7 @@ func testVectorConcurrency(t *testing.T, x trilith.VectorIndex, behind bool) {
 		for _, parity := range []int64{0, 1} { // two writers compete for the same ids
 			do(func() error {
 				for v := 2 - parity; v <= versions; v += 2 {
-					var ps []trilith.Point
+					var ps []role.Point
 					for n := range points {
 						ps = append(ps, point(tenant, n, v, at(float64(v))))
 					}
@@ -99,7 +100,7 @@ func testVectorConcurrency(t *testing.T, x trilith.VectorIndex, behind bool) {
 		t.Fatal(err)
 	}
 	for _, tenant := range tenants {
-		var want []trilith.Candidate
+		var want []role.Candidate
 		for n := range points {
 			want = append(want, found(n, versions, versions))
 		}
@@ -129,12 +130,12 @@ func testVectorReopen(t *testing.T, h VectorHarness) {
 		t.Errorf("Stamps after reopening = %+v, want the second to stand for the beginning of its text", got)
 	}
 	for _, f := range fullFilters {
-		if got := mustSearch(t, x, ana, plane, trilith.VectorProbe{Vector: at(0), K: 5, Filter: f}); len(got) != 1 ||
+		if got := mustSearch(t, x, ana, plane, role.VectorProbe{Vector: at(0), K: 5, Filter: f}); len(got) != 1 ||
 			got[0].ID != pid(1) {
 			t.Errorf("Search(%+v) after reopening = %v, want the first id", f, got)
 		}
 	}
-	want := []trilith.Stamp{{ID: pid(1), Version: full.Facets.Version, At: full.At}, {ID: pid(2), Version: 6, At: day}}
+	want := []role.Stamp{{ID: pid(1), Version: full.Facets.Version, At: full.At}, {ID: pid(2), Version: 6, At: day}}
 	if diff := cmp.Diff(want, mustStamps(t, x, ana, plane)); diff != "" {
 		t.Errorf("Stamps after reopening: -want +got\n%s", diff)
 	}

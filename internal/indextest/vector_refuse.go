@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 var vectorRefusals = []vectorCase{
@@ -27,18 +28,18 @@ func wantKind(t *testing.T, what string, err error, want trilith.ErrorKind) {
 	}
 }
 
-func testVectorNoTenant(t *testing.T, x trilith.VectorIndex) {
+func testVectorNoTenant(t *testing.T, x role.VectorIndex) {
 	ctx := t.Context()
 	mustApply(t, x, plane, point("ana", 1, 1, at(10)))
 	for _, s := range []trilith.Scope{{}, {User: "u"}, {Tenant: "a/b"}} {
-		_, err := x.Search(ctx, s, plane, trilith.VectorProbe{Vector: at(0), K: 1})
+		_, err := x.Search(ctx, s, plane, role.VectorProbe{Vector: at(0), K: 1})
 		wantKind(t, "Search without a tenant", err, trilith.Invalid)
 		_, err = x.Stamps(ctx, s, plane, nil)
 		wantKind(t, "Stamps without a tenant", err, trilith.Invalid)
 		wantKind(t, "Delete without a tenant", x.Delete(ctx, s, []trilith.ID{pid(1)}), trilith.Invalid)
 		p := point("", 3, 1, at(20))
 		p.Facets.Scope = s
-		wantKind(t, "Apply without a tenant", x.Apply(ctx, plane, []trilith.Point{point("ana", 2, 1, at(20)), p}),
+		wantKind(t, "Apply without a tenant", x.Apply(ctx, plane, []role.Point{point("ana", 2, 1, at(20)), p}),
 			trilith.Invalid)
 	}
 	wantFound(t, x, trilith.Scope{Tenant: "ana"}, plane, "after refusals", found(1, 1, 10))
@@ -61,10 +62,10 @@ var badVectors = []struct {
 	{"of a length that overflows", trilith.Vector{math.MaxFloat32, math.MaxFloat32}},
 }
 
-func testVectorBadVectors(t *testing.T, x trilith.VectorIndex) {
+func testVectorBadVectors(t *testing.T, x role.VectorIndex) {
 	mustApply(t, x, plane, point("ana", 1, 1, at(10)))
 	for _, c := range badVectors {
-		ps := []trilith.Point{point("ana", 1, 2, at(20)), point("ben", 2, 1, at(20)), point("ana", 3, 1, c.v),
+		ps := []role.Point{point("ana", 1, 2, at(20)), point("ben", 2, 1, at(20)), point("ana", 3, 1, c.v),
 			point("ana", 4, 1, at(20))}
 		wantKind(t, "Apply of a vector "+c.what, x.Apply(t.Context(), plane, ps), trilith.Invalid)
 	}
@@ -76,34 +77,34 @@ func testVectorBadVectors(t *testing.T, x trilith.VectorIndex) {
 	}
 }
 
-func testVectorBadProbes(t *testing.T, x trilith.VectorIndex) {
+func testVectorBadProbes(t *testing.T, x role.VectorIndex) {
 	s := trilith.Scope{Tenant: "ana"}
 	for _, filled := range []bool{false, true} {
 		if filled {
 			mustApply(t, x, plane, point("ana", 1, 1, at(10)))
 		}
-		for _, k := range []int{-1, 0, trilith.MaxCandidates + 1} {
-			_, err := x.Search(t.Context(), s, plane, trilith.VectorProbe{Vector: at(0), K: k})
+		for _, k := range []int{-1, 0, role.MaxCandidates + 1} {
+			_, err := x.Search(t.Context(), s, plane, role.VectorProbe{Vector: at(0), K: k})
 			wantKind(t, "Search with a k out of bounds", err, trilith.Invalid)
 		}
 		_, err := x.Search(t.Context(), s, plane,
-			trilith.VectorProbe{Vector: at(0), K: 1, IDs: make([]trilith.ID, trilith.MaxFilterList+1)})
+			role.VectorProbe{Vector: at(0), K: 1, IDs: make([]trilith.ID, trilith.MaxFilterList+1)})
 		wantKind(t, "Search among too many ids", err, trilith.Invalid)
 		for _, c := range badVectors {
-			_, err := x.Search(t.Context(), s, plane, trilith.VectorProbe{Vector: c.v, K: 1})
+			_, err := x.Search(t.Context(), s, plane, role.VectorProbe{Vector: c.v, K: 1})
 			wantKind(t, "Search for a vector "+c.what, err, trilith.Invalid)
 		}
 		for _, f := range []trilith.Filter{
 			trilith.Where("nonsense", trilith.OpEq, 1), trilith.Where("kind", "like", "x"),
 			trilith.Where("seq", trilith.OpEq, "1"), {And: []trilith.Filter{}},
 		} {
-			_, err := x.Search(t.Context(), s, plane, trilith.VectorProbe{Vector: at(0), K: 1, Filter: f})
+			_, err := x.Search(t.Context(), s, plane, role.VectorProbe{Vector: at(0), K: 1, Filter: f})
 			wantKind(t, "Search with an invalid filter", err, trilith.Invalid)
 		}
 	}
 }
 
-func testVectorNoSystem(t *testing.T, x trilith.VectorIndex) {
+func testVectorNoSystem(t *testing.T, x role.VectorIndex) {
 	mustApply(t, x, plane, point("ana", 1, 1, at(10)))
 	wantKind(t, "Drop without permission", x.Drop(t.Context(), trilith.System{}, plane), trilith.Internal)
 	wantKind(t, "Reset without permission", x.Reset(t.Context(), trilith.System{}), trilith.Internal)
@@ -111,12 +112,12 @@ func testVectorNoSystem(t *testing.T, x trilith.VectorIndex) {
 }
 
 // everyCall calls each method that can fail.
-func everyCall(ctx context.Context, x trilith.VectorIndex) map[string]error {
+func everyCall(ctx context.Context, x role.VectorIndex) map[string]error {
 	s, sys := trilith.Scope{Tenant: "ana"}, trilith.AsSystem("test")
-	_, search := x.Search(ctx, s, plane, trilith.VectorProbe{Vector: at(0), K: 1})
+	_, search := x.Search(ctx, s, plane, role.VectorProbe{Vector: at(0), K: 1})
 	_, stamps := x.Stamps(ctx, s, plane, nil)
 	return map[string]error{
-		"Apply":  x.Apply(ctx, plane, []trilith.Point{point("ana", 2, 1, at(20))}),
+		"Apply":  x.Apply(ctx, plane, []role.Point{point("ana", 2, 1, at(20))}),
 		"Search": search,
 		"Stamps": stamps,
 		"Delete": x.Delete(ctx, s, []trilith.ID{pid(1)}),
@@ -125,7 +126,7 @@ func everyCall(ctx context.Context, x trilith.VectorIndex) map[string]error {
 	}
 }
 
-func testVectorCanceled(t *testing.T, x trilith.VectorIndex) {
+func testVectorCanceled(t *testing.T, x role.VectorIndex) {
 	mustApply(t, x, plane, point("ana", 1, 1, at(10)))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -137,7 +138,7 @@ func testVectorCanceled(t *testing.T, x trilith.VectorIndex) {
 	wantFound(t, x, trilith.Scope{Tenant: "ana"}, plane, "after canceled calls", found(1, 1, 10))
 }
 
-func testVectorClosed(t *testing.T, x trilith.VectorIndex) {
+func testVectorClosed(t *testing.T, x role.VectorIndex) {
 	mustApply(t, x, plane, point("ana", 1, 1, at(10)))
 	for range 2 {
 		if err := x.Close(); err != nil {

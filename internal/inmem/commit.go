@@ -6,36 +6,37 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// Commit implements [trilith.Store]. Deletions and releases take place before claims, so that one batch may hand a key
+// Commit implements [role.Store]. Deletions and releases take place before claims, so that one batch may hand a key
 // over.
-func (s *Store) Commit(ctx context.Context, sc trilith.Scope, b trilith.Batch) (trilith.Commit, error) {
-	return do(ctx, s, "Commit", &s.mu, func() (trilith.Commit, error) {
+func (s *Store) Commit(ctx context.Context, sc trilith.Scope, b role.Batch) (role.Commit, error) {
+	return do(ctx, s, "Commit", &s.mu, func() (role.Commit, error) {
 		memories, err := check(sc, b)
 		if err != nil {
-			return trilith.Commit{}, err
+			return role.Commit{}, err
 		}
 		p := s.writable(sc.Tenant)
 		if err := p.allows(b); err != nil {
-			return trilith.Commit{}, err
+			return role.Commit{}, err
 		}
 		return s.apply(sc.Tenant, p, b, memories), nil
 	})
 }
 
 // check refuses a malformed batch and returns its memories as they will be stored.
-func check(sc trilith.Scope, b trilith.Batch) ([]*trilith.Memory, error) {
+func check(sc trilith.Scope, b role.Batch) ([]*trilith.Memory, error) {
 	if err := sc.Validate(); err != nil {
 		return nil, err
 	}
-	if len(b.Memories) > trilith.MaxBatch {
+	if len(b.Memories) > role.MaxBatch {
 		return nil, trilith.Errorf(trilith.Exhausted, "batch: holds %d memories, at most %d are allowed", len(b.Memories),
-			trilith.MaxBatch)
+			role.MaxBatch)
 	}
-	if n := b.Bytes(); n > trilith.MaxBatchBytes {
+	if n := b.Bytes(); n > role.MaxBatchBytes {
 		return nil, trilith.Errorf(trilith.Exhausted, "batch: holds %d bytes, at most %d are allowed; send them in parts",
-			n, trilith.MaxBatchBytes)
+			n, role.MaxBatchBytes)
 	}
 	if err := checkIDs(b); err != nil {
 		return nil, err
@@ -49,7 +50,7 @@ func check(sc trilith.Scope, b trilith.Batch) ([]*trilith.Memory, error) {
 		}
 	}
 	for _, k := range b.Release {
-		if k.Space == trilith.KeyErased {
+		if k.Space == role.KeyErased {
 			return nil, trilith.Errorf(trilith.Invalid, "release: keys of space %s are never released", k.Space)
 		}
 	}
@@ -82,9 +83,9 @@ func check(sc trilith.Scope, b trilith.Batch) ([]*trilith.Memory, error) {
 }
 
 // checkIDs returns an error for invalid ids, and for those that the batch names twice.
-func checkIDs(b trilith.Batch) error {
-	named := make(map[trilith.Ref]bool)
-	name := func(r trilith.Ref) error {
+func checkIDs(b role.Batch) error {
+	named := make(map[role.Ref]bool)
+	name := func(r role.Ref) error {
 		if err := r.ID.Validate(); err != nil {
 			return err
 		}
@@ -95,12 +96,12 @@ func checkIDs(b trilith.Batch) error {
 		return nil
 	}
 	for _, m := range b.Memories {
-		if err := name(trilith.Ref{ID: m.ID}); err != nil {
+		if err := name(role.Ref{ID: m.ID}); err != nil {
 			return err
 		}
 	}
 	for _, r := range b.Records {
-		if err := name(trilith.Ref{Kind: r.Kind, ID: r.ID}); err != nil {
+		if err := name(role.Ref{Kind: r.Kind, ID: r.ID}); err != nil {
 			return err
 		}
 	}
@@ -111,7 +112,7 @@ func checkIDs(b trilith.Batch) error {
 	}
 	clear(named)
 	for _, j := range b.Jobs {
-		if err := name(trilith.Ref{ID: j.ID}); err != nil {
+		if err := name(role.Ref{ID: j.ID}); err != nil {
 			return err
 		}
 	}
@@ -124,9 +125,9 @@ func checkIDs(b trilith.Batch) error {
 }
 
 // allows answers Conflict when a precondition of the batch does not hold.
-func (p *partition) allows(b trilith.Batch) error {
+func (p *partition) allows(b role.Batch) error {
 	for _, e := range b.Expect {
-		if have := p.version(trilith.Ref{Kind: e.Kind, ID: e.ID}); have != e.Version {
+		if have := p.version(role.Ref{Kind: e.Kind, ID: e.ID}); have != e.Version {
 			return trilith.Errorf(trilith.Conflict, "%s has version %d, not %d as expected", e.ID, have, e.Version)
 		}
 	}
@@ -135,7 +136,7 @@ func (p *partition) allows(b trilith.Batch) error {
 			return trilith.Errorf(trilith.Conflict, "job %s exists", j.ID)
 		}
 	}
-	freed := make(map[trilith.Key]bool)
+	freed := make(map[role.Key]bool)
 	for _, k := range b.Release {
 		freed[k] = true
 	}
@@ -144,7 +145,7 @@ func (p *partition) allows(b trilith.Batch) error {
 			freed[k] = true
 		}
 	}
-	claimed := make(map[trilith.Key]trilith.ID)
+	claimed := make(map[role.Key]trilith.ID)
 	for _, c := range b.Claims {
 		owner, taken := claimed[c.Key]
 		if !taken && !freed[c.Key] {
@@ -159,7 +160,7 @@ func (p *partition) allows(b trilith.Batch) error {
 }
 
 // version returns the stored version, 0 if there is none.
-func (p *partition) version(r trilith.Ref) int64 {
+func (p *partition) version(r role.Ref) int64 {
 	if r.Kind == "" {
 		if m, ok := p.memories.get(r.ID); ok {
 			return m.Version
@@ -173,19 +174,19 @@ func (p *partition) version(r trilith.Ref) int64 {
 }
 
 // kind returns the records of a kind to read from.
-func (p *partition) kind(k trilith.RecordKind) *table[*trilith.Record] {
+func (p *partition) kind(k role.RecordKind) *table[*role.Record] {
 	if t := p.records[k]; t != nil {
 		return t
 	}
-	return new(table[*trilith.Record])
+	return new(table[*role.Record])
 }
 
 // releasedBy returns the keys that deleting r sets free.
-func (p *partition) releasedBy(r trilith.Ref) map[trilith.Key]bool {
-	free := make(map[trilith.Key]bool)
+func (p *partition) releasedBy(r role.Ref) map[role.Key]bool {
+	free := make(map[role.Key]bool)
 	if p.version(r) > 0 {
 		for k := range p.owned[r.ID] {
-			if k.Space != trilith.KeyErased {
+			if k.Space != role.KeyErased {
 				free[k] = true
 			}
 		}
@@ -194,7 +195,7 @@ func (p *partition) releasedBy(r trilith.Ref) map[trilith.Key]bool {
 }
 
 // apply writes a batch that is known to be sound; it cannot fail.
-func (s *Store) apply(tenant string, p *partition, b trilith.Batch, memories []*trilith.Memory) trilith.Commit {
+func (s *Store) apply(tenant string, p *partition, b role.Batch, memories []*trilith.Memory) role.Commit {
 	changed, shard := false, s.shardOf(tenant)
 	log := &s.logs[shard]
 	for _, r := range b.Delete {
@@ -216,7 +217,7 @@ func (s *Store) apply(tenant string, p *partition, b trilith.Batch, memories []*
 	for _, c := range b.Claims {
 		p.claim(c.Key, c.Owner)
 	}
-	var out trilith.Commit
+	var out role.Commit
 	for _, m := range memories {
 		m.Version = max(m.Version, 1)
 		if old, ok := p.memories.get(m.ID); ok {
@@ -232,11 +233,11 @@ func (s *Store) apply(tenant string, p *partition, b trilith.Batch, memories []*
 	for _, r := range b.Records {
 		r.Body = slices.Clone(r.Body)
 		r.Version = max(r.Version, 1)
-		if old := p.version(trilith.Ref{Kind: r.Kind, ID: r.ID}); old > 0 {
+		if old := p.version(role.Ref{Kind: r.Kind, ID: r.ID}); old > 0 {
 			r.Version = old + 1
 		}
 		if p.records[r.Kind] == nil {
-			p.records[r.Kind] = new(table[*trilith.Record])
+			p.records[r.Kind] = new(table[*role.Record])
 		}
 		p.records[r.Kind].put(r.ID, &r)
 	}
@@ -291,16 +292,16 @@ func groupsOf(m *trilith.Memory) (out []group) {
 	return out
 }
 
-func (p *partition) claim(k trilith.Key, owner trilith.ID) {
+func (p *partition) claim(k role.Key, owner trilith.ID) {
 	p.release(k)
 	p.owners[k] = owner
 	if p.owned[owner] == nil {
-		p.owned[owner] = make(map[trilith.Key]bool)
+		p.owned[owner] = make(map[role.Key]bool)
 	}
 	p.owned[owner][k] = true
 }
 
-func (p *partition) release(k trilith.Key) {
+func (p *partition) release(k role.Key) {
 	owner, ok := p.owners[k]
 	if !ok {
 		return

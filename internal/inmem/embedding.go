@@ -6,9 +6,10 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
-var _ trilith.EmbeddingCache = (*Store)(nil)
+var _ role.EmbeddingCache = (*Store)(nil)
 
 // cacheKey identifies a cached embedding.
 type cacheKey struct {
@@ -18,7 +19,7 @@ type cacheKey struct {
 
 // embeddings are cached ones, with their keys in the order in which they came.
 type embeddings struct {
-	held  map[cacheKey]trilith.CachedEmbedding
+	held  map[cacheKey]role.CachedEmbedding
 	order []cacheKey
 }
 
@@ -32,14 +33,14 @@ func (e *embeddings) remove(doomed func(cacheKey) bool) {
 	})
 }
 
-// CachedEmbeddings implements [trilith.EmbeddingCache].
+// CachedEmbeddings implements [role.EmbeddingCache].
 func (s *Store) CachedEmbeddings(ctx context.Context, sc trilith.Scope, generation string, ids []trilith.ID) (
-	map[trilith.ID]trilith.CachedEmbedding, error) {
-	return do(ctx, s, "CachedEmbeddings", s.mu.RLocker(), func() (map[trilith.ID]trilith.CachedEmbedding, error) {
+	map[trilith.ID]role.CachedEmbedding, error) {
+	return do(ctx, s, "CachedEmbeddings", s.mu.RLocker(), func() (map[trilith.ID]role.CachedEmbedding, error) {
 		if err := sc.Validate(); err != nil {
 			return nil, err
 		}
-		out := make(map[trilith.ID]trilith.CachedEmbedding, len(ids))
+		out := make(map[trilith.ID]role.CachedEmbedding, len(ids))
 		for _, id := range ids {
 			if e, ok := s.cache.held[cacheKey{sc.Tenant, generation, id}]; ok {
 				e.Vector = slices.Clone(e.Vector)
@@ -50,14 +51,14 @@ func (s *Store) CachedEmbeddings(ctx context.Context, sc trilith.Scope, generati
 	})
 }
 
-// EmbeddingsOfTexts implements [trilith.EmbeddingCache].
+// EmbeddingsOfTexts implements [role.EmbeddingCache].
 func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc trilith.Scope, generation string, hashes []string) (
-	map[string]trilith.Embedding, error) {
-	return do(ctx, s, "EmbeddingsOfTexts", s.mu.RLocker(), func() (map[string]trilith.Embedding, error) {
+	map[string]role.Embedding, error) {
+	return do(ctx, s, "EmbeddingsOfTexts", s.mu.RLocker(), func() (map[string]role.Embedding, error) {
 		if err := sc.Validate(); err != nil {
 			return nil, err
 		}
-		out := make(map[string]trilith.Embedding, len(hashes))
+		out := make(map[string]role.Embedding, len(hashes))
 		for k, e := range s.cache.held {
 			if k.tenant == sc.Tenant && k.generation == generation && slices.Contains(hashes, e.Hash) {
 				e.Vector = slices.Clone(e.Vector)
@@ -68,8 +69,8 @@ func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc trilith.Scope, generat
 	})
 }
 
-// CacheEmbeddings implements [trilith.EmbeddingCache].
-func (s *Store) CacheEmbeddings(ctx context.Context, sc trilith.Scope, generation string, es []trilith.CachedEmbedding,
+// CacheEmbeddings implements [role.EmbeddingCache].
+func (s *Store) CacheEmbeddings(ctx context.Context, sc trilith.Scope, generation string, es []role.CachedEmbedding,
 	most int) error {
 	_, err := do(ctx, s, "CacheEmbeddings", &s.mu, func() (none struct{}, _ error) {
 		if err := sc.Validate(); err != nil {
@@ -93,7 +94,7 @@ func (s *Store) CacheEmbeddings(ctx context.Context, sc trilith.Scope, generatio
 	return err
 }
 
-// ForgetEmbeddings implements [trilith.EmbeddingCache].
+// ForgetEmbeddings implements [role.EmbeddingCache].
 func (s *Store) ForgetEmbeddings(ctx context.Context, sc trilith.Scope, ids []trilith.ID) error {
 	_, err := do(ctx, s, "ForgetEmbeddings", &s.mu, func() (none struct{}, _ error) {
 		if err := sc.Validate(); err != nil {
@@ -105,7 +106,7 @@ func (s *Store) ForgetEmbeddings(ctx context.Context, sc trilith.Scope, ids []tr
 	return err
 }
 
-// CachedGenerations implements [trilith.EmbeddingCache].
+// CachedGenerations implements [role.EmbeddingCache].
 func (s *Store) CachedGenerations(ctx context.Context, sc trilith.Scope) ([]string, error) {
 	return do(ctx, s, "CachedGenerations", s.mu.RLocker(), func() ([]string, error) {
 		if err := sc.Validate(); err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/inmem"
 )
 
@@ -16,7 +17,7 @@ var (
 	scope  = trilith.Scope{Tenant: "acme"}
 	memory = trilith.Memory{ID: trilith.DeriveID("m"), Kind: trilith.KindNote, Text: "x", Scope: scope,
 		State: trilith.StateActive}
-	batch = trilith.Batch{Memories: []trilith.Memory{memory}}
+	batch = role.Batch{Memories: []trilith.Memory{memory}}
 )
 
 func stored(t *testing.T, s *inmem.Store) int {
@@ -66,7 +67,7 @@ func TestFaultAfterLosesTheAcknowledgement(t *testing.T) {
 	if n := stored(t, s); n != 1 {
 		t.Errorf("a commit whose acknowledgement was lost stored %d memories, want 1", n)
 	}
-	bad := trilith.Batch{Expect: []trilith.Expect{{ID: memory.ID}}}
+	bad := role.Batch{Expect: []role.Expect{{ID: memory.ID}}}
 	if _, err := s.Commit(t.Context(), scope, bad); trilith.KindOf(err) != trilith.Conflict {
 		t.Errorf("Commit that fails by itself = %v, want its own Conflict", err)
 	}
@@ -81,7 +82,7 @@ func TestFaultAfterBreaksAListing(t *testing.T) {
 	lost := errors.New("connection lost")
 	s.Inject(inmem.Fault{After: on("List", func(context.Context) error { return lost })})
 	var memories, failures int
-	for _, err := range s.List(t.Context(), scope, trilith.Listing{}) {
+	for _, err := range s.List(t.Context(), scope, role.Listing{}) {
 		if errors.Is(err, lost) {
 			failures++
 		} else if err == nil {
@@ -141,13 +142,13 @@ func TestFaultSeesEveryOperation(t *testing.T) {
 		"Commit": func() error { _, err := s.Commit(ctx, scope, batch); return err },
 		"Get":    func() error { _, err := s.Get(ctx, scope, nil); return err },
 		"List": func() error {
-			for _, err := range s.List(ctx, scope, trilith.Listing{}) {
+			for _, err := range s.List(ctx, scope, role.Listing{}) {
 				return err
 			}
 			return nil
 		},
 		"Records": func() error {
-			_, err := s.Records(ctx, scope, trilith.RecordListing{Kind: trilith.RecordSource})
+			_, err := s.Records(ctx, scope, role.RecordListing{Kind: role.RecordSource})
 			return err
 		},
 		"Find":    func() error { _, err := s.Find(ctx, scope, nil); return err },

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/inmem"
 )
 
@@ -23,9 +24,9 @@ func TestGroups(t *testing.T) {
 			State: trilith.StateActive, Text: "Kim is here.",
 			Scope: trilith.Scope{Tenant: "acme", Session: []string{"", "s", "t"}[random.IntN(3)]},
 			Fact:  &trilith.Fact{EntityID: entity(), Verb: "lives_in"}}
-		b := trilith.Batch{Memories: []trilith.Memory{m}}
+		b := role.Batch{Memories: []trilith.Memory{m}}
 		if random.IntN(4) == 0 {
-			b = trilith.Batch{Delete: []trilith.Ref{{ID: m.ID}}}
+			b = role.Batch{Delete: []role.Ref{{ID: m.ID}}}
 		}
 		if _, err := store.Commit(t.Context(), acme, b); err != nil {
 			t.Fatal(err)
@@ -35,8 +36,8 @@ func TestGroups(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for m, err := range store.List(t.Context(), acme, trilith.Listing{Filter: f}) {
-				if facets := trilith.FacetsOf(&m); err != nil || match != nil && !match(&facets) {
+			for m, err := range store.List(t.Context(), acme, role.Listing{Filter: f}) {
+				if facets := role.FacetsOf(&m); err != nil || match != nil && !match(&facets) {
 					t.Fatalf("%+v yields %+v, %v", f, m, err)
 				}
 				out = append(out, m.ID)

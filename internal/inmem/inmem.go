@@ -1,6 +1,6 @@
 // Package inmem is the driver that stores everything in memory: the store behind "mem:", and the one for tests.
 //
-// It implements [trilith.Store], [trilith.Log], [trilith.Queue] and [trilith.Turns] completely and strictly: values are
+// It implements [role.Store], [role.Log], [role.Queue] and [role.Turns] completely and strictly: values are
 // copied in and out, reads see one state, and a batch is checked completely before any of it is written. Instead of a mock, a
 // test gives it a [Fault], which makes an operation fail, wait, or succeed without its caller getting the result.
 //
@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Store keeps memories, records, claims, jobs, changes and audit entries of all tenants until it is closed. It is safe
@@ -34,18 +35,18 @@ type Store struct {
 }
 
 var (
-	_ trilith.Store = (*Store)(nil)
-	_ trilith.Log   = (*Store)(nil)
-	_ trilith.Queue = (*Store)(nil)
+	_ role.Store = (*Store)(nil)
+	_ role.Log   = (*Store)(nil)
+	_ role.Queue = (*Store)(nil)
 )
 
 // partition is what one tenant has.
 type partition struct {
 	memories table[*trilith.Memory]
 	groups   map[group]map[trilith.ID]*trilith.Memory
-	records  map[trilith.RecordKind]*table[*trilith.Record]
-	owners   map[trilith.Key]trilith.ID
-	owned    map[trilith.ID]map[trilith.Key]bool // the inverse of owners
+	records  map[role.RecordKind]*table[*role.Record]
+	owners   map[role.Key]trilith.ID
+	owned    map[trilith.ID]map[role.Key]bool // the inverse of owners
 	jobs     table[*trilith.Job]
 	audit    []trilith.AuditEntry
 }
@@ -60,7 +61,7 @@ func Shards(n int) Option { return func(s *Store) { s.logs = make([]changeLog, n
 func New(now func() time.Time, options ...Option) *Store {
 	s := &Store{now: now, logs: make([]changeLog, 1), tenants: make(map[string]*partition),
 		due:   make(map[string]*dueHeap),
-		cache: embeddings{held: make(map[cacheKey]trilith.CachedEmbedding)}, turns: make(map[string]*context.CancelFunc)}
+		cache: embeddings{held: make(map[cacheKey]role.CachedEmbedding)}, turns: make(map[string]*context.CancelFunc)}
 	for _, o := range options {
 		o(s)
 	}
@@ -94,8 +95,8 @@ func (s *Store) writable(tenant string) *partition {
 	p := s.tenants[tenant]
 	if p == nil {
 		p = &partition{groups: make(map[group]map[trilith.ID]*trilith.Memory),
-			records: make(map[trilith.RecordKind]*table[*trilith.Record]),
-			owners:  make(map[trilith.Key]trilith.ID), owned: make(map[trilith.ID]map[trilith.Key]bool)}
+			records: make(map[role.RecordKind]*table[*role.Record]),
+			owners:  make(map[role.Key]trilith.ID), owned: make(map[trilith.ID]map[role.Key]bool)}
 		s.tenants[tenant] = p
 	}
 	return p

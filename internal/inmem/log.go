@@ -10,9 +10,10 @@ import (
 	"strconv"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// change is a [trilith.Change] with its number.
+// change is a [role.Change] with its number.
 type change struct {
 	seq     int64
 	tenant  string
@@ -98,11 +99,11 @@ func (s *Store) checkShard(sys trilith.System, shard int) error {
 	return nil
 }
 
-// Changes implements [trilith.Log]. A limit of 0 means none.
+// Changes implements [role.Log]. A limit of 0 means none.
 func (s *Store) Changes(ctx context.Context, sys trilith.System, shard int, after trilith.Cursor, limit int) (
-	[]trilith.Change, trilith.Cursor, error) {
+	[]role.Change, trilith.Cursor, error) {
 	next := after
-	out, err := do(ctx, s, "Changes", s.mu.RLocker(), func() ([]trilith.Change, error) {
+	out, err := do(ctx, s, "Changes", s.mu.RLocker(), func() ([]role.Change, error) {
 		if err := s.checkShard(sys, shard); err != nil {
 			return nil, err
 		}
@@ -110,10 +111,10 @@ func (s *Store) Changes(ctx context.Context, sys trilith.System, shard int, afte
 		if err != nil {
 			return nil, err
 		}
-		var out []trilith.Change
+		var out []role.Change
 		for _, c := range s.logs[shard].after(seq, limit) {
 			next = cursor(c.seq)
-			out = append(out, trilith.Change{Cursor: next, Tenant: c.tenant, ID: c.id, Version: c.version,
+			out = append(out, role.Change{Cursor: next, Tenant: c.tenant, ID: c.id, Version: c.version,
 				Deleted: c.deleted})
 		}
 		return out, nil
@@ -124,7 +125,7 @@ func (s *Store) Changes(ctx context.Context, sys trilith.System, shard int, afte
 	return out, next, nil
 }
 
-// Head implements [trilith.Log].
+// Head implements [role.Log].
 func (s *Store) Head(ctx context.Context, sys trilith.System, shard int) (trilith.Cursor, error) {
 	return do(ctx, s, "Head", s.mu.RLocker(), func() (trilith.Cursor, error) {
 		if err := s.checkShard(sys, shard); err != nil {
@@ -134,10 +135,10 @@ func (s *Store) Head(ctx context.Context, sys trilith.System, shard int) (trilit
 	})
 }
 
-// Shards implements [trilith.Log].
+// Shards implements [role.Log].
 func (s *Store) Shards() int { return s.shards }
 
-// Audit implements [trilith.Log]. A limit of 0 means none.
+// Audit implements [role.Log]. A limit of 0 means none.
 func (s *Store) Audit(ctx context.Context, sc trilith.Scope, after int64, limit int) ([]trilith.AuditEntry, error) {
 	return do(ctx, s, "Audit", s.mu.RLocker(), func() ([]trilith.AuditEntry, error) {
 		if err := sc.Validate(); err != nil {
@@ -156,7 +157,7 @@ func (s *Store) Audit(ctx context.Context, sc trilith.Scope, after int64, limit 
 	})
 }
 
-// Tenants implements [trilith.Log].
+// Tenants implements [role.Log].
 func (s *Store) Tenants(ctx context.Context, sys trilith.System) ([]string, error) {
 	return do(ctx, s, "Tenants", s.mu.RLocker(), func() ([]string, error) {
 		if err := sys.Validate(); err != nil {

@@ -71,7 +71,7 @@ func (s *Store) putJob(p *partition, j *trilith.Job) {
 	heap.Push(h, due{dueAt(j), j.Tenant, j.ID})
 }
 
-// Lease implements [trilith.Queue].
+// Lease implements [role.Queue].
 func (s *Store) Lease(ctx context.Context, sys trilith.System, r trilith.LeaseRequest) ([]trilith.Job, error) {
 	return do(ctx, s, "Lease", &s.mu, func() ([]trilith.Job, error) {
 		if err := sys.Validate(); err != nil {
@@ -141,7 +141,7 @@ func (s *Store) held(ctx context.Context, op string, l trilith.Lease, edit func(
 	return err
 }
 
-// Extend implements [trilith.Queue].
+// Extend implements [role.Queue].
 func (s *Store) Extend(ctx context.Context, l trilith.Lease, d time.Duration) error {
 	return s.held(ctx, "Extend", l, func(j *trilith.Job, now time.Time) {
 		until := trilith.Time(now.Add(d))
@@ -149,28 +149,28 @@ func (s *Store) Extend(ctx context.Context, l trilith.Lease, d time.Duration) er
 	})
 }
 
-// Finish implements [trilith.Queue].
+// Finish implements [role.Queue].
 func (s *Store) Finish(ctx context.Context, l trilith.Lease) error {
 	return s.held(ctx, "Finish", l, func(j *trilith.Job, _ time.Time) {
 		j.Finish()
 	})
 }
 
-// Fail implements [trilith.Queue].
+// Fail implements [role.Queue].
 func (s *Store) Fail(ctx context.Context, l trilith.Lease, reason string, retryAt time.Time) error {
 	return s.held(ctx, "Fail", l, func(j *trilith.Job, now time.Time) {
 		j.Fail(reason, retryAt, now)
 	})
 }
 
-// Defer implements [trilith.Queue].
+// Defer implements [role.Queue].
 func (s *Store) Defer(ctx context.Context, l trilith.Lease, reason string, until time.Time) error {
 	return s.held(ctx, "Defer", l, func(j *trilith.Job, _ time.Time) {
 		j.Defer(reason, until)
 	})
 }
 
-// Jobs implements [trilith.Queue].
+// Jobs implements [role.Queue].
 func (s *Store) Jobs(ctx context.Context, sc trilith.Scope, l trilith.JobListing) ([]trilith.Job, error) {
 	return do(ctx, s, "Jobs", &s.mu, func() ([]trilith.Job, error) {
 		if err := sc.Validate(); err != nil {
@@ -204,7 +204,7 @@ func (s *Store) Jobs(ctx context.Context, sc trilith.Scope, l trilith.JobListing
 	})
 }
 
-// Retry implements [trilith.Queue]. The job is due at once.
+// Retry implements [role.Queue]. The job is due at once.
 func (s *Store) Retry(ctx context.Context, sc trilith.Scope, id trilith.ID) error {
 	_, err := do(ctx, s, "Retry", &s.mu, func() (none struct{}, err error) {
 		if err := sc.Validate(); err != nil {

@@ -7,9 +7,10 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// Get implements [trilith.Store].
+// Get implements [role.Store].
 func (s *Store) Get(ctx context.Context, sc trilith.Scope, ids []trilith.ID) ([]trilith.Memory, error) {
 	return do(ctx, s, "Get", s.mu.RLocker(), func() ([]trilith.Memory, error) {
 		if err := sc.Validate(); err != nil {
@@ -26,10 +27,10 @@ func (s *Store) Get(ctx context.Context, sc trilith.Scope, ids []trilith.ID) ([]
 	})
 }
 
-// List implements [trilith.Store]. It sees the state of the moment in which the iteration begins. A listing of one
+// List implements [role.Store]. It sees the state of the moment in which the iteration begins. A listing of one
 // session, named by the scope or by a comparison that must hold, looks at that session alone; others go through the
 // whole tenant.
-func (s *Store) List(ctx context.Context, sc trilith.Scope, l trilith.Listing) iter.Seq2[trilith.Memory, error] {
+func (s *Store) List(ctx context.Context, sc trilith.Scope, l role.Listing) iter.Seq2[trilith.Memory, error] {
 	return func(yield func(trilith.Memory, error) bool) {
 		if err := s.before(ctx, "List"); err != nil {
 			yield(trilith.Memory{}, err)
@@ -56,7 +57,7 @@ func (s *Store) List(ctx context.Context, sc trilith.Scope, l trilith.Listing) i
 }
 
 // list returns what the listing selects, in its order. It goes through a snapshot and holds no lock.
-func (s *Store) list(sc trilith.Scope, l trilith.Listing) (iter.Seq[*trilith.Memory], error) {
+func (s *Store) list(sc trilith.Scope, l role.Listing) (iter.Seq[*trilith.Memory], error) {
 	if err := sc.Validate(); err != nil {
 		return nil, err
 	}
@@ -86,7 +87,7 @@ func (s *Store) list(sc trilith.Scope, l trilith.Listing) (iter.Seq[*trilith.Mem
 				continue
 			}
 			if match != nil {
-				if f := trilith.FacetsOf(r.value); !match(&f) {
+				if f := role.FacetsOf(r.value); !match(&f) {
 					continue
 				}
 			}
@@ -103,20 +104,20 @@ func (s *Store) list(sc trilith.Scope, l trilith.Listing) (iter.Seq[*trilith.Mem
 }
 
 // orders compares memories that come by ascending id; nil leaves them so.
-var orders = map[trilith.Order]func(a, b *trilith.Memory) int{
-	trilith.OrderID: nil,
-	trilith.OrderOldest: func(a, b *trilith.Memory) int {
+var orders = map[role.Order]func(a, b *trilith.Memory) int{
+	role.OrderID: nil,
+	role.OrderOldest: func(a, b *trilith.Memory) int {
 		return cmp.Or(a.RecordedAt.Compare(b.RecordedAt), bySeq(a, b))
 	},
-	trilith.OrderRecorded: func(a, b *trilith.Memory) int {
+	role.OrderRecorded: func(a, b *trilith.Memory) int {
 		return cmp.Or(b.RecordedAt.Compare(a.RecordedAt), bySeq(b, a))
 	},
-	trilith.OrderHappened: func(a, b *trilith.Memory) int { return cmp.Or(a.EventTime.Compare(b.EventTime), bySeq(a, b)) },
-	trilith.OrderEvent:    func(a, b *trilith.Memory) int { return cmp.Or(b.EventTime.Compare(a.EventTime), bySeq(b, a)) },
-	trilith.OrderClosed: func(a, b *trilith.Memory) int {
+	role.OrderHappened: func(a, b *trilith.Memory) int { return cmp.Or(a.EventTime.Compare(b.EventTime), bySeq(a, b)) },
+	role.OrderEvent:    func(a, b *trilith.Memory) int { return cmp.Or(b.EventTime.Compare(a.EventTime), bySeq(b, a)) },
+	role.OrderClosed: func(a, b *trilith.Memory) int {
 		return cmp.Or(b.SupersededAt.Compare(*a.SupersededAt), bySeq(b, a))
 	},
-	trilith.OrderSeq: bySeq,
+	role.OrderSeq: bySeq,
 }
 
 func bySeq(a, b *trilith.Memory) int {
@@ -188,15 +189,15 @@ func groupsNamed(f trilith.Filter) (out []group) {
 	return out
 }
 
-// Records implements [trilith.Store].
-func (s *Store) Records(ctx context.Context, sc trilith.Scope, l trilith.RecordListing) ([]trilith.Record, error) {
-	return do(ctx, s, "Records", &s.mu, func() ([]trilith.Record, error) {
+// Records implements [role.Store].
+func (s *Store) Records(ctx context.Context, sc trilith.Scope, l role.RecordListing) ([]role.Record, error) {
+	return do(ctx, s, "Records", &s.mu, func() ([]role.Record, error) {
 		if err := sc.Validate(); err != nil {
 			return nil, err
 		}
 		kind := s.readable(sc.Tenant).kind(l.Kind)
-		var out []trilith.Record
-		add := func(r *trilith.Record) {
+		var out []role.Record
+		add := func(r *role.Record) {
 			c := *r
 			c.Body = slices.Clone(r.Body)
 			out = append(out, c)
@@ -220,14 +221,14 @@ func (s *Store) Records(ctx context.Context, sc trilith.Scope, l trilith.RecordL
 	})
 }
 
-// Find implements [trilith.Store].
-func (s *Store) Find(ctx context.Context, sc trilith.Scope, keys []trilith.Key) (map[trilith.Key]trilith.ID, error) {
-	return do(ctx, s, "Find", s.mu.RLocker(), func() (map[trilith.Key]trilith.ID, error) {
+// Find implements [role.Store].
+func (s *Store) Find(ctx context.Context, sc trilith.Scope, keys []role.Key) (map[role.Key]trilith.ID, error) {
+	return do(ctx, s, "Find", s.mu.RLocker(), func() (map[role.Key]trilith.ID, error) {
 		if err := sc.Validate(); err != nil {
 			return nil, err
 		}
 		p := s.readable(sc.Tenant)
-		out := make(map[trilith.Key]trilith.ID)
+		out := make(map[role.Key]trilith.ID)
 		for _, k := range keys {
 			if owner, ok := p.owners[k]; ok {
 				out[k] = owner
@@ -237,19 +238,19 @@ func (s *Store) Find(ctx context.Context, sc trilith.Scope, keys []trilith.Key) 
 	})
 }
 
-// Claims implements [trilith.Store].
-func (s *Store) Claims(ctx context.Context, sc trilith.Scope, l trilith.ClaimListing) ([]trilith.Claim, error) {
-	return do(ctx, s, "Claims", s.mu.RLocker(), func() ([]trilith.Claim, error) {
+// Claims implements [role.Store].
+func (s *Store) Claims(ctx context.Context, sc trilith.Scope, l role.ClaimListing) ([]role.Claim, error) {
+	return do(ctx, s, "Claims", s.mu.RLocker(), func() ([]role.Claim, error) {
 		if err := sc.Validate(); err != nil {
 			return nil, err
 		}
-		var out []trilith.Claim
+		var out []role.Claim
 		for k, owner := range s.readable(sc.Tenant).owners {
 			if compareKeys(k, l.After) > 0 {
-				out = append(out, trilith.Claim{Key: k, Owner: owner})
+				out = append(out, role.Claim{Key: k, Owner: owner})
 			}
 		}
-		slices.SortFunc(out, func(a, b trilith.Claim) int { return compareKeys(a.Key, b.Key) })
+		slices.SortFunc(out, func(a, b role.Claim) int { return compareKeys(a.Key, b.Key) })
 		if l.Limit > 0 && len(out) > l.Limit {
 			out = out[:l.Limit]
 		}
@@ -257,6 +258,6 @@ func (s *Store) Claims(ctx context.Context, sc trilith.Scope, l trilith.ClaimLis
 	})
 }
 
-func compareKeys(a, b trilith.Key) int {
+func compareKeys(a, b role.Key) int {
 	return cmp.Or(cmp.Compare(a.Space, b.Space), cmp.Compare(a.Value, b.Value))
 }

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 func TestTableListsLikeASortedMap(t *testing.T) {
@@ -85,9 +86,9 @@ func BenchmarkPage_100000(b *testing.B) {
 		return trilith.Memory{ID: trilith.DeriveID(fmt.Sprint(n)), Kind: trilith.KindNote, Text: "x", Scope: scope}
 	}
 	s := New(time.Now)
-	for from := 0; from < 100_000; from += trilith.MaxBatch {
-		var batch trilith.Batch
-		for n := range trilith.MaxBatch {
+	for from := 0; from < 100_000; from += role.MaxBatch {
+		var batch role.Batch
+		for n := range role.MaxBatch {
 			batch.Memories = append(batch.Memories, memory(from+n))
 		}
 		if _, err := s.Commit(b.Context(), scope, batch); err != nil {
@@ -100,11 +101,11 @@ func BenchmarkPage_100000(b *testing.B) {
 			for n := 0; b.Loop(); n++ {
 				if writes {
 					if _, err := s.Commit(b.Context(), scope,
-						trilith.Batch{Memories: []trilith.Memory{memory(n % 100_000)}}); err != nil {
+						role.Batch{Memories: []trilith.Memory{memory(n % 100_000)}}); err != nil {
 						b.Fatal(err)
 					}
 				}
-				l := trilith.Listing{After: memory(n % 1000).ID, Limit: 50}
+				l := role.Listing{After: memory(n % 1000).ID, Limit: 50}
 				for _, err := range s.List(b.Context(), scope, l) {
 					if err != nil {
 						b.Fatal(err)

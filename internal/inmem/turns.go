@@ -5,14 +5,15 @@ import (
 	"sync"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
-var _ trilith.Turns = (*Store)(nil)
+var _ role.Turns = (*Store)(nil)
 
 // maxTurnName is the longest name of a turn.
 const maxTurnName = 100
 
-// TryTurn implements [trilith.Turns] for all users of this Store. Closing the store ends all turns.
+// TryTurn implements [role.Turns] for all users of this Store. Closing the store ends all turns.
 func (s *Store) TryTurn(ctx context.Context, sys trilith.System, name string) (turn context.Context, release func(),
 	ok bool, err error) {
 	turn, end := context.WithCancel(ctx)

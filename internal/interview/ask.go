@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/lazyre"
 	"github.com/trilith-memory/trilith/internal/prompt"
 )
@@ -25,21 +26,21 @@ var thinking = lazyre.New(`(?s)<think(?:ing)?>.*?(?:</think(?:ing)?>|$)`)
 
 // ask asks a model what the prompt of a stage asks for, in the strongest form that it can be held to its schema, and
 // reads the answer into v. The templates of both get the data.
-func ask(ctx context.Context, m trilith.Model, stage string, data, v any) error {
+func ask(ctx context.Context, m role.Model, stage string, data, v any) error {
 	info := m.Info()
 	forms := info.Forms
 	if len(forms) == 0 {
-		forms = []trilith.OutputForm{trilith.FormText}
+		forms = []role.OutputForm{role.FormText}
 	}
-	r := trilith.ModelRequest{System: render(stage+"_system.tmpl", nil),
+	r := role.ModelRequest{System: render(stage+"_system.tmpl", nil),
 		MaxOutput: min(maxOutput, max(1, info.Context/2)),
-		Schema: &trilith.OutputSchema{Name: stage, Description: "The answer of the stage.",
+		Schema: &role.OutputSchema{Name: stage, Description: "The answer of the stage.",
 			JSON: json.RawMessage(strings.TrimSpace(render(stage+"_schema.tmpl", data)))},
-		Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: render(stage+".tmpl", data)}}}
+		Messages: []role.ModelMessage{{Role: trilith.RoleUser, Text: render(stage+".tmpl", data)}}}
 	var err error
 	for _, form := range forms {
 		r.Form = form
-		var a trilith.ModelAnswer
+		var a role.ModelAnswer
 		if a, err = m.Generate(ctx, r); err != nil {
 			if k := trilith.KindOf(err); k == trilith.Unsupported || k == trilith.Invalid {
 				continue // another form may do

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/prompt"
 	"github.com/trilith-memory/trilith/internal/textproc"
 )
@@ -25,7 +26,7 @@ type Turn struct {
 
 // Classify classifies an answer. It asks a model only if the words leave a doubt; an error of the model is returned
 // along with the result of the rules.
-func Classify(ctx context.Context, m trilith.Model, t *Turn) (trilith.AnswerKind, error) {
+func Classify(ctx context.Context, m role.Model, t *Turn) (trilith.AnswerKind, error) {
 	kind, sure := ClassifyByRules(t.Answer)
 	if sure || m == nil {
 		return kind, nil
@@ -45,7 +46,7 @@ func Classify(ctx context.Context, m trilith.Model, t *Turn) (trilith.AnswerKind
 // Structure finds the values that an answer gives to fields, and what else it tells. It accepts a model's items as far
 // as the answer supports them; without a model, or if it fails, or if nothing is supported, rules find them, and where
 // it finds nothing they keep what is told. An error is that of the model.
-func Structure(ctx context.Context, m trilith.Model, t *Turn) ([]Found, error) {
+func Structure(ctx context.Context, m role.Model, t *Turn) ([]Found, error) {
 	rules := func() []Found { return StructureByRules(t.Domain, t.Asked, t.Answer, t.Now) }
 	if m == nil {
 		return rules(), nil
@@ -235,7 +236,7 @@ func grounded(text, in string) bool {
 
 // Choose returns the gap to ask for next: the model's choice if it is a gap, else the first one. An error is that of
 // the model. gaps must not be empty.
-func Choose(ctx context.Context, m trilith.Model, t *Turn, k *Knowledge, gaps []*trilith.DomainField) (
+func Choose(ctx context.Context, m role.Model, t *Turn, k *Knowledge, gaps []*trilith.DomainField) (
 	*trilith.DomainField, error) {
 	if m == nil || len(gaps) == 1 {
 		return gaps[0], nil
@@ -271,7 +272,7 @@ const maxQuestion = 400
 
 // Word returns the question for a gap: the model's if that asks for the gap and for nothing that is known, else the
 // schema's. An error is that of the model.
-func Word(ctx context.Context, m trilith.Model, t *Turn, k *Knowledge, gap *trilith.DomainField) (string, error) {
+func Word(ctx context.Context, m role.Model, t *Turn, k *Knowledge, gap *trilith.DomainField) (string, error) {
 	own := schemaQuestion(t.Domain, gap)
 	if m == nil {
 		return own, nil

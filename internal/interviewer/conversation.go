@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/interview"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -46,7 +47,7 @@ func (iv *Interviewer) load(ctx context.Context, s trilith.Scope, d *trilith.Dom
 		return nil, err
 	}
 	c.next = st.Next
-	for m, err := range iv.truth.Store.List(ctx, s, trilith.Listing{Filter: ofInterviews, Order: trilith.OrderSeq}) {
+	for m, err := range iv.truth.Store.List(ctx, s, role.Listing{Filter: ofInterviews, Order: role.OrderSeq}) {
 		if err != nil {
 			return nil, err
 		}
@@ -73,7 +74,7 @@ func (c *conversation) state() (trilith.Interview, bool) {
 
 // unmoved adds nothing to a commit, and prevents it if others have said something in the session.
 // The session is a precondition of every turn's commit already.
-func (c *conversation) unmoved(ctx context.Context, _ *trilith.RememberResult) (b trilith.Batch, err error) {
+func (c *conversation) unmoved(ctx context.Context, _ *trilith.RememberResult) (b role.Batch, err error) {
 	st, _, err := truth.DerivedRecordsOf(c.truth).SessionOf(ctx, c.scope)
 	if err == nil && st.Next != c.next {
 		err = errMoved
@@ -310,10 +311,10 @@ func (c *conversation) replace(ctx context.Context, by trilith.Memory, old []tri
 		}
 		now := c.truth.Now()
 		heir := &ms[0]
-		var b trilith.Batch
+		var b role.Batch
 		for i := range ms {
 			m := &ms[i]
-			b.Expect = append(b.Expect, trilith.Expect{ID: m.ID, Version: m.Version})
+			b.Expect = append(b.Expect, role.Expect{ID: m.ID, Version: m.Version})
 			if i == 0 || m.State != trilith.StateActive {
 				continue
 			}

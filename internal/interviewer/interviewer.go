@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/interview"
 	"github.com/trilith-memory/trilith/internal/truth"
 	"github.com/trilith-memory/trilith/internal/usage"
@@ -265,7 +266,7 @@ func (iv *Interviewer) find(ctx context.Context, s trilith.Scope, id string) (tr
 		return s, nil, none
 	}
 	scopes := map[trilith.Scope]string{}
-	for m, err := range iv.truth.Store.List(ctx, within, trilith.Listing{Filter: ofInterviews}) {
+	for m, err := range iv.truth.Store.List(ctx, within, role.Listing{Filter: ofInterviews}) {
 		if err != nil {
 			return s, nil, err
 		}
@@ -290,7 +291,7 @@ func (iv *Interviewer) find(ctx context.Context, s trilith.Scope, id string) (tr
 // know reads the knowledge in the domain's entries: all in the scope, of any session, agent and channel.
 func (iv *Interviewer) know(ctx context.Context, s trilith.Scope, d *trilith.Domain) (*interview.Knowledge, error) {
 	var entries []trilith.Memory
-	for m, err := range iv.truth.Store.List(ctx, wide(s), trilith.Listing{Filter: trilith.AllOf(
+	for m, err := range iv.truth.Store.List(ctx, wide(s), role.Listing{Filter: trilith.AllOf(
 		trilith.Where("kind", trilith.OpEq, trilith.KindEntry), trilith.Where("state", trilith.OpEq, trilith.StateActive))}) {
 		if err != nil {
 			return nil, err
@@ -327,7 +328,7 @@ func (iv *Interviewer) Resting(ctx context.Context, tenant trilith.Scope, ms []t
 		for i, id := range chunk {
 			list[i] = id
 		}
-		for m, err := range iv.truth.Store.List(ctx, tenant, trilith.Listing{Filter: trilith.AllOf(
+		for m, err := range iv.truth.Store.List(ctx, tenant, role.Listing{Filter: trilith.AllOf(
 			trilith.Where("kind", trilith.OpEq, trilith.KindEntry), trilith.Where("metadata."+metaAnswer, trilith.OpIn,
 				list))}) {
 			if err != nil {

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/interview"
 )
 
 // reaction leads from waiting answers to the next question.
 type reaction struct {
 	*conversation
-	model trilith.Model // nil once it has failed: the stages that follow do without it
+	model role.Model // nil once it has failed: the stages that follow do without it
 	out   trilith.Interview
 	turn  interview.Turn // of the last answer
 	until time.Time      // no model is waited for any longer
@@ -41,7 +42,7 @@ func (c *conversation) react(ctx context.Context, start bool) (trilith.Interview
 // take passes one answer through the stages, up to the entries.
 func (r *reaction) take(ctx context.Context, answer *trilith.Memory) error {
 	r.out.AnswerID = answer.ID
-	err := r.stage(ctx, trilith.StageClassify, func(ctx context.Context, m trilith.Model) (err error) {
+	err := r.stage(ctx, trilith.StageClassify, func(ctx context.Context, m role.Model) (err error) {
 		r.out.Answer, err = interview.Classify(ctx, m, &r.turn)
 		return err
 	})
@@ -52,7 +53,7 @@ func (r *reaction) take(ctx context.Context, answer *trilith.Memory) error {
 		return err
 	}
 	var found []interview.Found
-	if err := r.stage(ctx, trilith.StageStructure, func(ctx context.Context, m trilith.Model) (err error) {
+	if err := r.stage(ctx, trilith.StageStructure, func(ctx context.Context, m role.Model) (err error) {
 		found, err = interview.Structure(ctx, m, &r.turn)
 		return err
 	}); err != nil {
@@ -68,7 +69,7 @@ func (r *reaction) take(ctx context.Context, answer *trilith.Memory) error {
 // stage runs a stage with the model if there is one. A failure of the model is recorded and has no other effect: the
 // stage has worked without it.
 func (r *reaction) stage(ctx context.Context, name trilith.Stage,
-	run func(context.Context, trilith.Model) error) error {
+	run func(context.Context, role.Model) error) error {
 	if r.model == nil {
 		return run(ctx, nil)
 	}
@@ -136,7 +137,7 @@ func (r *reaction) ask(ctx context.Context, asked *trilith.DomainField) (trilith
 	}
 	gap := asked
 	if reply.Again == nil {
-		if err := r.stage(ctx, trilith.StageGap, func(ctx context.Context, m trilith.Model) (err error) {
+		if err := r.stage(ctx, trilith.StageGap, func(ctx context.Context, m role.Model) (err error) {
 			gap, err = interview.Choose(ctx, m, &r.turn, r.known, gaps)
 			return err
 		}); err != nil {
@@ -148,7 +149,7 @@ func (r *reaction) ask(ctx context.Context, asked *trilith.DomainField) (trilith
 		said = r.domain.Persona.Greeting
 	}
 	var question string
-	if err := r.stage(ctx, trilith.StagePersona, func(ctx context.Context, m trilith.Model) (err error) {
+	if err := r.stage(ctx, trilith.StagePersona, func(ctx context.Context, m role.Model) (err error) {
 		if reply.Again != nil {
 			m = nil // the words of the schema are the plainest
 		}

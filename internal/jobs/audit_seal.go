@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/wait"
 )
 
@@ -15,7 +16,7 @@ const (
 
 // RunAuditSealing seals the audit repeatedly until ctx ends, if the store does not seal it by itself.
 func (jr *Runner) RunAuditSealing(ctx context.Context) {
-	sealer, ok := jr.truth.Log.(trilith.Sealer)
+	sealer, ok := jr.truth.Log.(role.Sealer)
 	if !ok {
 		return
 	}

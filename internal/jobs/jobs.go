@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/alerts"
 	"github.com/trilith-memory/trilith/internal/derive"
 	"github.com/trilith-memory/trilith/internal/entities"
@@ -52,7 +53,7 @@ func (jr *Runner) run(ctx context.Context, work func(context.Context) error, wok
 
 // rest waits until it is time to look for jobs again.
 func (jr *Runner) rest(ctx context.Context, woken, made <-chan struct{}) {
-	soon, later := time.NewTimer(truth.JobPoll), time.NewTimer(trilith.PaceOf(jr.truth.Store, truth.JobPoll))
+	soon, later := time.NewTimer(truth.JobPoll), time.NewTimer(role.PaceOf(jr.truth.Store, truth.JobPoll))
 	defer soon.Stop()
 	defer later.Stop()
 	select {
@@ -105,7 +106,7 @@ func (jr *Runner) Work(ctx context.Context) error {
 // WorkQuick runs the jobs that are due and need neither an embedder nor a model.
 func (jr *Runner) WorkQuick(ctx context.Context) error {
 	kinds := []string{derive.JobExtract, truth.JobRevise, truth.JobRecordErasure,
-		entities.JobRename, trilith.JobPurge, truth.JobSummarize, sessions.JobCapture}
+		entities.JobRename, role.JobPurge, truth.JobSummarize, sessions.JobCapture}
 	if jr.truth.Model == nil { // the model is no longer configured: quotes replace what it would write
 		kinds = append(kinds, truth.JobSummarizeByModel)
 	}
@@ -394,11 +395,11 @@ func (jr *Runner) do(ctx context.Context, j trilith.Job) error {
 		return with(ctx, j, jr.sessions.Do)
 	case sessions.JobCapture:
 		return with(ctx, j, jr.sessions.Transcripts.Capture)
-	case trilith.JobPurge:
+	case role.JobPurge:
 		if err := jr.truth.Index.DiscardSnapshot(ctx); err != nil {
 			return err
 		}
-		if p, ok := jr.truth.Store.(trilith.Purger); ok {
+		if p, ok := jr.truth.Store.(role.Purger); ok {
 			return p.Purge(ctx)
 		}
 		return nil

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/alerts"
 	"github.com/trilith-memory/trilith/internal/derive"
 	"github.com/trilith-memory/trilith/internal/entities"
@@ -54,7 +54,7 @@ func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, n *entit
 }
 
 // committed notifies the loops of jobs that this process has queued.
-func (jr *Runner) committed(_ string, b *trilith.Batch) {
+func (jr *Runner) committed(_ string, b *role.Batch) {
 	if len(b.Jobs) == 0 {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/reconcile"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -54,7 +55,7 @@ func (jr *Runner) afterAhead(ctx context.Context, s trilith.Scope) error {
 	waiting, err := jr.truth.Queue.Jobs(ctx, truth.TenantOf(s), trilith.JobListing{State: trilith.JobReady})
 	waiting = slices.DeleteFunc(waiting, func(j trilith.Job) bool { return !trilith.Ahead(j.UpdatedAt, now) })
 	for some := range slices.Chunk(waiting, jobsEach) {
-		var b trilith.Batch
+		var b role.Batch
 		for _, j := range some {
 			j.RunAt, j.UpdatedAt, j.LeasedUntil = now, now, nil
 			b.DropJobs, b.Jobs = append(b.DropJobs, j.ID), append(b.Jobs, j)
@@ -80,7 +81,7 @@ func (jr *Runner) due(ctx context.Context, s trilith.Scope) (due []trilith.Memor
 			trilith.Where("valid_until", trilith.OpGt, soon)),
 	} {
 		for m, err := range jr.truth.Store.List(
-			ctx, s, trilith.Listing{Filter: trilith.AllOf(truth.AnyFact, filter, truth.Unshared)}) {
+			ctx, s, role.Listing{Filter: trilith.AllOf(truth.AnyFact, filter, truth.Unshared)}) {
 			if err != nil {
 				return nil, err
 			}
@@ -109,7 +110,7 @@ func (jr *Runner) Archive(ctx context.Context, s trilith.Scope, days int, dry bo
 		truth.Unshared)
 	if dry {
 		out := trilith.ArchiveResult{DryRun: true}
-		for m, err := range jr.truth.Store.List(ctx, s, trilith.Listing{Filter: filter}) {
+		for m, err := range jr.truth.Store.List(ctx, s, role.Listing{Filter: filter}) {
 			if err != nil {
 				return out, err
 			}
@@ -154,7 +155,7 @@ func (jr *Runner) sweepDue(ctx context.Context) error {
 	}
 	id := trilith.DeriveID("schedule", "sweep")
 	rs, err := jr.truth.Store.Records(
-		ctx, truth.SystemScope, trilith.RecordListing{Kind: trilith.RecordSchedule, IDs: []trilith.ID{id}})
+		ctx, truth.SystemScope, role.RecordListing{Kind: role.RecordSchedule, IDs: []trilith.ID{id}})
 	if err != nil {
 		return err
 	}
@@ -175,9 +176,9 @@ func (jr *Runner) sweepDue(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		_, err = jr.truth.Commit(ctx, truth.SystemScope, trilith.Batch{
-			Expect:  []trilith.Expect{{Kind: trilith.RecordSchedule, ID: id, Version: version}},
-			Records: []trilith.Record{{Kind: trilith.RecordSchedule, ID: id, Version: 1, Body: body}}})
+		_, err = jr.truth.Commit(ctx, truth.SystemScope, role.Batch{
+			Expect:  []role.Expect{{Kind: role.RecordSchedule, ID: id, Version: version}},
+			Records: []role.Record{{Kind: role.RecordSchedule, ID: id, Version: 1, Body: body}}})
 		version++
 		return err
 	}

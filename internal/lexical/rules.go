@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Rules is a set of ranking rules besides plain matching of words. Each can be left out, to measure its effect; without
@@ -35,7 +36,7 @@ var ruleNames = []string{"nearby", "asked", "names", "dates", "background", "req
 	"words", "facts", "spelling", "related"}
 
 // RulesOf returns the rules of a search in an index that leaves some out.
-func RulesOf(p trilith.TextProbe, without Rules) Rules {
+func RulesOf(p role.TextProbe, without Rules) Rules {
 	if !p.Conversation {
 		return 0
 	}
@@ -45,7 +46,7 @@ func RulesOf(p trilith.TextProbe, without Rules) Rules {
 // Ruled is a text index whose searches of conversations can do without some of the rules, to measure and to test what
 // each gives.
 type Ruled interface {
-	trilith.TextIndex
+	role.TextIndex
 	// LeaveOut makes searches do without some rules from now on. It must not run beside a search.
 	LeaveOut(without Rules)
 }

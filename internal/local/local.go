@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/bert"
 	"github.com/trilith-memory/trilith/internal/provider"
 )
@@ -42,7 +43,7 @@ var known = []struct {
 // represent is the instruction that the authors of bge and of arctic-embed give for questions.
 const represent = "Represent this sentence for searching relevant passages: "
 
-// Embedder is a [trilith.Embedder]. It holds its model in memory, and a workspace for each core.
+// Embedder is a [role.Embedder]. It holds its model in memory, and a workspace for each core.
 type Embedder struct {
 	model      *bert.Model
 	generation trilith.Generation
@@ -50,7 +51,7 @@ type Embedder struct {
 	idle       chan *bert.Workspace // what nobody computes in now
 }
 
-var _ trilith.Embedder = (*Embedder)(nil)
+var _ role.Embedder = (*Embedder)(nil)
 
 // Params are the parameters of a setting.
 var Params = []string{"precision"}
@@ -115,12 +116,12 @@ func (e *Embedder) Generation() trilith.Generation { return e.generation }
 
 // Embed returns one embedding per text. A text of which the model knows no piece gets a nil vector. One that is longer
 // than the model reads is cut at the last piece that fits. Safe for concurrent use; calls share the cores.
-func (e *Embedder) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
+func (e *Embedder) Embed(ctx context.Context, use role.Use, texts []string) ([]role.Embedding, error) {
 	prefix := e.prefixes.Document
-	if use == trilith.ForQuery {
+	if use == role.ForQuery {
 		prefix = e.prefixes.Query
 	}
-	out := make([]trilith.Embedding, len(texts))
+	out := make([]role.Embedding, len(texts))
 	group, computing := errgroup.WithContext(ctx)
 	var p batch
 	for i, text := range texts {
@@ -131,7 +132,7 @@ func (e *Embedder) Embed(ctx context.Context, use trilith.Use, texts []string) (
 		if len(ids) == 0 {
 			continue
 		}
-		out[i] = trilith.Embedding{Vector: make(trilith.Vector, e.model.Dims()), Cut: cut}
+		out[i] = role.Embedding{Vector: make(trilith.Vector, e.model.Dims()), Cut: cut}
 		if p.tokens+len(ids) > portion {
 			e.compute(computing, group, p)
 			p = batch{}

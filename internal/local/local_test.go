@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/berttest"
 	"github.com/trilith-memory/trilith/internal/embedtest"
 	"github.com/trilith-memory/trilith/internal/local"
@@ -53,7 +54,7 @@ func TestEmbedder(t *testing.T) {
 			t.Parallel()
 			dir := folder(t, "tiny", berttest.Tiny())
 			embedtest.Run(t, embedtest.Harness{
-				New: func(tb testing.TB) trilith.Embedder { return open(tb, "local:"+dir+"?precision="+precision) }})
+				New: func(tb testing.TB) role.Embedder { return open(tb, "local:"+dir+"?precision="+precision) }})
 		})
 	}
 }
@@ -66,21 +67,21 @@ func TestMiniLM(t *testing.T) {
 		t.Skip("TRILITH_TEST_MINILM names no folder with all-MiniLM-L6-v2")
 	}
 	setting := "local:" + dir
-	embedtest.Run(t, embedtest.Harness{New: func(tb testing.TB) trilith.Embedder { return open(tb, setting) }})
-	vs := embed(t, open(t, setting), trilith.ForDocument, "The dog barks at the postman.",
+	embedtest.Run(t, embedtest.Harness{New: func(tb testing.TB) role.Embedder { return open(tb, setting) }})
+	vs := embed(t, open(t, setting), role.ForDocument, "The dog barks at the postman.",
 		"A puppy makes noise when mail arrives.", "Interest rates rose by half a point.")
 	if near, far := cosine(vs[0], vs[1]), cosine(vs[0], vs[2]); near < far+0.3 {
 		t.Errorf("a sentence is as near to another of its meaning as %.2f, and to a foreign one as %.2f", near, far)
 	}
 }
 
-func embed(tb testing.TB, e trilith.Embedder, use trilith.Use, texts ...string) []trilith.Vector {
+func embed(tb testing.TB, e role.Embedder, use role.Use, texts ...string) []trilith.Vector {
 	tb.Helper()
 	es, err := e.Embed(tb.Context(), use, texts)
 	if err != nil {
 		tb.Fatalf("Embed(%.60q) = %v", texts, err)
 	}
-	return trilith.VectorsOf(es)
+	return role.VectorsOf(es)
 }
 
 func cosine[T float32 | float64](a trilith.Vector, b []T) float64 {
@@ -121,7 +122,7 @@ func TestPrefixes(t *testing.T) {
 		if g := e.Generation(); g.Model != c.name {
 			t.Errorf("%s: Generation() = %v, want the model %s", c.folder, g, c.name)
 		}
-		for use, prefix := range map[trilith.Use][]string{trilith.ForQuery: c.query, trilith.ForDocument: c.document} {
+		for use, prefix := range map[role.Use][]string{role.ForQuery: c.query, role.ForDocument: c.document} {
 			want := c.model.Vector(sequence(c.model, append(slices.Clone(prefix), "the", "house")...))
 			if got := cosine(embed(t, e, use, "The house")[0], want); got < 0.9999 {
 				t.Errorf("%s: Embed(%d) has the cosine %.4f with the vector of the text after %q", c.folder,
@@ -132,7 +133,7 @@ func TestPrefixes(t *testing.T) {
 	for name, model := range map[string]string{"snowflake-arctic-embed-s": "arctic-embed-s",
 		"BAAI--bge-small-en-v1.5": "bge-small", "bge-small": "bge-small"} {
 		e := open(t, "local:"+folder(t, name, berttest.Tiny()))
-		question, passage := embed(t, e, trilith.ForQuery, "house")[0], embed(t, e, trilith.ForDocument, "house")[0]
+		question, passage := embed(t, e, role.ForQuery, "house")[0], embed(t, e, role.ForDocument, "house")[0]
 		if got := e.Generation().Model; got != model || cosine(question, passage) > 0.9999 {
 			t.Errorf("%s: the model %s, and a question is read like a passage: %t", name, got,
 				cosine(question, passage) > 0.9999)
@@ -145,7 +146,7 @@ func TestCut(t *testing.T) {
 	m := berttest.Tiny()
 	e := open(t, "local:"+folder(t, "tiny", m)+"?precision=f32")
 	fits := slices.Repeat([]string{"house"}, m.Limit-2)
-	es, err := e.Embed(t.Context(), trilith.ForDocument,
+	es, err := e.Embed(t.Context(), role.ForDocument,
 		[]string{strings.Join(fits, " "), strings.Join(fits, " ") + " garden", ""})
 	if err != nil {
 		t.Fatal(err)
@@ -169,8 +170,8 @@ func TestManyTexts(t *testing.T) {
 	for i := range 300 {
 		texts = append(texts, strings.Repeat("house ", i%40)+strings.Repeat("x", i%7))
 	}
-	for i, got := range embed(t, e, trilith.ForDocument, texts...) {
-		want := embed(t, e, trilith.ForDocument, texts[i])[0]
+	for i, got := range embed(t, e, role.ForDocument, texts...) {
+		want := embed(t, e, role.ForDocument, texts[i])[0]
 		if (got == nil) != (want == nil) || got != nil && cosine(got, want) < 0.9999 {
 			t.Fatalf("text %d of many: another vector than alone", i)
 		}
@@ -240,7 +241,7 @@ func BenchmarkEmbed(b *testing.B) {
 	for _, precision := range []string{"f32", "int8"} {
 		b.Run(precision, func(b *testing.B) {
 			embedtest.Bench(b, embedtest.Harness{
-				New: func(tb testing.TB) trilith.Embedder { return open(tb, "local:"+dir+"?precision="+precision) }})
+				New: func(tb testing.TB) role.Embedder { return open(tb, "local:"+dir+"?precision="+precision) }})
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/engine"
 )
 
@@ -17,7 +18,7 @@ func TestListingsAreBounded(t *testing.T) {
 		s := trilith.Scope{Tenant: "default"}
 		ana := p.call(t, "memory_assimilate",
 			args{"identifier": args{"type": "name", "value": "Ana"}, "content": "The ferry was late."}).Entity.ID
-		var b trilith.Batch
+		var b role.Batch
 		for n := range 100 {
 			f := trilith.Fact{EntityID: ana, Verb: "stays_at", SingleValued: true, Type: trilith.FactTask,
 				Node: trilith.Node{Type: "Other", Name: fmt.Sprint(n)}, Polarity: trilith.Affirmed,

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/engine"
 )
 
@@ -348,7 +349,7 @@ func (e *edge) forget(ctx context.Context, who caller, in forgetInput) (forgetOu
 	}
 	part := 0
 	var done trilith.ForgetResult
-	for some := range slices.Chunk(would.IDs, trilith.MaxBatch) {
+	for some := range slices.Chunk(would.IDs, role.MaxBatch) {
 		if done, err = e.Engine.Forget(
 			ctx, who.scope, trilith.ForgetRequest{IDs: some, RequestKey: who.part(part)}); err != nil {
 			return forgetOutput{}, err

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/hashembed"
 	"github.com/trilith-memory/trilith/internal/indextest"
@@ -97,9 +98,9 @@ func TestSubagent(t *testing.T) {
 }
 
 // down is an embedder whose service answers every request with an error.
-type down struct{ trilith.Embedder }
+type down struct{ role.Embedder }
 
-func (down) Embed(context.Context, trilith.Use, []string) ([]trilith.Embedding, error) {
+func (down) Embed(context.Context, role.Use, []string) ([]role.Embedding, error) {
 	return nil, trilith.Errorf(trilith.Unavailable, "the service is away")
 }
 

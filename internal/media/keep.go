@@ -7,13 +7,14 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/mediafile"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Export yields the files that the scope covers, by id.
 func (r *Room) Export(ctx context.Context, s trilith.Scope, yield func(trilith.MediaFile, error) bool) {
-	for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), trilith.RecordMedia) {
+	for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), role.RecordMedia) {
 		var f trilith.MediaFile
 		if err == nil {
 			f.Media, err = decode(s, rec)
@@ -94,7 +95,7 @@ func (r *Room) Chosen(ctx context.Context, s trilith.Scope, ids []trilith.ID, f 
 	if err != nil || fits == nil && len(sources) == 0 {
 		return out, err
 	}
-	for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), trilith.RecordMedia) {
+	for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), role.RecordMedia) {
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +111,7 @@ func (r *Room) Chosen(ctx context.Context, s trilith.Scope, ids []trilith.ID, f 
 		if m.Time != nil {
 			as.EventTime = *m.Time
 		}
-		if facets := trilith.FacetsOf(&as); read || fits(&facets) {
+		if facets := role.FacetsOf(&as); read || fits(&facets) {
 			out = append(out, m)
 		}
 	}
@@ -118,9 +119,9 @@ func (r *Room) Chosen(ctx context.Context, s trilith.Scope, ids []trilith.ID, f 
 }
 
 // Remove adds to a batch that a file goes, with its bytes.
-func Remove(b *trilith.Batch, id trilith.ID) {
-	b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordMedia, ID: id},
-		trilith.Ref{Kind: trilith.RecordMediaData, ID: id})
+func Remove(b *role.Batch, id trilith.ID) {
+	b.Delete = append(b.Delete, role.Ref{Kind: role.RecordMedia, ID: id},
+		role.Ref{Kind: role.RecordMediaData, ID: id})
 }
 
 // Present returns which of the files are there.
@@ -128,7 +129,7 @@ func (r *Room) Present(ctx context.Context, s trilith.Scope, ids []trilith.ID) (
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	rs, err := r.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordMedia, IDs: ids})
+	rs, err := r.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordMedia, IDs: ids})
 	for _, rec := range rs {
 		out = append(out, rec.ID)
 	}

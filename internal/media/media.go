@@ -18,6 +18,7 @@ import (
 	"sync"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/gate"
 	"github.com/trilith-memory/trilith/internal/mediafile"
 	"github.com/trilith-memory/trilith/internal/pdftext"
@@ -177,7 +178,7 @@ func (r *Room) refuseErased(ctx context.Context, s trilith.Scope, id trilith.ID)
 }
 
 // batch stores a new file, with the job that reads it.
-func (r *Room) batch(m *trilith.Media, data []byte) (b trilith.Batch, err error) {
+func (r *Room) batch(m *trilith.Media, data []byte) (b role.Batch, err error) {
 	head, err := json.Marshal(m)
 	if err != nil {
 		return b, trilith.WrapError(trilith.Internal, "media.Put", err)
@@ -186,9 +187,9 @@ func (r *Room) batch(m *trilith.Media, data []byte) (b trilith.Batch, err error)
 	if err != nil {
 		return b, trilith.WrapError(trilith.Internal, "media.Put", err)
 	}
-	b.Expect = []trilith.Expect{{Kind: trilith.RecordMedia, ID: m.ID}}
-	b.Records = []trilith.Record{{Kind: trilith.RecordMedia, ID: m.ID, Version: 1, Body: head},
-		{Kind: trilith.RecordMediaData, ID: m.ID, Version: 1, Body: body}}
+	b.Expect = []role.Expect{{Kind: role.RecordMedia, ID: m.ID}}
+	b.Records = []role.Record{{Kind: role.RecordMedia, ID: m.ID, Version: 1, Body: head},
+		{Kind: role.RecordMediaData, ID: m.ID, Version: 1, Body: body}}
 	if m.State == trilith.MediaUnread {
 		job, err := r.truth.Job(JobOf(trilith.MediaKindOf(m.Type)), ReadJob{Media: m.ID})
 		if err != nil {
@@ -204,7 +205,7 @@ func (r *Room) read(ctx context.Context, s trilith.Scope, id trilith.ID) (m tril
 	if err := id.Validate(); err != nil {
 		return m, 0, err
 	}
-	rs, err := r.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordMedia,
+	rs, err := r.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordMedia,
 		IDs: []trilith.ID{id}})
 	if err != nil {
 		return m, 0, err
@@ -217,7 +218,7 @@ func (r *Room) read(ctx context.Context, s trilith.Scope, id trilith.ID) (m tril
 	return trilith.Media{}, 0, trilith.Errorf(trilith.NotFound, "media %s does not exist", id)
 }
 
-func decode(s trilith.Scope, r trilith.Record) (trilith.Media, error) {
+func decode(s trilith.Scope, r role.Record) (trilith.Media, error) {
 	m, err := truth.Decode[trilith.Media](r)
 	m.Scope = truth.WithTenant(m.Scope, s.Tenant)
 	return m, err
@@ -237,7 +238,7 @@ func (r *Room) Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith
 }
 
 func (r *Room) data(ctx context.Context, s trilith.Scope, id trilith.ID) ([]byte, error) {
-	rs, err := r.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordMediaData,
+	rs, err := r.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordMediaData,
 		IDs: []trilith.ID{id}})
 	if err != nil {
 		return nil, err
@@ -263,7 +264,7 @@ func (r *Room) List(ctx context.Context, s trilith.Scope, q trilith.MediaQuery) 
 			return out, trilith.Errorf(trilith.Invalid, "cursor: is not one of a page of media")
 		}
 	}
-	for rec, err := range r.truth.RecordsAfter(ctx, truth.TenantOf(s), trilith.RecordMedia, trilith.ID(q.Cursor)) {
+	for rec, err := range r.truth.RecordsAfter(ctx, truth.TenantOf(s), role.RecordMedia, trilith.ID(q.Cursor)) {
 		if err != nil {
 			return out, err
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -25,8 +26,8 @@ func IsJob(kind string) bool {
 }
 
 // Jobs are the kinds of jobs that a model can do; it may be nil.
-func Jobs(m trilith.Model) (kinds []string) {
-	if reader, ok := m.(trilith.MediaReader); ok {
+func Jobs(m role.Model) (kinds []string) {
+	if reader, ok := m.(role.MediaReader); ok {
 		for _, k := range reader.MediaKinds() {
 			kinds = append(kinds, JobOf(k))
 		}
@@ -69,7 +70,7 @@ func (r *Room) Read(ctx context.Context, tenant string, j ReadJob) error {
 	if err != nil {
 		return err
 	}
-	reader, ok := r.truth.Model.(trilith.MediaReader)
+	reader, ok := r.truth.Model.(role.MediaReader)
 	if !ok {
 		return trilith.Errorf(trilith.Unavailable, "model: it reads no files")
 	}
@@ -80,7 +81,7 @@ func (r *Room) Read(ctx context.Context, tenant string, j ReadJob) error {
 	}
 	a, err := reader.ReadMedia(using, trilith.MediaRequest{System: system, Prompt: promptOf(&m), Type: m.Type,
 		Name: m.Name, Data: data, MaxOutput: min(maxAnswer, info.Context/2)})
-	if err == nil && a.Stop != trilith.StopLength {
+	if err == nil && a.Stop != role.StopLength {
 		err = a.Check()
 	}
 	if err != nil {
@@ -110,12 +111,12 @@ func promptOf(m *trilith.Media) string {
 }
 
 // keep stores what was read.
-func (r *Room) keep(ctx context.Context, s trilith.Scope, m trilith.Media, model string, a trilith.ModelAnswer) error {
+func (r *Room) keep(ctx context.Context, s trilith.Scope, m trilith.Media, model string, a role.ModelAnswer) error {
 	text := strings.TrimSpace(a.Text)
 	read := func(source trilith.ID) func(*trilith.Media) {
 		return func(m *trilith.Media) {
 			m.State, m.Model, m.SourceID, m.Reason, m.ReadAt = trilith.MediaRead, model, source, "", new(r.truth.Now())
-			if a.Stop == trilith.StopLength {
+			if a.Stop == role.StopLength {
 				m.Reason = "the model's answer was cut off: only the beginning is there"
 			}
 		}
@@ -135,7 +136,7 @@ func (r *Room) keep(ctx context.Context, s trilith.Scope, m trilith.Media, model
 		ExternalID: "media:" + string(m.ID), Timestamp: at.Format(time.RFC3339Nano), Imported: true, Extract: m.Extract,
 		Metadata: map[string]any{"media": string(m.ID), "media_type": m.Type, "media_sha256": m.SHA256,
 			"read_by": model},
-	}, func(ctx context.Context, about *trilith.RememberResult) (trilith.Batch, error) {
+	}, func(ctx context.Context, about *trilith.RememberResult) (role.Batch, error) {
 		stored = true
 		return r.noted(ctx, s, m.ID, read(about.SourceID))
 	})
@@ -158,7 +159,7 @@ func (r *Room) note(ctx context.Context, s trilith.Scope, id trilith.ID, change 
 
 // noted is the batch of note.
 func (r *Room) noted(ctx context.Context, s trilith.Scope, id trilith.ID, change func(*trilith.Media)) (
-	b trilith.Batch, err error) {
+	b role.Batch, err error) {
 	m, version, err := r.read(ctx, s, id)
 	if err != nil {
 		return b, err
@@ -168,7 +169,7 @@ func (r *Room) noted(ctx context.Context, s trilith.Scope, id trilith.ID, change
 	if err != nil {
 		return b, trilith.WrapError(trilith.Internal, "media.Read", err)
 	}
-	b.Expect = []trilith.Expect{{Kind: trilith.RecordMedia, ID: id, Version: version}}
-	b.Records = []trilith.Record{{Kind: trilith.RecordMedia, ID: id, Body: body}}
+	b.Expect = []role.Expect{{Kind: role.RecordMedia, ID: id, Version: version}}
+	b.Records = []role.Record{{Kind: role.RecordMedia, ID: id, Body: body}}
 	return b, nil
 }

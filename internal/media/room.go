@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -30,7 +31,7 @@ func (r *Room) makeRoom(ctx context.Context, s trilith.Scope, bytes int, dry boo
 	h, ok := r.held[s.Tenant]
 	if !ok || trilith.Over(h.at.Add(countAgain), now, countAgain) || h.bytes+int64(bytes) > r.most {
 		h = held{at: now}
-		for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), trilith.RecordMedia) {
+		for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), role.RecordMedia) {
 			m, err := truth.DecodeIf[trilith.Media](rec, err)
 			if err != nil {
 				return err
@@ -56,7 +57,7 @@ func (r *Room) ImportedBy(ctx context.Context, s trilith.Scope, id trilith.ID) (
 	if err := truth.CheckScope(s); err != nil {
 		return nil, err
 	}
-	for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), trilith.RecordMedia) {
+	for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), role.RecordMedia) {
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +75,7 @@ func (r *Room) ImportedBy(ctx context.Context, s trilith.Scope, id trilith.ID) (
 // TakeAway deletes files and leaves no tombstones: the same files can be sent again.
 func (r *Room) TakeAway(ctx context.Context, s trilith.Scope, files []trilith.Media) error {
 	for chunk := range slices.Chunk(files, truth.EraseStep) {
-		var b trilith.Batch
+		var b role.Batch
 		for i := range chunk {
 			Remove(&b, chunk[i].ID)
 		}

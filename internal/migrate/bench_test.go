@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/migrate"
 )
 
@@ -21,8 +22,8 @@ func BenchmarkRun_20000(b *testing.B) {
 					"I moved to Bergen last spring, mostly for the mountains; the rain is as bad as everybody said, but the light in June is worth it, %d times.", i))
 			}
 			old := from.at(b)
-			for part := range slices.Chunk(ms, trilith.MaxBatch) {
-				commit(b, old, acme, trilith.Batch{Memories: part})
+			for part := range slices.Chunk(ms, role.MaxBatch) {
+				commit(b, old, acme, role.Batch{Memories: part})
 			}
 			done := 0
 			for b.Loop() {

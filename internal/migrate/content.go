@@ -8,6 +8,7 @@ import (
 	"hash"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Content is the content of a store for a tenant, without what is not copied.
@@ -28,7 +29,7 @@ func (c Content) items() int { return c.Memories + c.Records + c.Claims + c.Jobs
 // contentOf reads everything that a store holds of a tenant.
 func (r *run) contentOf(ctx context.Context, p Endpoint, name string) (c Content, err error) {
 	s, sum := trilith.Scope{Tenant: name}, hasher{Hash: sha256.New()}
-	for m, err := range p.List(ctx, s, trilith.Listing{}) {
+	for m, err := range p.List(ctx, s, role.Listing{}) {
 		if err != nil {
 			return c, err
 		}

@@ -5,12 +5,13 @@ import (
 	"math"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // caches returns both sides as caches of embeddings; ok says that both are.
-func (r *run) caches() (from, to trilith.EmbeddingCache, ok bool) {
-	from, fromOK := r.from.Truth.(trilith.EmbeddingCache)
-	to, toOK := r.to.Truth.(trilith.EmbeddingCache)
+func (r *run) caches() (from, to role.EmbeddingCache, ok bool) {
+	from, fromOK := r.from.Truth.(role.EmbeddingCache)
+	to, toOK := r.to.Truth.(role.EmbeddingCache)
 	return from, to, fromOK && toOK
 }
 
@@ -38,7 +39,7 @@ func (t *tenant) copyEmbeddings(ctx context.Context) error {
 		ids = ids[:0]
 		return nil
 	}
-	for m, err := range t.from.List(ctx, t.scope, trilith.Listing{}) {
+	for m, err := range t.from.List(ctx, t.scope, role.Listing{}) {
 		if err != nil {
 			return err
 		}
@@ -61,7 +62,7 @@ func (t *tenant) copyEmbeddingsOf(ctx context.Context, generation string, ids []
 	if err != nil {
 		return err
 	}
-	var missing []trilith.CachedEmbedding
+	var missing []role.CachedEmbedding
 	for _, id := range ids {
 		if e, ok := there[id]; ok && e.Hash != here[id].Hash {
 			missing = append(missing, e)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/hashembed"
@@ -32,8 +33,8 @@ func (d *billed) Generation() trilith.Generation {
 	return g
 }
 
-func (d *billed) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
-	if use == trilith.ForDocument {
+func (d *billed) Embed(ctx context.Context, use role.Use, texts []string) ([]role.Embedding, error) {
+	if use == role.ForDocument {
 		d.paid.Add(int64(len(texts)))
 	}
 	return d.Embedder.Embed(ctx, use, texts)
@@ -275,7 +276,7 @@ func TestEmbeddingsThatCameLater(t *testing.T) {
 	from, there := inMemory("from")
 	to, _ := inMemory("to")
 	for n := range 12 {
-		commit(t, there, acme, trilith.Batch{Memories: []trilith.Memory{note(n, acme, fmt.Sprintf("Note %d.", n))}})
+		commit(t, there, acme, role.Batch{Memories: []trilith.Memory{note(n, acme, fmt.Sprintf("Note %d.", n))}})
 	}
 	run(t, from.at(t), to.at(t))
 	a := from.memory(t)

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/inmem"
 	"github.com/trilith-memory/trilith/internal/migrate"
 	"github.com/trilith-memory/trilith/internal/sqlite"
@@ -31,7 +32,7 @@ var (
 // store is what all drivers of the truth play.
 type store interface {
 	migrate.Truth
-	trilith.EmbeddingCache
+	role.EmbeddingCache
 }
 
 // place is a store that can be opened again and again.
@@ -124,8 +125,8 @@ const everything = 1 << 20
 // held is what a store holds of a tenant.
 type held struct {
 	Memories []trilith.Memory
-	Records  map[trilith.RecordKind][]trilith.Record
-	Claims   []trilith.Claim
+	Records  map[role.RecordKind][]role.Record
+	Claims   []role.Claim
 	Jobs     []trilith.Job
 	Audit    []trilith.AuditEntry
 }
@@ -140,21 +141,21 @@ func holding(tb testing.TB, s migrate.Truth) map[string]held {
 	out := map[string]held{}
 	for _, name := range append(names, trilith.SystemTenant) {
 		sc := trilith.Scope{Tenant: name}
-		h := held{Records: map[trilith.RecordKind][]trilith.Record{}}
-		for m, err := range s.List(tb.Context(), sc, trilith.Listing{}) {
+		h := held{Records: map[role.RecordKind][]role.Record{}}
+		for m, err := range s.List(tb.Context(), sc, role.Listing{}) {
 			if err != nil {
 				tb.Fatal(err)
 			}
 			h.Memories = append(h.Memories, m)
 		}
-		for _, kind := range trilith.RecordKinds() {
-			rs, err := s.Records(tb.Context(), sc, trilith.RecordListing{Kind: kind})
+		for _, kind := range role.RecordKinds() {
+			rs, err := s.Records(tb.Context(), sc, role.RecordListing{Kind: kind})
 			if err != nil {
 				tb.Fatal(err)
 			}
 			switch {
-			case kind == trilith.RecordPosition:
-			case kind == trilith.RecordMigration:
+			case kind == role.RecordPosition:
+			case kind == role.RecordMigration:
 				for _, r := range rs {
 					if r.ID != trilith.MigrationID() {
 						tb.Errorf("%s holds %s of a migration that is over", name, r.ID)
@@ -164,7 +165,7 @@ func holding(tb testing.TB, s migrate.Truth) map[string]held {
 				h.Records[kind] = rs
 			}
 		}
-		if h.Claims, err = s.Claims(tb.Context(), sc, trilith.ClaimListing{}); err != nil {
+		if h.Claims, err = s.Claims(tb.Context(), sc, role.ClaimListing{}); err != nil {
 			tb.Fatal(err)
 		}
 		if h.Jobs, err = s.Jobs(tb.Context(), sc, trilith.JobListing{}); err != nil {
@@ -178,7 +179,7 @@ func holding(tb testing.TB, s migrate.Truth) map[string]held {
 	return out
 }
 
-func commit(tb testing.TB, s trilith.Store, sc trilith.Scope, bs ...trilith.Batch) {
+func commit(tb testing.TB, s role.Store, sc trilith.Scope, bs ...role.Batch) {
 	tb.Helper()
 	for _, b := range bs {
 		if _, err := s.Commit(tb.Context(), sc, b); err != nil {
@@ -210,30 +211,30 @@ func entry(n int) trilith.AuditEntry {
 }
 
 // fill writes something of every sort, with memories enough for several batches, into two tenants and the system's own.
-func fill(tb testing.TB, s trilith.Store) { fillWith(tb, s, notes) }
+func fill(tb testing.TB, s role.Store) { fillWith(tb, s, notes) }
 
 // notes are how many memories acme has after fill.
-const notes = 2*trilith.MaxBatch + 100
+const notes = 2*role.MaxBatch + 100
 
-func fillWith(tb testing.TB, s trilith.Store, notes int) {
+func fillWith(tb testing.TB, s role.Store, notes int) {
 	tb.Helper()
 	until := epoch.Add(time.Hour)
 	for _, sc := range []trilith.Scope{acme, globex, own} {
-		var b trilith.Batch
-		for i, kind := range trilith.RecordKinds() {
-			if kind != trilith.RecordMigration {
+		var b role.Batch
+		for i, kind := range role.RecordKinds() {
+			if kind != role.RecordMigration {
 				b.Records = append(b.Records,
-					trilith.Record{Kind: kind, ID: id(i), Version: int64(i + 1),
+					role.Record{Kind: kind, ID: id(i), Version: int64(i + 1),
 						Body: json.RawMessage(`{"z":[1,2.5,1e-7,12345678901234567],"a":{"ö":"<&>"},"n":null}`)})
 			}
 		}
 		leased := job(4, trilith.JobReady)
 		leased.LeasedUntil, leased.Worker = &until, "worker"
 		b.Jobs = []trilith.Job{job(1, trilith.JobReady), job(2, trilith.JobDone), job(3, trilith.JobDead), leased}
-		for i, space := range []string{trilith.KeyRequest, trilith.KeyExternal, trilith.KeyIdentifier, trilith.KeyName,
-			trilith.KeyErased, trilith.KeyCredential} {
+		for i, space := range []string{role.KeyRequest, role.KeyExternal, role.KeyIdentifier, role.KeyName,
+			role.KeyErased, role.KeyCredential} {
 			b.Claims = append(b.Claims,
-				trilith.Claim{Key: trilith.Key{Space: space, Value: "type\x00é " + sc.Tenant}, Owner: id(i)})
+				role.Claim{Key: role.Key{Space: space, Value: "type\x00é " + sc.Tenant}, Owner: id(i)})
 		}
 		for n := range 3 {
 			b.Audit = append(b.Audit, entry(n))
@@ -248,39 +249,39 @@ func fillWith(tb testing.TB, s trilith.Store, notes int) {
 	many[7].Tags, many[7].ValidUntil = []string{"b", "a"}, &until
 	many[8].Entry = &trilith.Entry{Category: "c", Title: "t", Content: "x", Structured: map[string]any{"k": "v"},
 		Confidence: 0.5}
-	for part := range slices.Chunk(many, trilith.MaxBatch) {
-		commit(tb, s, acme, trilith.Batch{Memories: part})
+	for part := range slices.Chunk(many, role.MaxBatch) {
+		commit(tb, s, acme, role.Batch{Memories: part})
 	}
-	commit(tb, s, globex, trilith.Batch{Memories: []trilith.Memory{note(1, globex, "Somebody else's.")}})
-	commit(tb, s, acme, trilith.Batch{
-		Claims: []trilith.Claim{{Key: trilith.Key{Space: trilith.KeyExternal, Value: "of note 9"}, Owner: id(9)}}})
+	commit(tb, s, globex, role.Batch{Memories: []trilith.Memory{note(1, globex, "Somebody else's.")}})
+	commit(tb, s, acme, role.Batch{
+		Claims: []role.Claim{{Key: role.Key{Space: role.KeyExternal, Value: "of note 9"}, Owner: id(9)}}})
 }
 
 // change does to a filled store what may happen while it is copied and afterwards.
-func change(tb testing.TB, s trilith.Store) {
+func change(tb testing.TB, s role.Store) {
 	tb.Helper()
 	changed, again := note(9, acme, "This note says something else."),
 		note(12, acme, "This note is new under an old id.")
 	again.Version = 40
 	commit(tb, s, acme,
 		// its version grows, its claim stays
-		trilith.Batch{Memories: []trilith.Memory{changed}, Audit: []trilith.AuditEntry{entry(10)}},
-		trilith.Batch{Delete: []trilith.Ref{{ID: id(10)}, {ID: id(12)}, {Kind: trilith.RecordEntity, ID: id(2)}}},
-		trilith.Batch{Memories: []trilith.Memory{again, note(99_999, acme, "This note is new.")},
+		role.Batch{Memories: []trilith.Memory{changed}, Audit: []trilith.AuditEntry{entry(10)}},
+		role.Batch{Delete: []role.Ref{{ID: id(10)}, {ID: id(12)}, {Kind: role.RecordEntity, ID: id(2)}}},
+		role.Batch{Memories: []trilith.Memory{again, note(99_999, acme, "This note is new.")},
 			Audit: []trilith.AuditEntry{entry(11), entry(12)},
-			Records: []trilith.Record{{Kind: trilith.RecordSource, ID: id(0), Body: json.RawMessage(`{"changed":true}`)},
-				{Kind: trilith.RecordReceipt, ID: id(77), Body: json.RawMessage(`[]`)}},
-			Claims: []trilith.Claim{{Key: trilith.Key{Space: trilith.KeyErased, Value: "gone"}, Owner: id(77)},
-				{Key: trilith.Key{Space: trilith.KeyErased, Value: "type\x00é acme"}, Owner: id(77), Move: true}},
-			Release:  []trilith.Key{{Space: trilith.KeyRequest, Value: "type\x00é acme"}},
+			Records: []role.Record{{Kind: role.RecordSource, ID: id(0), Body: json.RawMessage(`{"changed":true}`)},
+				{Kind: role.RecordReceipt, ID: id(77), Body: json.RawMessage(`[]`)}},
+			Claims: []role.Claim{{Key: role.Key{Space: role.KeyErased, Value: "gone"}, Owner: id(77)},
+				{Key: role.Key{Space: role.KeyErased, Value: "type\x00é acme"}, Owner: id(77), Move: true}},
+			Release:  []role.Key{{Space: role.KeyRequest, Value: "type\x00é acme"}},
 			DropJobs: []trilith.ID{id(1), id(2)}, Jobs: []trilith.Job{job(1, trilith.JobDead), job(9, trilith.JobReady)}})
 	commit(tb, s, trilith.Scope{Tenant: "initech"},
-		trilith.Batch{Memories: []trilith.Memory{note(1, trilith.Scope{Tenant: "initech"}, "A tenant that is new.")}})
-	var gone []trilith.Ref
-	for i, kind := range trilith.RecordKinds() {
-		gone = append(gone, trilith.Ref{Kind: kind, ID: id(i)})
+		role.Batch{Memories: []trilith.Memory{note(1, trilith.Scope{Tenant: "initech"}, "A tenant that is new.")}})
+	var gone []role.Ref
+	for i, kind := range role.RecordKinds() {
+		gone = append(gone, role.Ref{Kind: kind, ID: id(i)})
 	}
-	commit(tb, s, globex, trilith.Batch{Delete: append(gone, trilith.Ref{ID: id(1)})})
+	commit(tb, s, globex, role.Batch{Delete: append(gone, role.Ref{ID: id(1)})})
 }
 
 // faulty makes a store in memory fail at its nth commit from now on: before anything is written, or after everything

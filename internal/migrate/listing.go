@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // pages yields all items of a listing that is read page by page, each page after the last item of the one before.
@@ -34,9 +35,9 @@ func pages[T any](size int, read func(last *T) ([]T, error)) iter.Seq2[T, error]
 
 // records yields the records of a kind by ascending id.
 func (r *run) records(ctx context.Context, p Endpoint, s trilith.Scope,
-	kind trilith.RecordKind) iter.Seq2[trilith.Record, error] {
-	return pages(r.page, func(last *trilith.Record) ([]trilith.Record, error) {
-		l := trilith.RecordListing{Kind: kind, Limit: r.page}
+	kind role.RecordKind) iter.Seq2[role.Record, error] {
+	return pages(r.page, func(last *role.Record) ([]role.Record, error) {
+		l := role.RecordListing{Kind: kind, Limit: r.page}
 		if last != nil {
 			l.After = last.ID
 		}
@@ -45,9 +46,9 @@ func (r *run) records(ctx context.Context, p Endpoint, s trilith.Scope,
 }
 
 // claims yields the claims by ascending key.
-func (r *run) claims(ctx context.Context, p Endpoint, s trilith.Scope) iter.Seq2[trilith.Claim, error] {
-	return pages(r.page, func(last *trilith.Claim) ([]trilith.Claim, error) {
-		l := trilith.ClaimListing{Limit: r.page}
+func (r *run) claims(ctx context.Context, p Endpoint, s trilith.Scope) iter.Seq2[role.Claim, error] {
+	return pages(r.page, func(last *role.Claim) ([]role.Claim, error) {
+		l := role.ClaimListing{Limit: r.page}
 		if last != nil {
 			l.After = last.Key
 		}
@@ -78,10 +79,10 @@ func (r *run) entries(ctx context.Context, p Endpoint, s trilith.Scope) iter.Seq
 }
 
 // The orders of the listings.
-func byID(a, b trilith.Record) int      { return cmp.Compare(a.ID, b.ID) }
+func byID(a, b role.Record) int      { return cmp.Compare(a.ID, b.ID) }
 func newestFirst(a, b trilith.Job) int  { return cmp.Compare(b.ID, a.ID) }
 func bySeq(a, b trilith.AuditEntry) int { return cmp.Compare(a.Seq, b.Seq) }
-func byKey(a, b trilith.Claim) int {
+func byKey(a, b role.Claim) int {
 	return cmp.Or(cmp.Compare(a.Key.Space, b.Key.Space), cmp.Compare(a.Key.Value, b.Key.Value))
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 const (
@@ -55,7 +56,7 @@ func (t *tenant) copyMemories(ctx context.Context) error {
 		b, size = b[:0], 0
 		return nil
 	}
-	for m, err := range t.from.List(ctx, t.scope, trilith.Listing{After: t.progress.After}) {
+	for m, err := range t.from.List(ctx, t.scope, role.Listing{After: t.progress.After}) {
 		if err != nil {
 			return err
 		}
@@ -72,13 +73,13 @@ func (t *tenant) copyMemories(ctx context.Context) error {
 		}
 	}
 	t.progress.Copied = true
-	return t.commit(ctx, trilith.Batch{})
+	return t.commit(ctx, role.Batch{})
 }
 
 // put stores memories that the copy does not hold; so they keep their versions.
 func (t *tenant) put(ctx context.Context, ms []trilith.Memory) error {
 	t.copied += len(ms)
-	return t.commit(ctx, trilith.Batch{Memories: ms})
+	return t.commit(ctx, role.Batch{Memories: ms})
 }
 
 // catchUp copies what the old store's log lists after the position of the migration, until nothing is left.
@@ -162,9 +163,9 @@ func (t *tenant) replace(ctx context.Context, ids []trilith.ID) error {
 		if err := t.forgetEmbeddings(ctx, stale); err != nil {
 			return err
 		}
-		b := trilith.Batch{}
+		b := role.Batch{}
 		for _, id := range stale {
-			b.Delete = append(b.Delete, trilith.Ref{ID: id})
+			b.Delete = append(b.Delete, role.Ref{ID: id})
 		}
 		if err := t.commit(ctx, b); err != nil {
 			return err

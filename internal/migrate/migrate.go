@@ -20,14 +20,15 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// Truth is a store with all the roles that its driver plays for the truth. If it also plays [trilith.EmbeddingCache] paid
+// Truth is a store with all the roles that its driver plays for the truth. If it also plays [role.EmbeddingCache] paid
 // embeddings are copied, and if it can Purge that runs after an erasure.
 type Truth interface {
-	trilith.Store
-	trilith.Log
-	trilith.Queue
+	role.Store
+	role.Log
+	role.Queue
 }
 
 // Endpoint is a store and what people call it: a URL without a secret. The name tells whether a migration is the one

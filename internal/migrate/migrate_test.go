@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/inmem"
 	"github.com/trilith-memory/trilith/internal/migrate"
 )
@@ -78,11 +79,11 @@ func TestHashTellsDifferences(t *testing.T) {
 		return migrate.Content{}
 	}
 	want := content(a)
-	for what, b := range map[string]trilith.Batch{
+	for what, b := range map[string]role.Batch{
 		"memory": {Memories: []trilith.Memory{note(9, acme, "This is note 9.")}}, // its version only
-		"record": {Records: []trilith.Record{{Kind: trilith.RecordSource, ID: id(0), Body: []byte(`{"z":1}`)}}},
-		"claim": {Claims: []trilith.Claim{
-			{Key: trilith.Key{Space: trilith.KeyExternal, Value: "of note 9"}, Owner: id(8), Move: true}}},
+		"record": {Records: []role.Record{{Kind: role.RecordSource, ID: id(0), Body: []byte(`{"z":1}`)}}},
+		"claim": {Claims: []role.Claim{
+			{Key: role.Key{Space: role.KeyExternal, Value: "of note 9"}, Owner: id(8), Move: true}}},
 		"job":     {DropJobs: []trilith.ID{id(1)}, Jobs: []trilith.Job{job(1, trilith.JobDead)}},
 		"audit":   {Audit: []trilith.AuditEntry{entry(5)}},
 		"nothing": {},
@@ -171,8 +172,8 @@ func TestNotEqualYet(t *testing.T) {
 	r, err := migrate.Run(t.Context(), from.at(t), to.at(t), migrate.Options{Progress: func(p migrate.Progress) {
 		if p.Stage == migrate.StageCompare && !said {
 			said = true
-			commit(t, there, acme, trilith.Batch{
-				Records: []trilith.Record{{Kind: trilith.RecordReceipt, ID: id(99_999), Body: []byte(`{}`)}}})
+			commit(t, there, acme, role.Batch{
+				Records: []role.Record{{Kind: role.RecordReceipt, ID: id(99_999), Body: []byte(`{}`)}}})
 		}
 	}}.Small())
 	if err != nil || !said || r.Equal {
@@ -196,11 +197,11 @@ func TestRefused(t *testing.T) {
 	})
 	for name, b := range map[string]struct {
 		s trilith.Scope
-		b trilith.Batch
+		b role.Batch
 	}{
-		"memories": {acme, trilith.Batch{Memories: []trilith.Memory{note(1, acme, "x")}}},
-		"keys": {own, trilith.Batch{
-			Records: []trilith.Record{{Kind: trilith.RecordAPIKey, ID: id(1), Body: []byte(`{}`)}}}},
+		"memories": {acme, role.Batch{Memories: []trilith.Memory{note(1, acme, "x")}}},
+		"keys": {own, role.Batch{
+			Records: []role.Record{{Kind: role.RecordAPIKey, ID: id(1), Body: []byte(`{}`)}}}},
 	} {
 		t.Run("copy holds "+name, func(t *testing.T) {
 			t.Parallel()
@@ -228,7 +229,7 @@ func TestRefused(t *testing.T) {
 		run(t, from.at(t), to.at(t))
 		wantRefused(t, other, to, trilith.Conflict)
 	})
-	for name, b := range map[string]trilith.Batch{
+	for name, b := range map[string]role.Batch{
 		"a memory": {Memories: []trilith.Memory{note(5, acme, "x")}},
 		"an entry": {Audit: []trilith.AuditEntry{entry(5)}},
 	} {
@@ -254,7 +255,7 @@ func TestRefused(t *testing.T) {
 		faulty(here, 12, false)
 		wantRefused(t, from, to, trilith.Unavailable)
 		here.Inject(inmem.Fault{})
-		commit(t, here, acme, trilith.Batch{Audit: []trilith.AuditEntry{entry(9)}})
+		commit(t, here, acme, role.Batch{Audit: []trilith.AuditEntry{entry(9)}})
 		wantRefused(t, from, to, trilith.Conflict)
 	})
 }
@@ -306,11 +307,11 @@ func TestPurge(t *testing.T) {
 	purged := 0
 	to := migrate.Endpoint{Name: "to", Truth: purging{here, &purged}}
 	run(t, from.at(t), to)
-	commit(t, there, acme, trilith.Batch{Memories: []trilith.Memory{note(9, acme, "Another text.")}})
+	commit(t, there, acme, role.Batch{Memories: []trilith.Memory{note(9, acme, "Another text.")}})
 	if run(t, from.at(t), to); purged != 0 {
 		t.Errorf("purged %d times although nothing was erased", purged)
 	}
-	commit(t, there, acme, trilith.Batch{Delete: []trilith.Ref{{ID: id(9)}}})
+	commit(t, there, acme, role.Batch{Delete: []role.Ref{{ID: id(9)}}})
 	if run(t, from.at(t), to); purged != 1 {
 		t.Errorf("purged %d times after something was erased, want once", purged)
 	}
@@ -328,10 +329,10 @@ func wantRefused(t *testing.T, from, to place, kind trilith.ErrorKind) {
 }
 
 // migration is what a copy says of the migration.
-func migration(t *testing.T, s trilith.Store) (m trilith.Migration) {
+func migration(t *testing.T, s role.Store) (m trilith.Migration) {
 	t.Helper()
 	rs, err := s.Records(t.Context(), own,
-		trilith.RecordListing{Kind: trilith.RecordMigration, IDs: []trilith.ID{trilith.MigrationID()}})
+		role.RecordListing{Kind: role.RecordMigration, IDs: []trilith.ID{trilith.MigrationID()}})
 	if err != nil || len(rs) != 1 {
 		t.Fatalf("the record of the migration = %v, %v", rs, err)
 	}

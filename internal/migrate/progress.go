@@ -11,15 +11,16 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 var (
 	system      = trilith.AsSystem("migrate")
 	systemScope = trilith.Scope{Tenant: trilith.SystemTenant}
 
-	migrationRef = trilith.Ref{Kind: trilith.RecordMigration, ID: trilith.MigrationID()}
+	migrationRef = role.Ref{Kind: role.RecordMigration, ID: trilith.MigrationID()}
 	// in every tenant
-	progressRef = trilith.Ref{Kind: trilith.RecordMigration, ID: trilith.DeriveID("migration", "progress")}
+	progressRef = role.Ref{Kind: role.RecordMigration, ID: trilith.DeriveID("migration", "progress")}
 )
 
 // errTwice is the error of a second migration into the same store.
@@ -41,7 +42,7 @@ type run struct {
 }
 
 func newRun(from, to Endpoint, o Options) *run {
-	r := &run{from: from, to: to, report: o.Progress, now: o.Now, batch: cmp.Or(o.batch, trilith.MaxBatch),
+	r := &run{from: from, to: to, report: o.Progress, now: o.Now, batch: cmp.Or(o.batch, role.MaxBatch),
 		page: cmp.Or(o.page, pageItems), open: make(map[string]*tenant)}
 	if r.report == nil {
 		r.report = func(Progress) {}
@@ -94,10 +95,10 @@ func (r *run) checkEmpty(ctx context.Context) error {
 		return trilith.Errorf(trilith.Conflict, "to: holds memories already, of %s; name an empty store", some(tenants))
 	}
 	for _, kind := range kinds {
-		if kind == trilith.RecordGeneration || kind == trilith.RecordSchedule {
+		if kind == role.RecordGeneration || kind == role.RecordSchedule {
 			continue
 		}
-		rs, err := r.to.Records(ctx, systemScope, trilith.RecordListing{Kind: kind, Limit: 1})
+		rs, err := r.to.Records(ctx, systemScope, role.RecordListing{Kind: kind, Limit: 1})
 		if err != nil {
 			return err
 		}
@@ -157,7 +158,7 @@ func (r *run) changed(ctx context.Context) (bool, error) {
 			if len(cs) == 0 {
 				break
 			}
-			if slices.ContainsFunc(cs, func(c trilith.Change) bool { return c.Tenant != trilith.SystemTenant }) {
+			if slices.ContainsFunc(cs, func(c role.Change) bool { return c.Tenant != trilith.SystemTenant }) {
 				return true, nil
 			}
 			at = next
@@ -184,8 +185,8 @@ func (r *run) read(ctx context.Context) (m trilith.Migration, version int64, err
 	return m, version, err
 }
 
-func (r *run) readRecord(ctx context.Context, s trilith.Scope, ref trilith.Ref, into any) (version int64, err error) {
-	rs, err := r.to.Records(ctx, s, trilith.RecordListing{Kind: ref.Kind, IDs: []trilith.ID{ref.ID}})
+func (r *run) readRecord(ctx context.Context, s trilith.Scope, ref role.Ref, into any) (version int64, err error) {
+	rs, err := r.to.Records(ctx, s, role.RecordListing{Kind: ref.Kind, IDs: []trilith.ID{ref.ID}})
 	if err != nil || len(rs) == 0 {
 		return 0, err
 	}
@@ -201,9 +202,9 @@ func (r *run) save(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = r.to.Commit(ctx, systemScope, trilith.Batch{
-		Expect:  []trilith.Expect{{Kind: migrationRef.Kind, ID: migrationRef.ID, Version: r.version}},
-		Records: []trilith.Record{{Kind: migrationRef.Kind, ID: migrationRef.ID, Body: body}}})
+	_, err = r.to.Commit(ctx, systemScope, role.Batch{
+		Expect:  []role.Expect{{Kind: migrationRef.Kind, ID: migrationRef.ID, Version: r.version}},
+		Records: []role.Record{{Kind: migrationRef.Kind, ID: migrationRef.ID, Body: body}}})
 	if err != nil {
 		return alone(err)
 	}
@@ -213,7 +214,7 @@ func (r *run) save(ctx context.Context) error {
 
 // finish notes that both sides are equal.
 func (r *run) finish(ctx context.Context, tenants []Tenant) error {
-	if p, ok := r.to.Truth.(trilith.Purger); ok && r.state.Erased {
+	if p, ok := r.to.Truth.(role.Purger); ok && r.state.Erased {
 		if err := p.Purge(ctx); err != nil {
 			return err
 		}
@@ -294,7 +295,7 @@ func (r *run) tenant(ctx context.Context, name string) (*tenant, error) {
 		return nil, err
 	}
 	// from now on no run that had it before can write to the tenant
-	if err := t.commit(ctx, trilith.Batch{}); err != nil {
+	if err := t.commit(ctx, role.Batch{}); err != nil {
 		return nil, err
 	}
 	// nor can this one, if another has begun since
@@ -306,12 +307,12 @@ func (r *run) tenant(ctx context.Context, name string) (*tenant, error) {
 }
 
 // commit writes a batch to the tenant in the copy, with the progress.
-func (t *tenant) commit(ctx context.Context, b trilith.Batch) error {
+func (t *tenant) commit(ctx context.Context, b role.Batch) error {
 	body, err := json.Marshal(t.progress)
 	if err != nil {
 		return err
 	}
-	b.Records = append(b.Records, trilith.Record{Kind: progressRef.Kind, ID: progressRef.ID, Body: body})
+	b.Records = append(b.Records, role.Record{Kind: progressRef.Kind, ID: progressRef.ID, Body: body})
 	if err := t.write(ctx, b); err != nil {
 		return err
 	}
@@ -321,11 +322,11 @@ func (t *tenant) commit(ctx context.Context, b trilith.Batch) error {
 
 // end takes the progress away.
 func (t *tenant) end(ctx context.Context) error {
-	return t.write(ctx, trilith.Batch{Delete: []trilith.Ref{progressRef}})
+	return t.write(ctx, role.Batch{Delete: []role.Ref{progressRef}})
 }
 
-func (t *tenant) write(ctx context.Context, b trilith.Batch) error {
-	b.Expect = []trilith.Expect{{Kind: progressRef.Kind, ID: progressRef.ID, Version: t.version}}
+func (t *tenant) write(ctx context.Context, b role.Batch) error {
+	b.Expect = []role.Expect{{Kind: progressRef.Kind, ID: progressRef.ID, Version: t.version}}
 	_, err := t.to.Commit(ctx, t.scope, b)
 	return alone(err)
 }

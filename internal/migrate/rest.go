@@ -8,12 +8,13 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // kinds are those of the records that are copied. How far an index is says nothing about the indexes of the copy, how
 // far another migration is nothing about this one, and where facts were spoken of again the copy finds out by itself.
-var kinds = slices.DeleteFunc(trilith.RecordKinds(), func(k trilith.RecordKind) bool {
-	return k == trilith.RecordPosition || k == trilith.RecordMigration
+var kinds = slices.DeleteFunc(role.RecordKinds(), func(k role.RecordKind) bool {
+	return k == role.RecordPosition || k == role.RecordMigration
 })
 
 // syncAll makes the parts equal that have no log of changes. Claims come after memories and records, because deleting
@@ -41,7 +42,7 @@ func (r *run) syncAll(ctx context.Context) error {
 // gathered is the batch of the next commit to a tenant.
 type gathered struct {
 	*tenant
-	batch trilith.Batch
+	batch role.Batch
 	items int // of the commit
 	bytes int
 	seen  int // of the stage, with those that are equal
@@ -62,9 +63,9 @@ func (g *gathered) flush(ctx context.Context) error {
 		return nil
 	}
 	b := g.batch
-	g.batch, g.items, g.bytes = trilith.Batch{}, 0, 0
+	g.batch, g.items, g.bytes = role.Batch{}, 0, 0
 	if len(b.Delete) > 0 { // first, so that what is put again is new and keeps its version
-		if err := g.commit(ctx, trilith.Batch{Delete: b.Delete}); err != nil {
+		if err := g.commit(ctx, role.Batch{Delete: b.Delete}); err != nil {
 			return err
 		}
 		b.Delete = nil
@@ -97,7 +98,7 @@ func (t *tenant) syncRecords(ctx context.Context) error {
 	g := &gathered{tenant: t}
 	for _, kind := range kinds {
 		err := compare(ctx, g, t.records(ctx, t.from, t.scope, kind), t.records(ctx, t.to, t.scope, kind), byID,
-			func(p pair[trilith.Record]) error {
+			func(p pair[role.Record]) error {
 				if p.there == nil {
 					if err := t.noteErased(ctx); err != nil {
 						return err
@@ -107,7 +108,7 @@ func (t *tenant) syncRecords(ctx context.Context) error {
 					return err
 				}
 				if p.here != nil {
-					g.batch.Delete = append(g.batch.Delete, trilith.Ref{Kind: kind, ID: p.here.ID})
+					g.batch.Delete = append(g.batch.Delete, role.Ref{Kind: kind, ID: p.here.ID})
 					g.add(0)
 				}
 				if p.there != nil {
@@ -126,13 +127,13 @@ func (t *tenant) syncRecords(ctx context.Context) error {
 func (t *tenant) syncClaims(ctx context.Context) error {
 	g := &gathered{tenant: t}
 	return compare(ctx, g, t.claims(ctx, t.from, t.scope), t.claims(ctx, t.to, t.scope), byKey,
-		func(p pair[trilith.Claim]) error {
+		func(p pair[role.Claim]) error {
 			switch {
 			case p.there == nil:
 				g.batch.Release = append(g.batch.Release, p.here.Key)
 			case p.here == nil || *p.here != *p.there:
 				g.batch.Claims = append(g.batch.Claims,
-					trilith.Claim{Key: p.there.Key, Owner: p.there.Owner, Move: true})
+					role.Claim{Key: p.there.Key, Owner: p.there.Owner, Move: true})
 			default:
 				return nil
 			}

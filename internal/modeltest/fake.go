@@ -15,21 +15,22 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Service is how a provider's service understands and speaks, as its documentation has it: what is needed to fake one.
 type Service struct {
 	// Understand reads a request. A request that the documentation does not allow is an error.
-	Understand func(r *http.Request, body []byte) (q trilith.ModelRequest, streamed bool, err error)
-	Whole      func(a trilith.ModelAnswer) string                  // an answer at once
-	Events     func(a trilith.ModelAnswer, pieces []string) string // an answer in events, its text in pieces
+	Understand func(r *http.Request, body []byte) (q role.ModelRequest, streamed bool, err error)
+	Whole      func(a role.ModelAnswer) string                  // an answer at once
+	Events     func(a role.ModelAnswer, pieces []string) string // an answer in events, its text in pieces
 	Broken     string                                              // the event by which it says that it cannot go on
 	Status     map[trilith.ErrorKind]int                           // of failures; nil: the usual ones
 	Failure    func(k trilith.ErrorKind) string                    // the body of a failure
 	// NeverRefuses says that it has no word for a refusal: what its models will not say they say in prose.
 	NeverRefuses bool
 	// Open opens a model of the service at an address.
-	Open func(tb testing.TB, baseURL string) trilith.Model
+	Open func(tb testing.TB, baseURL string) role.Model
 }
 
 // statuses are what services answer with to say a kind. There is none for "your quota of money is used up" that all
@@ -42,17 +43,17 @@ var statuses = map[trilith.ErrorKind]int{trilith.Invalid: http.StatusBadRequest,
 // Harness returns a harness whose models talk to a fake of the service.
 func (s Service) Harness() Harness {
 	return Harness{NeverRefuses: s.NeverRefuses,
-		New: func(tb testing.TB, will ...Outcome) (trilith.Model, func() []trilith.ModelRequest) {
+		New: func(tb testing.TB, will ...Outcome) (role.Model, func() []role.ModelRequest) {
 			var mu sync.Mutex
-			var received []trilith.ModelRequest
-			base := s.serve(tb, func(w http.ResponseWriter, q trilith.ModelRequest, streamed bool) {
+			var received []role.ModelRequest
+			base := s.serve(tb, func(w http.ResponseWriter, q role.ModelRequest, streamed bool) {
 				mu.Lock()
 				o := will[min(len(received), len(will)-1)]
 				received = append(received, q)
 				mu.Unlock()
 				s.answer(w, o, streamed)
 			})
-			return s.Open(tb, base), func() []trilith.ModelRequest {
+			return s.Open(tb, base), func() []role.ModelRequest {
 				mu.Lock()
 				defer mu.Unlock()
 				return slices.Clone(received)
@@ -61,7 +62,7 @@ func (s Service) Harness() Harness {
 }
 
 // serve starts a fake and returns its address.
-func (s Service) serve(tb testing.TB, handle func(w http.ResponseWriter, q trilith.ModelRequest, streamed bool)) string {
+func (s Service) serve(tb testing.TB, handle func(w http.ResponseWriter, q role.ModelRequest, streamed bool)) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -132,7 +133,7 @@ func testThoughts(t *testing.T, s Service) {
 	h := s.Harness()
 	for _, streamed := range []bool{false, true} {
 		m, _ := open(t, h, says("<think>They want JSON. {\"n\": 1}?</think>\n\n{\"n\": 3}"))
-		r := request(trilith.FormText)
+		r := request(role.FormText)
 		var got strings.Builder
 		if streamed {
 			r.Stream = func(piece string) { got.WriteString(piece) }
@@ -152,12 +153,12 @@ func testBreaksOff(t *testing.T, s Service) {
 	cut := whole[:strings.Index(whole, "nes")+bytes.IndexByte([]byte(whole[strings.Index(whole, "nes"):]), '\n')+1]
 	for name, stream := range map[string]string{"cut off": cut, "cut off and broken": cut + "\n" + s.Broken} {
 		n := 0
-		m := s.Open(t, s.serve(t, func(w http.ResponseWriter, _ trilith.ModelRequest, _ bool) {
+		m := s.Open(t, s.serve(t, func(w http.ResponseWriter, _ role.ModelRequest, _ bool) {
 			n++
 			fmt.Fprint(w, stream)
 		}))
 		var streamed strings.Builder
-		r := request(trilith.FormText)
+		r := request(role.FormText)
 		r.Stream = func(piece string) { streamed.WriteString(piece) }
 		a, err := m.Generate(t.Context(), r)
 		if trilith.KindOf(err) != trilith.Unavailable || n != 1 || streamed.Len() == 0 ||
@@ -175,8 +176,8 @@ func testBreaksOff(t *testing.T, s Service) {
 func testNoAnswer(t *testing.T, s Service) {
 	for _, body := range []string{`{"choices": [{"me`, `"Zebulon"`, `["Zebulon"]`,
 		`{"error": {"message": "Zebulon"}, "type": "error"}`, "<html>Zebulon</html>", ""} {
-		m := s.Open(t, s.serve(t, func(w http.ResponseWriter, _ trilith.ModelRequest, _ bool) { fmt.Fprint(w, body) }))
-		if a, err := m.Generate(t.Context(), request(trilith.FormText)); err == nil ||
+		m := s.Open(t, s.serve(t, func(w http.ResponseWriter, _ role.ModelRequest, _ bool) { fmt.Fprint(w, body) }))
+		if a, err := m.Generate(t.Context(), request(role.FormText)); err == nil ||
 			strings.Contains(err.Error(), "Zebulon") {
 			t.Errorf("Generate when the service answers %q = %+v, %v", body, a, err)
 		}
@@ -188,18 +189,18 @@ func testNoAnswer(t *testing.T, s Service) {
 
 // testStepsDown: a form that the service has refused, and done with a weaker one, is not tried again.
 func testStepsDown(t *testing.T, s Service) {
-	var got []trilith.OutputForm
-	m := s.Open(t, s.serve(t, func(w http.ResponseWriter, q trilith.ModelRequest, streamed bool) {
+	var got []role.OutputForm
+	m := s.Open(t, s.serve(t, func(w http.ResponseWriter, q role.ModelRequest, streamed bool) {
 		got = append(got, q.Form)
-		s.answer(w, Outcome{Answer: says("{}").Answer, Fails: q.Form == trilith.FormSchema, Kind: trilith.Invalid},
+		s.answer(w, Outcome{Answer: says("{}").Answer, Fails: q.Form == role.FormSchema, Kind: trilith.Invalid},
 			streamed)
 	}))
 	defer m.Close()
 	forms := m.Info().Forms
-	if len(forms) < 2 || forms[0] != trilith.FormSchema {
+	if len(forms) < 2 || forms[0] != role.FormSchema {
 		return // it has nowhere to step down from
 	}
-	for _, f := range []trilith.OutputForm{forms[0], forms[0], forms[1]} { // refusing alone proves nothing
+	for _, f := range []role.OutputForm{forms[0], forms[0], forms[1]} { // refusing alone proves nothing
 		_, err := m.Generate(t.Context(), request(f))
 		if want := f == forms[0]; want != (trilith.KindOf(err) == trilith.Invalid && err != nil) {
 			t.Errorf("Generate held to %s = %v", f, err)
@@ -208,16 +209,16 @@ func testStepsDown(t *testing.T, s Service) {
 	if _, err := m.Generate(t.Context(), request(forms[0])); trilith.KindOf(err) != trilith.Unsupported {
 		t.Errorf("Generate held to %s, which the service has refused = %v, want Unsupported", forms[0], err)
 	}
-	if diff := cmp.Diff([]trilith.OutputForm{forms[0], forms[0], forms[1]}, got); diff != "" {
+	if diff := cmp.Diff([]role.OutputForm{forms[0], forms[0], forms[1]}, got); diff != "" {
 		t.Errorf("forms that reached the service (-want +got):\n%s", diff)
 	}
 }
 
 // Ask makes one request about a text and closes the model. A credential that is refused has one kind here,
 // Unauthenticated: tables of what goes wrong on the way know no finer one.
-func Ask(ctx context.Context, m trilith.Model, text string) error {
+func Ask(ctx context.Context, m role.Model, text string) error {
 	defer m.Close()
-	r := request(trilith.FormText)
+	r := request(role.FormText)
 	r.Messages[0].Text = text
 	_, err := m.Generate(ctx, r)
 	if trilith.KindOf(err) == trilith.Forbidden {

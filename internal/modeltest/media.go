@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // MediaService is how a provider's service takes files, as its documentation has it.
@@ -22,7 +23,7 @@ type MediaService struct {
 	// place for stays empty.
 	Understand func(r *http.Request, body []byte) (trilith.MediaRequest, error)
 	Answer     func(q trilith.MediaRequest, text string) string
-	Open       func(tb testing.TB, baseURL string) trilith.Model
+	Open       func(tb testing.TB, baseURL string) role.Model
 }
 
 // Media are files that a service is sent: their bytes are not looked at.
@@ -38,7 +39,7 @@ var Media = []trilith.MediaRequest{
 // mediaText is what the services of the suite read in every file.
 const mediaText = "Total: 48,00 € — größer"
 
-// RunMedia checks a model against the contract of [trilith.MediaReader].
+// RunMedia checks a model against the contract of [role.MediaReader].
 func RunMedia(t *testing.T, s MediaService) {
 	t.Run("Arrives", func(t *testing.T) {
 		t.Parallel()
@@ -61,7 +62,7 @@ func RunMedia(t *testing.T, s MediaService) {
 }
 
 // open starts a fake of the service and opens a model of it.
-func (s MediaService) open(t *testing.T) (m trilith.Model, received func() []trilith.MediaRequest) {
+func (s MediaService) open(t *testing.T) (m role.Model, received func() []trilith.MediaRequest) {
 	t.Helper()
 	var mu sync.Mutex
 	var got []trilith.MediaRequest
@@ -98,7 +99,7 @@ func mediaRequest(r trilith.MediaRequest) trilith.MediaRequest {
 
 func testMediaArrives(t *testing.T, s MediaService) {
 	m, received := s.open(t)
-	reader := m.(trilith.MediaReader)
+	reader := m.(role.MediaReader)
 	var spent trilith.Usage
 	ctx := trilith.Metered(t.Context(), func(u trilith.Spent) { spent.Add(u.Usage) })
 	sent := 0
@@ -112,7 +113,7 @@ func testMediaArrives(t *testing.T, s MediaService) {
 			continue
 		}
 		sent++
-		if err != nil || a.Text != mediaText || a.Stop != trilith.StopEnd || a.Usage.InputTokens == 0 {
+		if err != nil || a.Text != mediaText || a.Stop != role.StopEnd || a.Usage.InputTokens == 0 {
 			t.Errorf("ReadMedia(%s) = %+v, %v, want what the service answered", r.Type, a, err)
 		}
 		had := received()
@@ -141,7 +142,7 @@ func testMediaArrives(t *testing.T, s MediaService) {
 
 func testMediaMalformed(t *testing.T, s MediaService) {
 	m, received := s.open(t)
-	reader := m.(trilith.MediaReader)
+	reader := m.(role.MediaReader)
 	for name, spoil := range map[string]func(*trilith.MediaRequest){
 		"no bytes":  func(r *trilith.MediaRequest) { r.Data = nil },
 		"no type":   func(r *trilith.MediaRequest) { r.Type = "" },

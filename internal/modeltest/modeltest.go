@@ -1,4 +1,4 @@
-// Package modeltest checks models against the contract of [trilith.Model]. A harness puts words into the mouth of the
+// Package modeltest checks models against the contract of [role.Model]. A harness puts words into the mouth of the
 // model's service, so that a case knows what must come of them. Each case carries the sentence that it guards and
 // prints it when it fails.
 package modeltest
@@ -16,11 +16,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Outcome is what the service does with one request.
 type Outcome struct {
-	Answer trilith.ModelAnswer
+	Answer role.ModelAnswer
 	Fails  bool              // instead of answering
 	Kind   trilith.ErrorKind // of the failure
 }
@@ -29,7 +30,7 @@ type Outcome struct {
 type Harness struct {
 	// New returns a model whose service does will to the requests that reach it, in order; the suite closes it.
 	// Received returns those requests as the service understood them.
-	New func(tb testing.TB, will ...Outcome) (m trilith.Model, received func() []trilith.ModelRequest)
+	New func(tb testing.TB, will ...Outcome) (m role.Model, received func() []role.ModelRequest)
 	// NeverRefuses says that the service has no word for a refusal.
 	NeverRefuses bool
 }
@@ -74,24 +75,24 @@ var cases = []testCase{
 	{"Close", "a closed model answers Unavailable, and closing twice is no error", testClose},
 }
 
-var schema = &trilith.OutputSchema{Name: "answer", Description: "The answer.",
+var schema = &role.OutputSchema{Name: "answer", Description: "The answer.",
 	JSON: json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}`)}
 
-func request(form trilith.OutputForm) trilith.ModelRequest {
-	r := trilith.ModelRequest{System: "Answer as JSON.", Form: form, MaxOutput: 100,
-		Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: "How many?"}}}
-	if form != trilith.FormText {
+func request(form role.OutputForm) role.ModelRequest {
+	r := role.ModelRequest{System: "Answer as JSON.", Form: form, MaxOutput: 100,
+		Messages: []role.ModelMessage{{Role: trilith.RoleUser, Text: "How many?"}}}
+	if form != role.FormText {
 		r.Schema = schema
 	}
 	return r
 }
 
 func says(text string) Outcome {
-	return Outcome{Answer: trilith.ModelAnswer{Text: text, Stop: trilith.StopEnd,
+	return Outcome{Answer: role.ModelAnswer{Text: text, Stop: role.StopEnd,
 		Usage: trilith.Usage{InputTokens: 12, OutputTokens: 3}}}
 }
 
-func open(t *testing.T, h Harness, will ...Outcome) (trilith.Model, func() []trilith.ModelRequest) {
+func open(t *testing.T, h Harness, will ...Outcome) (role.Model, func() []role.ModelRequest) {
 	t.Helper()
 	m, received := h.New(t, will...)
 	t.Cleanup(func() { m.Close() })
@@ -105,7 +106,7 @@ func testInfo(t *testing.T, h Harness) {
 		t.Errorf("Info() = %+v, want a provider, a name and a context", i)
 	}
 	for n, f := range i.Forms {
-		if !slices.Contains(trilith.OutputForms(), f) || slices.Contains(i.Forms[:n], f) {
+		if !slices.Contains(role.OutputForms(), f) || slices.Contains(i.Forms[:n], f) {
 			t.Errorf("Info().Forms = %q: %q is no form, or named twice", i.Forms, f)
 		}
 	}
@@ -118,7 +119,7 @@ func testAnswer(t *testing.T, h Harness) {
 	want := []Outcome{says("Three."), says(" {\"n\": 3}\n"), says("Größe: 3 m² 🪨")}
 	m, _ := open(t, h, want...)
 	for _, w := range want {
-		got, err := m.Generate(t.Context(), request(trilith.FormText))
+		got, err := m.Generate(t.Context(), request(role.FormText))
 		if err != nil {
 			t.Fatalf("Generate = %v", err)
 		}
@@ -133,11 +134,11 @@ func testAnswer(t *testing.T, h Harness) {
 
 func testRequest(t *testing.T, h Harness) {
 	m, received := open(t, h, says("{}"), says("x"))
-	r := request(trilith.FormText)
-	r.Messages = []trilith.ModelMessage{{Role: trilith.RoleUser, Text: "How many?"},
+	r := request(role.FormText)
+	r.Messages = []role.ModelMessage{{Role: trilith.RoleUser, Text: "How many?"},
 		{Role: trilith.RoleAssistant, Text: "Of what?"},
 		{Role: trilith.RoleUser, Text: "Of „Steine“\n<b>\"quoted\"</b>"}}
-	want := []trilith.ModelRequest{r}
+	want := []role.ModelRequest{r}
 	if forms := m.Info().Forms; len(forms) > 0 {
 		want = append(want, request(forms[0]))
 	}
@@ -152,10 +153,10 @@ func testRequest(t *testing.T, h Harness) {
 	}
 	for i := range want { // not every service has a place for a schema's name, and plain JSON has none for the schema
 		switch asked, had := want[i].Schema, got[i].Schema; {
-		case asked != nil && had == nil && want[i].Form == trilith.FormObject:
+		case asked != nil && had == nil && want[i].Form == role.FormObject:
 			want[i].Schema = nil
 		case asked != nil && had != nil && had.Name == "":
-			want[i].Schema = &trilith.OutputSchema{JSON: asked.JSON}
+			want[i].Schema = &role.OutputSchema{JSON: asked.JSON}
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -165,11 +166,11 @@ func testRequest(t *testing.T, h Harness) {
 
 func testStream(t *testing.T, h Harness) {
 	for _, want := range []Outcome{says("Of stones, Größe 3 m² 🪨, there are three."), says(`{"n": 3}`),
-		{Answer: trilith.ModelAnswer{Text: "Of stones", Stop: trilith.StopLength}},
-		{Answer: trilith.ModelAnswer{Stop: trilith.StopEnd}}} {
+		{Answer: role.ModelAnswer{Text: "Of stones", Stop: role.StopLength}},
+		{Answer: role.ModelAnswer{Stop: role.StopEnd}}} {
 		m, _ := open(t, h, want)
 		var streamed strings.Builder
-		r := request(trilith.FormText)
+		r := request(role.FormText)
 		r.Stream = func(piece string) { streamed.WriteString(piece) }
 		got, err := m.Generate(t.Context(), r)
 		if err != nil || streamed.String() != got.Text {
@@ -189,7 +190,7 @@ func testMetered(t *testing.T, h Harness) {
 		spent.Requests += s.Requests
 		spent.Usage.Add(s.Usage)
 	})
-	a, err := m.Generate(ctx, request(trilith.FormText))
+	a, err := m.Generate(ctx, request(role.FormText))
 	if err != nil {
 		t.Fatalf("Generate = %v", err)
 	}
@@ -200,7 +201,7 @@ func testMetered(t *testing.T, h Harness) {
 }
 
 func testForms(t *testing.T, h Harness) {
-	for _, f := range trilith.OutputForms() {
+	for _, f := range role.OutputForms() {
 		m, received := open(t, h, says(`{"n":3}`))
 		_, err := m.Generate(t.Context(), request(f))
 		switch can := slices.Contains(m.Info().Forms, f); {
@@ -214,19 +215,19 @@ func testForms(t *testing.T, h Harness) {
 
 func testUnfinished(t *testing.T, h Harness) {
 	for _, c := range []struct {
-		answer trilith.ModelAnswer
+		answer role.ModelAnswer
 		want   error
 	}{
-		{trilith.ModelAnswer{Text: `{"facts":[`, Stop: trilith.StopLength}, trilith.ErrCutOff},
-		{trilith.ModelAnswer{Stop: trilith.StopLength}, trilith.ErrCutOff},
-		{trilith.ModelAnswer{Stop: trilith.StopRefusal}, trilith.ErrRefused},
-		{trilith.ModelAnswer{Stop: trilith.StopEnd}, trilith.ErrNoContent},
+		{role.ModelAnswer{Text: `{"facts":[`, Stop: role.StopLength}, role.ErrCutOff},
+		{role.ModelAnswer{Stop: role.StopLength}, role.ErrCutOff},
+		{role.ModelAnswer{Stop: role.StopRefusal}, role.ErrRefused},
+		{role.ModelAnswer{Stop: role.StopEnd}, role.ErrNoContent},
 	} {
-		if h.NeverRefuses && c.answer.Stop == trilith.StopRefusal {
+		if h.NeverRefuses && c.answer.Stop == role.StopRefusal {
 			continue
 		}
 		m, _ := open(t, h, Outcome{Answer: c.answer})
-		got, err := m.Generate(t.Context(), request(trilith.FormText))
+		got, err := m.Generate(t.Context(), request(role.FormText))
 		if err != nil || got.Stop != c.answer.Stop {
 			t.Errorf("Generate of an answer that ends with %s = %+v, %v", c.answer.Stop, got, err)
 			continue
@@ -241,7 +242,7 @@ func testFailures(t *testing.T, h Harness) {
 	for _, kind := range []trilith.ErrorKind{trilith.Invalid, trilith.Unauthenticated, trilith.Forbidden, trilith.Exhausted,
 		trilith.Unavailable} {
 		m, _ := open(t, h, Outcome{Fails: true, Kind: kind})
-		_, err := m.Generate(t.Context(), request(trilith.FormText))
+		_, err := m.Generate(t.Context(), request(role.FormText))
 		if err == nil || trilith.KindOf(err) != kind {
 			t.Errorf("Generate when the service fails with %s = %v (%s)", kind, err, trilith.KindOf(err))
 		}
@@ -249,22 +250,22 @@ func testFailures(t *testing.T, h Harness) {
 }
 
 func testMalformed(t *testing.T, h Harness) {
-	for name, spoil := range map[string]func(*trilith.ModelRequest){
-		"no message":            func(r *trilith.ModelRequest) { r.Messages = nil },
-		"the assistant's last":  func(r *trilith.ModelRequest) { r.Messages[0].Role = trilith.RoleAssistant },
-		"an empty message":      func(r *trilith.ModelRequest) { r.Messages[0].Text = "" },
-		"no room for an answer": func(r *trilith.ModelRequest) { r.MaxOutput = 0 },
-		"more than the context": func(r *trilith.ModelRequest) { r.MaxOutput = 1 << 40 },
-		"a form without schema": func(r *trilith.ModelRequest) { r.Form = trilith.FormSchema },
-		"a schema that is none": func(r *trilith.ModelRequest) {
-			r.Form, r.Schema = trilith.FormTool, &trilith.OutputSchema{JSON: json.RawMessage("{")}
+	for name, spoil := range map[string]func(*role.ModelRequest){
+		"no message":            func(r *role.ModelRequest) { r.Messages = nil },
+		"the assistant's last":  func(r *role.ModelRequest) { r.Messages[0].Role = trilith.RoleAssistant },
+		"an empty message":      func(r *role.ModelRequest) { r.Messages[0].Text = "" },
+		"no room for an answer": func(r *role.ModelRequest) { r.MaxOutput = 0 },
+		"more than the context": func(r *role.ModelRequest) { r.MaxOutput = 1 << 40 },
+		"a form without schema": func(r *role.ModelRequest) { r.Form = role.FormSchema },
+		"a schema that is none": func(r *role.ModelRequest) {
+			r.Form, r.Schema = role.FormTool, &role.OutputSchema{JSON: json.RawMessage("{")}
 		},
-		"a system message among": func(r *trilith.ModelRequest) {
-			r.Messages = append([]trilith.ModelMessage{{Role: trilith.RoleSystem, Text: "x"}}, r.Messages...)
+		"a system message among": func(r *role.ModelRequest) {
+			r.Messages = append([]role.ModelMessage{{Role: trilith.RoleSystem, Text: "x"}}, r.Messages...)
 		},
 	} {
 		m, received := open(t, h, says("never"))
-		r := request(trilith.FormText)
+		r := request(role.FormText)
 		spoil(&r)
 		if _, err := m.Generate(t.Context(), r); err == nil || trilith.KindOf(err) != trilith.Invalid ||
 			len(received()) > 0 {
@@ -277,7 +278,7 @@ func testDiscretion(t *testing.T, h Harness) {
 	const secret = "Zebulon's diary"
 	for _, o := range []Outcome{{Fails: true, Kind: trilith.Invalid}, {Fails: true, Kind: trilith.Unavailable}} {
 		m, _ := open(t, h, o)
-		r := request(trilith.FormText)
+		r := request(role.FormText)
 		r.System, r.Messages[0].Text = secret, secret
 		if _, err := m.Generate(t.Context(), r); err == nil || strings.Contains(err.Error(), secret) {
 			t.Errorf("Generate = %v, want an error without the text of the request", err)
@@ -289,7 +290,7 @@ func testCanceled(t *testing.T, h Harness) {
 	m, _ := open(t, h, says("too late"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := m.Generate(ctx, request(trilith.FormText)); !errors.Is(err, context.Canceled) ||
+	if _, err := m.Generate(ctx, request(role.FormText)); !errors.Is(err, context.Canceled) ||
 		trilith.KindOf(err) != trilith.Canceled {
 		t.Errorf("Generate after the caller gave up = %v, want context.Canceled", err)
 	}
@@ -308,7 +309,7 @@ func testConcurrency(t *testing.T, h Harness) {
 	var all sync.WaitGroup
 	for range callers {
 		all.Go(func() {
-			a, err := m.Generate(t.Context(), request(trilith.FormText))
+			a, err := m.Generate(t.Context(), request(role.FormText))
 			if err != nil {
 				t.Errorf("Generate = %v", err)
 			}
@@ -335,7 +336,7 @@ func testClose(t *testing.T, h Harness) {
 			t.Errorf("Close = %v", err)
 		}
 	}
-	if _, err := m.Generate(t.Context(), request(trilith.FormText)); err == nil ||
+	if _, err := m.Generate(t.Context(), request(role.FormText)); err == nil ||
 		trilith.KindOf(err) != trilith.Unavailable {
 		t.Errorf("Generate after Close = %v, want Unavailable", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -93,22 +94,22 @@ func (os *Objects) Put(ctx context.Context, s trilith.Scope, o trilith.Object, f
 }
 
 // batchOf puts objects that had a version before.
-func batchOf(s trilith.Scope, was int64, all ...trilith.Object) (b trilith.Batch, err error) {
+func batchOf(s trilith.Scope, was int64, all ...trilith.Object) (b role.Batch, err error) {
 	for _, o := range all {
 		body, err := json.Marshal(o)
 		if err != nil {
 			return b, trilith.WrapError(trilith.Internal, "objects.Put", err)
 		}
 		id := objectID(s, o.Type, o.Name)
-		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordObject, ID: id, Version: was})
-		b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordObject, ID: id, Version: o.Version, Body: body})
+		b.Expect = append(b.Expect, role.Expect{Kind: role.RecordObject, ID: id, Version: was})
+		b.Records = append(b.Records, role.Record{Kind: role.RecordObject, ID: id, Version: o.Version, Body: body})
 	}
 	return b, nil
 }
 
 // read returns the object of a type and a name, of any scope.
 func (os *Objects) read(ctx context.Context, s trilith.Scope, kind, name string) (o trilith.Object, there bool, err error) {
-	rs, err := os.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordObject,
+	rs, err := os.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordObject,
 		IDs: []trilith.ID{objectID(s, kind, name)}})
 	if err != nil || len(rs) == 0 {
 		return o, false, err
@@ -119,7 +120,7 @@ func (os *Objects) read(ctx context.Context, s trilith.Scope, kind, name string)
 	return o, true, err
 }
 
-func decode(s trilith.Scope, r trilith.Record) (trilith.Object, error) {
+func decode(s trilith.Scope, r role.Record) (trilith.Object, error) {
 	o, err := truth.Decode[trilith.Object](r)
 	o.Scope = truth.WithTenant(o.Scope, s.Tenant)
 	o.Version = r.Version
@@ -145,7 +146,7 @@ func (os *Objects) List(ctx context.Context, s trilith.Scope, kind string) ([]tr
 	}
 	out := []trilith.Object{}
 	first := typeID(s, kind)
-	for r, err := range os.truth.RecordsAfter(ctx, truth.TenantOf(s), trilith.RecordObject, first) {
+	for r, err := range os.truth.RecordsAfter(ctx, truth.TenantOf(s), role.RecordObject, first) {
 		if err != nil {
 			return nil, err
 		}
@@ -176,13 +177,13 @@ func (os *Objects) Delete(ctx context.Context, s trilith.Scope, kind, name strin
 }
 
 func (os *Objects) delete(ctx context.Context, s trilith.Scope, all []trilith.Object) error {
-	for chunk := range slices.Chunk(all, trilith.MaxBatch) {
+	for chunk := range slices.Chunk(all, role.MaxBatch) {
 		now := os.truth.Now()
-		b := trilith.Batch{Jobs: []trilith.Job{{ID: trilith.NewID(now), Kind: trilith.JobPurge, State: trilith.JobReady,
+		b := role.Batch{Jobs: []trilith.Job{{ID: trilith.NewID(now), Kind: role.JobPurge, State: trilith.JobReady,
 			RunAt: now, CreatedAt: now, UpdatedAt: now}}}
 		for _, o := range chunk {
 			id := objectID(s, o.Type, o.Name)
-			b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordObject, ID: id})
+			b.Delete = append(b.Delete, role.Ref{Kind: role.RecordObject, ID: id})
 			b.Audit = append(b.Audit, os.truth.Audit(s, "object.delete", id, map[string]string{"type": o.Type})...)
 		}
 		if _, err := os.truth.Store.Commit(ctx, truth.TenantOf(s), b); err != nil {
@@ -194,7 +195,7 @@ func (os *Objects) delete(ctx context.Context, s trilith.Scope, all []trilith.Ob
 
 // Export yields the objects that the scope covers, in an order of their own.
 func (os *Objects) Export(ctx context.Context, s trilith.Scope, yield func(trilith.Object, error) bool) {
-	for r, err := range os.truth.Records(ctx, truth.TenantOf(s), trilith.RecordObject) {
+	for r, err := range os.truth.Records(ctx, truth.TenantOf(s), role.RecordObject) {
 		var o trilith.Object
 		if err == nil {
 			o, err = decode(s, r)
@@ -221,7 +222,7 @@ func (os *Objects) Erase(ctx context.Context, s trilith.Scope, f trilith.Filter,
 			return false
 		}
 		as := trilith.Memory{Scope: o.Scope, EventTime: o.CreatedAt, RecordedAt: o.UpdatedAt, State: trilith.StateActive}
-		if facets := trilith.FacetsOf(&as); fits(&facets) {
+		if facets := role.FacetsOf(&as); fits(&facets) {
 			all = append(all, o)
 		}
 		return true

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/chat"
 	"github.com/trilith-memory/trilith/internal/provider"
 )
@@ -15,7 +16,7 @@ type ChatOptions struct {
 	Model     string
 	Context   int                  // tokens that the server makes room for; 16,384 if 0
 	MaxOutput int                  // tokens of an answer that the model can be asked for; 0: the context
-	Forms     []trilith.OutputForm // nil: a schema, else plain JSON
+	Forms     []role.OutputForm // nil: a schema, else plain JSON
 	Service   provider.Options     // Provider, Model, BaseURL, Explain and Timeout are filled in
 }
 
@@ -32,10 +33,10 @@ func NewChat(o ChatOptions) (*chat.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	info := trilith.ModelInfo{Provider: "ollama", Name: o.Model, Context: cmp.Or(o.Context, defaultContext),
+	info := role.ModelInfo{Provider: "ollama", Name: o.Model, Context: cmp.Or(o.Context, defaultContext),
 		Forms: o.Forms}
 	if info.Forms == nil {
-		info.Forms = []trilith.OutputForm{trilith.FormSchema, trilith.FormObject}
+		info.Forms = []role.OutputForm{role.FormSchema, role.FormObject}
 	}
 	return chat.New(chat.Options{Info: info, Dialect: api{model: o.Model, context: info.Context}, Client: client,
 		MaxOutput: o.MaxOutput}), nil
@@ -68,7 +69,7 @@ type options struct {
 }
 
 // Request writes a request. Nothing is left to chance, so the temperature is 0.
-func (d api) Request(r *trilith.ModelRequest) (string, any) {
+func (d api) Request(r *role.ModelRequest) (string, any) {
 	out := chatRequest{Model: d.model, Stream: r.Stream != nil,
 		Options: options{NumCtx: d.context, NumPredict: r.MaxOutput}}
 	if r.System != "" {
@@ -78,9 +79,9 @@ func (d api) Request(r *trilith.ModelRequest) (string, any) {
 		out.Messages = append(out.Messages, message{Role: m.Role, Content: m.Text})
 	}
 	switch r.Form {
-	case trilith.FormSchema:
+	case role.FormSchema:
 		out.Format = r.Schema.JSON
-	case trilith.FormObject:
+	case role.FormObject:
 		out.Format = json.RawMessage(`"json"`)
 	}
 	return "/api/chat", out
@@ -108,9 +109,9 @@ func (d api) Read(data []byte) (chat.Part, error) {
 		Usage: trilith.Usage{InputTokens: a.PromptEvalCount, OutputTokens: a.EvalCount}}
 	switch {
 	case a.Done && a.DoneReason == "length":
-		p.Stop = trilith.StopLength
+		p.Stop = role.StopLength
 	case a.Done:
-		p.Stop = trilith.StopEnd
+		p.Stop = role.StopEnd
 	}
 	return p, nil
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/modeltest"
 	"github.com/trilith-memory/trilith/internal/ollama"
 	"github.com/trilith-memory/trilith/internal/provider"
@@ -35,7 +36,7 @@ type wire struct {
 	} `json:"options"`
 }
 
-func understand(r *http.Request, body []byte) (q trilith.ModelRequest, streamed bool, err error) {
+func understand(r *http.Request, body []byte) (q role.ModelRequest, streamed bool, err error) {
 	var w wire
 	dec := json.NewDecoder(strings.NewReader(string(body)))
 	dec.DisallowUnknownFields()
@@ -56,30 +57,30 @@ func understand(r *http.Request, body []byte) (q trilith.ModelRequest, streamed 
 			q.System = m.Content
 			continue
 		}
-		q.Messages = append(q.Messages, trilith.ModelMessage{Role: m.Role, Text: m.Content})
+		q.Messages = append(q.Messages, role.ModelMessage{Role: m.Role, Text: m.Content})
 	}
 	switch {
 	case string(w.Format) == `"json"`:
-		q.Form = trilith.FormObject
+		q.Form = role.FormObject
 	case w.Format != nil:
-		q.Form, q.Schema = trilith.FormSchema, &trilith.OutputSchema{JSON: w.Format}
+		q.Form, q.Schema = role.FormSchema, &role.OutputSchema{JSON: w.Format}
 	}
 	return q, *w.Stream, nil
 }
 
-var reasons = map[trilith.StopReason]string{trilith.StopEnd: "stop", trilith.StopLength: "length"}
+var reasons = map[role.StopReason]string{role.StopEnd: "stop", role.StopLength: "length"}
 
 func quoted(text string) string {
 	b, _ := json.Marshal(text)
 	return string(b)
 }
 
-func whole(a trilith.ModelAnswer, text string) string {
+func whole(a role.ModelAnswer, text string) string {
 	return fmt.Sprintf(`{"model":"m","created_at":"2026-01-01T00:00:00Z","message":{"role":"assistant","content":%s,"thinking":"Hm."},"done":true,"done_reason":%q,"prompt_eval_count":%d,"eval_count":%d}`+"\n",
 		quoted(text), reasons[a.Stop], a.Usage.InputTokens, a.Usage.OutputTokens)
 }
 
-func open(tb testing.TB, base string) trilith.Model {
+func open(tb testing.TB, base string) role.Model {
 	tb.Helper()
 	m, err := ollama.NewChat(ollama.ChatOptions{Model: "m", Service: provider.Options{BaseURL: base}})
 	if err != nil {
@@ -92,8 +93,8 @@ func TestChat(t *testing.T) {
 	t.Parallel()
 	modeltest.RunService(t, modeltest.Service{
 		Understand: understand,
-		Whole:      func(a trilith.ModelAnswer) string { return whole(a, a.Text) },
-		Events: func(a trilith.ModelAnswer, pieces []string) string {
+		Whole:      func(a role.ModelAnswer) string { return whole(a, a.Text) },
+		Events: func(a role.ModelAnswer, pieces []string) string {
 			var b strings.Builder
 			for _, p := range pieces {
 				fmt.Fprintf(&b, `{"model":"m","message":{"role":"assistant","content":%s},"done":false}`+
@@ -113,9 +114,9 @@ func TestWire(t *testing.T) {
 	t.Parallel()
 	const head = `{"model":"m","messages":[{"role":"system","content":"Answer as JSON."},{"role":"user","content":"How many?"}],"stream":false,"think":false,`
 	const tail = `"options":{"num_ctx":16384,"num_predict":50,"temperature":0}}`
-	for form, want := range map[trilith.OutputForm]string{
-		trilith.FormText: head + tail, trilith.FormSchema: head + `"format":{"type":"object"},` + tail,
-		trilith.FormObject: head + `"format":"json",` + tail,
+	for form, want := range map[role.OutputForm]string{
+		role.FormText: head + tail, role.FormSchema: head + `"format":{"type":"object"},` + tail,
+		role.FormObject: head + `"format":"json",` + tail,
 	} {
 		var sent string
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -126,9 +127,9 @@ func TestWire(t *testing.T) {
 		defer server.Close()
 		m := open(t, server.URL)
 		defer m.Close()
-		r := trilith.ModelRequest{System: "Answer as JSON.",
-			Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: "How many?"}}, Form: form, MaxOutput: 50,
-			Schema: &trilith.OutputSchema{Name: "facts", JSON: json.RawMessage(`{"type":"object"}`)}}
+		r := role.ModelRequest{System: "Answer as JSON.",
+			Messages: []role.ModelMessage{{Role: trilith.RoleUser, Text: "How many?"}}, Form: form, MaxOutput: 50,
+			Schema: &role.OutputSchema{Name: "facts", JSON: json.RawMessage(`{"type":"object"}`)}}
 		if _, err := m.Generate(t.Context(), r); err != nil || sent != want {
 			t.Errorf("%s: %v, sent %s\nwant %s", form, err, sent, want)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedding"
 	"github.com/trilith-memory/trilith/internal/provider"
 )
@@ -57,7 +58,7 @@ func NewEmbedder(o EmbedderOptions) (*embedding.Embedder, error) {
 	return embedding.New(embedding.Service{
 		Client: client, Generation: g, Prefix: m.Prefix, Smallest: m.Smallest,
 		Limits: embedding.Limits{Items: maxItems, Bytes: embedding.MaxBytes, Text: reads},
-		Call: func(_ trilith.Use, texts []string) embedding.Call {
+		Call: func(_ role.Use, texts []string) embedding.Call {
 			var a embedAnswer
 			return embedding.Call{Path: "/api/embed", Answer: &a,
 				Body: embedRequest{Model: o.Model, Input: texts, Dimensions: send, KeepAlive: o.KeepAlive,

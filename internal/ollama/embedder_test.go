@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedtest"
 	"github.com/trilith-memory/trilith/internal/ollama"
 	"github.com/trilith-memory/trilith/internal/provider"
@@ -45,11 +46,11 @@ var embeddings = providertest.Embeddings{Dims: 384, Understand: func(r *http.Req
 		out = append(out, providertest.Numbers(v))
 	}
 	return fmt.Sprintf(`{"model":"all-minilm","embeddings":[%s],"total_duration":14143917,"load_duration":1019500,"prompt_eval_count":8}`, strings.Join(out, ","))
-}, Open: func(tb testing.TB, f *providertest.Fake) trilith.Embedder {
+}, Open: func(tb testing.TB, f *providertest.Fake) role.Embedder {
 	return openEmbedder(tb, f, ollama.EmbedderOptions{Model: "all-minilm"})
 }}
 
-func openEmbedder(tb testing.TB, f *providertest.Fake, o ollama.EmbedderOptions) trilith.Embedder {
+func openEmbedder(tb testing.TB, f *providertest.Fake, o ollama.EmbedderOptions) role.Embedder {
 	tb.Helper()
 	o.Service = provider.Options{BaseURL: f.URL, Transport: f.Transport, Logger: f.Logger}
 	e, err := ollama.NewEmbedder(o)
@@ -69,19 +70,19 @@ func TestEmbedderRequest(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		o    ollama.EmbedderOptions
-		use  trilith.Use
+		use  role.Use
 		want string
 	}{
-		{ollama.EmbedderOptions{Model: "nomic-embed-text"}, trilith.ForQuery,
+		{ollama.EmbedderOptions{Model: "nomic-embed-text"}, role.ForQuery,
 			`{"model":"nomic-embed-text","input":["search_query: hi"],"truncate":false,"options":{"num_ctx":2048}}`},
 		{ollama.EmbedderOptions{Model: "nomic-embed-text:v1.5", Dims: 256, Context: 8192, KeepAlive: "10m"},
-			trilith.ForDocument,
+			role.ForDocument,
 			`{"model":"nomic-embed-text:v1.5","input":["search_document: hi"],"truncate":false,"dimensions":256,"keep_alive":"10m","options":{"num_ctx":8192}}`},
-		{ollama.EmbedderOptions{Model: "embeddinggemma"}, trilith.ForQuery,
+		{ollama.EmbedderOptions{Model: "embeddinggemma"}, role.ForQuery,
 			`{"model":"embeddinggemma","input":["task: search result | query: hi"],"truncate":false,"options":{"num_ctx":2048}}`},
-		{ollama.EmbedderOptions{Model: "snowflake-arctic-embed2"}, trilith.ForDocument,
+		{ollama.EmbedderOptions{Model: "snowflake-arctic-embed2"}, role.ForDocument,
 			`{"model":"snowflake-arctic-embed2","input":["hi"],"truncate":false,"options":{"num_ctx":2048}}`},
-		{ollama.EmbedderOptions{Model: "my-own", Dims: 99}, trilith.ForQuery,
+		{ollama.EmbedderOptions{Model: "my-own", Dims: 99}, role.ForQuery,
 			`{"model":"my-own","input":["hi"],"truncate":false,"options":{"num_ctx":2048}}`},
 	} {
 		f := providertest.New(t, providertest.JSON(http.StatusOK, `{}`))
@@ -112,7 +113,7 @@ func TestEmbedderLoads(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := providertest.New(t, providertest.After(4*time.Minute, embeddings.Good()))
-		if _, err := embeddings.Open(t, f).Embed(t.Context(), trilith.ForQuery, []string{"hi"}); err != nil ||
+		if _, err := embeddings.Open(t, f).Embed(t.Context(), role.ForQuery, []string{"hi"}); err != nil ||
 			len(f.Requests()) != 1 {
 			t.Errorf("Embed = %v after %d requests, want none after 1", err, len(f.Requests()))
 		}
@@ -125,7 +126,7 @@ func TestEmbedderNoNumber(t *testing.T) {
 	f := providertest.New(t,
 		providertest.JSON(http.StatusInternalServerError,
 			`{"error":"failed to encode response: json: unsupported value: NaN"}`))
-	_, err := embeddings.Open(t, f).Embed(t.Context(), trilith.ForDocument, []string{providertest.Text})
+	_, err := embeddings.Open(t, f).Embed(t.Context(), role.ForDocument, []string{providertest.Text})
 	if trilith.KindOf(err) != trilith.Invalid || len(f.Requests()) != 1 {
 		t.Errorf("Embed = %v after %d requests, want kind %s after 1", err, len(f.Requests()), trilith.Invalid)
 	}

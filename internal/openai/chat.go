@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/chat"
 	"github.com/trilith-memory/trilith/internal/provider"
 )
@@ -18,7 +19,7 @@ type ChatOptions struct {
 	Model     string
 	Context   int                  // tokens; the service's usual if 0
 	MaxOutput int                  // tokens of an answer that the service can be asked for; 0: the context
-	Forms     []trilith.OutputForm // nil: what the service usually can
+	Forms     []role.OutputForm // nil: what the service usually can
 	// Media are the kinds of files that it reads; nil: of OpenAI's own all, of a compatible server pictures.
 	Media []trilith.MediaKind
 	// Transcribe is the model that recordings are sent to, by /audio/transcriptions; OpenAI's usual one if empty. A
@@ -32,9 +33,9 @@ type ChatOptions struct {
 // of a compatible server a schema and plain JSON are tried, and what it refuses is not asked for again.
 func NewChat(o ChatOptions) (*chat.Model, error) {
 	d := completions{model: o.Model, compatible: !own(o.Service.BaseURL), transcribe: o.Transcribe}
-	forms := trilith.OutputForms()
+	forms := role.OutputForms()
 	if d.compatible {
-		forms = []trilith.OutputForm{trilith.FormSchema, trilith.FormObject}
+		forms = []role.OutputForm{role.FormSchema, role.FormObject}
 	} else {
 		d.transcribe = cmp.Or(d.transcribe, transcriber)
 	}
@@ -72,10 +73,10 @@ func NewDeepSeek(o ChatOptions) (*chat.Model, error) {
 		o.Model = now
 	}
 	d := completions{model: o.Model, compatible: true, thinks: true}
-	return o.open(d, "deepseek", deepSeek, 128_000, []trilith.OutputForm{trilith.FormObject})
+	return o.open(d, "deepseek", deepSeek, 128_000, []role.OutputForm{role.FormObject})
 }
 
-func (o ChatOptions) open(d completions, name, baseURL string, context int, forms []trilith.OutputForm) (
+func (o ChatOptions) open(d completions, name, baseURL string, context int, forms []role.OutputForm) (
 	*chat.Model, error) {
 	s := o.Service
 	s.Provider, s.Model, s.BaseURL = name, o.Model, cmp.Or(s.BaseURL, baseURL)
@@ -90,7 +91,7 @@ func (o ChatOptions) open(d completions, name, baseURL string, context int, form
 	if o.Forms != nil {
 		forms = o.Forms
 	}
-	info := trilith.ModelInfo{Provider: name, Name: o.Model, Context: cmp.Or(o.Context, context), Forms: forms}
+	info := role.ModelInfo{Provider: name, Name: o.Model, Context: cmp.Or(o.Context, context), Forms: forms}
 	return chat.New(chat.Options{Info: info, Dialect: d, Client: client, MaxOutput: o.MaxOutput, AskAgain: d.thinks,
 		Media: o.Media}), nil
 }
@@ -122,7 +123,7 @@ type chatMessage struct {
 }
 
 type responseFormat struct {
-	Type       trilith.OutputForm `json:"type"`
+	Type       role.OutputForm `json:"type"`
 	JSONSchema *jsonSchema        `json:"json_schema,omitempty"`
 }
 
@@ -154,7 +155,7 @@ type streamOptions struct {
 }
 
 // Request writes a request.
-func (d completions) Request(r *trilith.ModelRequest) (string, any) {
+func (d completions) Request(r *role.ModelRequest) (string, any) {
 	out := chatRequest{Model: d.model}
 	if r.System != "" {
 		out.Messages = append(out.Messages, chatMessage{Role: trilith.RoleSystem, Content: r.System})
@@ -171,13 +172,13 @@ func (d completions) Request(r *trilith.ModelRequest) (string, any) {
 		out.Thinking = &thinking{Type: "disabled"}
 	}
 	switch s := r.Schema; r.Form {
-	case trilith.FormSchema:
+	case role.FormSchema:
 		out.ResponseFormat = &responseFormat{
 			Type: r.Form, JSONSchema: &jsonSchema{Name: s.Name, Description: s.Description, Strict: true,
 				Schema: s.JSON}}
-	case trilith.FormObject:
+	case role.FormObject:
 		out.ResponseFormat = &responseFormat{Type: r.Form}
-	case trilith.FormTool:
+	case role.FormTool:
 		out.Tools = []tool{{Type: "function",
 			Function: function{Name: s.Name, Description: s.Description, Strict: true, Parameters: s.JSON}}}
 		out.ToolChoice = &tool{Type: "function", Function: function{Name: s.Name}}
@@ -243,7 +244,7 @@ func (d completions) Read(data []byte) (chat.Part, error) {
 			}
 		}
 		if s.Refusal != "" {
-			p.Stop = trilith.StopRefusal
+			p.Stop = role.StopRefusal
 		}
 	}
 	if p.Stop == "" {
@@ -255,9 +256,9 @@ func (d completions) Read(data []byte) (chat.Part, error) {
 	return p, nil
 }
 
-var stops = map[string]trilith.StopReason{"stop": trilith.StopEnd, "tool_calls": trilith.StopEnd,
-	"function_call": trilith.StopEnd,
-	"length":        trilith.StopLength, "content_filter": trilith.StopRefusal}
+var stops = map[string]role.StopReason{"stop": role.StopEnd, "tool_calls": role.StopEnd,
+	"function_call": role.StopEnd,
+	"length":        role.StopLength, "content_filter": role.StopRefusal}
 
 // explain reads an error of OpenAI's shape. Servers that follow it write a number or nothing where OpenAI writes a
 // code.

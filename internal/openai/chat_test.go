@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/modeltest"
 	"github.com/trilith-memory/trilith/internal/openai"
 	"github.com/trilith-memory/trilith/internal/provider"
@@ -38,7 +39,7 @@ type wire struct {
 	MaxTokens           int `json:"max_tokens"`
 	MaxCompletionTokens int `json:"max_completion_tokens"`
 	ResponseFormat      *struct {
-		Type       trilith.OutputForm `json:"type"`
+		Type       role.OutputForm `json:"type"`
 		JSONSchema *schema            `json:"json_schema"`
 	} `json:"response_format"`
 	Tools []struct {
@@ -66,7 +67,7 @@ type schema struct {
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
-func understand(r *http.Request, body []byte, deepSeek bool) (q trilith.ModelRequest, streamed bool, err error) {
+func understand(r *http.Request, body []byte, deepSeek bool) (q role.ModelRequest, streamed bool, err error) {
 	var w wire
 	dec := json.NewDecoder(strings.NewReader(string(body)))
 	dec.DisallowUnknownFields()
@@ -89,47 +90,47 @@ func understand(r *http.Request, body []byte, deepSeek bool) (q trilith.ModelReq
 			q.System = m.Content
 			continue
 		}
-		q.Messages = append(q.Messages, trilith.ModelMessage{Role: m.Role, Text: m.Content})
+		q.Messages = append(q.Messages, role.ModelMessage{Role: m.Role, Text: m.Content})
 	}
 	switch f := w.ResponseFormat; {
 	case f != nil && f.JSONSchema != nil && f.JSONSchema.Strict:
-		q.Form, q.Schema = f.Type, &trilith.OutputSchema{Name: f.JSONSchema.Name, Description: f.JSONSchema.Description,
+		q.Form, q.Schema = f.Type, &role.OutputSchema{Name: f.JSONSchema.Name, Description: f.JSONSchema.Description,
 			JSON: f.JSONSchema.Schema}
 	case f != nil:
 		q.Form = f.Type
 	case len(w.Tools) == 1 && w.ToolChoice != nil && w.ToolChoice.Function.Name == w.Tools[0].Function.Name &&
 		w.Tools[0].Function.Strict:
 		fn := w.Tools[0].Function
-		q.Form, q.Schema = trilith.FormTool,
-			&trilith.OutputSchema{Name: fn.Name, Description: fn.Description, JSON: fn.Parameters}
+		q.Form, q.Schema = role.FormTool,
+			&role.OutputSchema{Name: fn.Name, Description: fn.Description, JSON: fn.Parameters}
 	}
 	return q, w.Stream, nil
 }
 
-var reasons = map[trilith.StopReason]string{trilith.StopEnd: "stop", trilith.StopLength: "length",
-	trilith.StopRefusal: "content_filter"}
+var reasons = map[role.StopReason]string{role.StopEnd: "stop", role.StopLength: "length",
+	role.StopRefusal: "content_filter"}
 
 func quoted(text string) string {
 	b, _ := json.Marshal(text)
 	return string(b)
 }
 
-func usage(a trilith.ModelAnswer) string {
+func usage(a role.ModelAnswer) string {
 	return fmt.Sprintf(`{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}`, a.Usage.InputTokens,
 		a.Usage.OutputTokens, a.Usage.InputTokens+a.Usage.OutputTokens)
 }
 
-func service(deepSeek bool, open func(testing.TB, string) trilith.Model) modeltest.Service {
+func service(deepSeek bool, open func(testing.TB, string) role.Model) modeltest.Service {
 	return modeltest.Service{
-		Understand: func(r *http.Request, body []byte) (trilith.ModelRequest, bool, error) {
+		Understand: func(r *http.Request, body []byte) (role.ModelRequest, bool, error) {
 			return understand(r, body, deepSeek)
 		},
-		Whole: func(a trilith.ModelAnswer) string {
+		Whole: func(a role.ModelAnswer) string {
 			return fmt.Sprintf("\n\n"+
 				`{"id":"c1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":%s,"reasoning_content":"Hm.","refusal":null},"finish_reason":%q}],"usage":%s}`,
 				quoted(a.Text), reasons[a.Stop], usage(a))
 		},
-		Events: func(a trilith.ModelAnswer, pieces []string) string {
+		Events: func(a role.ModelAnswer, pieces []string) string {
 			events := []string{`{"choices":[{"index":0,"delta":{"role":"assistant","content":"","reasoning_content":"Hm."},"finish_reason":null}],"usage":null}`}
 			for _, p := range pieces {
 				events = append(events, fmt.Sprintf(
@@ -148,7 +149,7 @@ func service(deepSeek bool, open func(testing.TB, string) trilith.Model) modelte
 	}
 }
 
-func must(tb testing.TB, m trilith.Model, err error) trilith.Model {
+func must(tb testing.TB, m role.Model, err error) role.Model {
 	tb.Helper()
 	if err != nil {
 		tb.Fatal(err)
@@ -156,8 +157,8 @@ func must(tb testing.TB, m trilith.Model, err error) trilith.Model {
 	return m
 }
 
-func openAI(forms ...trilith.OutputForm) func(testing.TB, string) trilith.Model {
-	return func(tb testing.TB, base string) trilith.Model {
+func openAI(forms ...role.OutputForm) func(testing.TB, string) role.Model {
+	return func(tb testing.TB, base string) role.Model {
 		s := bearer()
 		s.BaseURL = base + "/v1"
 		m, err := openai.NewChat(openai.ChatOptions{Model: "gpt-x", Forms: forms, Service: s})
@@ -165,7 +166,7 @@ func openAI(forms ...trilith.OutputForm) func(testing.TB, string) trilith.Model 
 	}
 }
 
-func deepSeek(tb testing.TB, base string) trilith.Model {
+func deepSeek(tb testing.TB, base string) role.Model {
 	s := bearer()
 	s.BaseURL = base + "/v1"
 	m, err := openai.NewDeepSeek(openai.ChatOptions{Model: "deepseek-flash", Service: s})
@@ -179,7 +180,7 @@ func TestChat(t *testing.T) {
 
 func TestChatEveryForm(t *testing.T) {
 	t.Parallel()
-	modeltest.RunService(t, service(false, openAI(trilith.OutputForms()...)))
+	modeltest.RunService(t, service(false, openAI(role.OutputForms()...)))
 }
 
 func TestDeepSeek(t *testing.T) {
@@ -216,11 +217,11 @@ func answering(t *testing.T, bodies ...string) (server *httptest.Server, sent *[
 	return server, sent
 }
 
-var facts = &trilith.OutputSchema{Name: "facts", Description: "The facts.", JSON: json.RawMessage(`{"type":"object"}`)}
+var facts = &role.OutputSchema{Name: "facts", Description: "The facts.", JSON: json.RawMessage(`{"type":"object"}`)}
 
-func ask(form trilith.OutputForm) trilith.ModelRequest {
-	return trilith.ModelRequest{System: "Answer as JSON.",
-		Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: "How many?"}}, Form: form, Schema: facts,
+func ask(form role.OutputForm) role.ModelRequest {
+	return role.ModelRequest{System: "Answer as JSON.",
+		Messages: []role.ModelMessage{{Role: trilith.RoleUser, Text: "How many?"}}, Form: form, Schema: facts,
 		MaxOutput: 50}
 }
 
@@ -232,21 +233,21 @@ func TestWire(t *testing.T) {
 	const messages = `"messages":[{"role":"system","content":"Answer as JSON."},{"role":"user","content":"How many?"}]`
 	for _, c := range []struct {
 		name, host string
-		open       func(o openai.ChatOptions) (trilith.Model, error)
-		form       trilith.OutputForm
+		open       func(o openai.ChatOptions) (role.Model, error)
+		form       role.OutputForm
 		stream     bool
 		want       string
 	}{
-		{"openai schema", "api.openai.com", newChat, trilith.FormSchema, false,
+		{"openai schema", "api.openai.com", newChat, role.FormSchema, false,
 			`/v1/chat/completions {"model":"m",` + messages +
 				`,"max_completion_tokens":50,"response_format":{"type":"json_schema","json_schema":{"name":"facts","description":"The facts.","strict":true,"schema":{"type":"object"}}}}`},
-		{"openai tool", "api.openai.com", newChat, trilith.FormTool, false,
+		{"openai tool", "api.openai.com", newChat, role.FormTool, false,
 			`/v1/chat/completions {"model":"m",` + messages +
 				`,"max_completion_tokens":50,"tools":[{"type":"function","function":{"name":"facts","description":"The facts.","strict":true,"parameters":{"type":"object"}}}],"tool_choice":{"type":"function","function":{"name":"facts"}}}`},
-		{"openai stream", "api.openai.com", newChat, trilith.FormText, true,
+		{"openai stream", "api.openai.com", newChat, role.FormText, true,
 			`/v1/chat/completions {"model":"m",` + messages +
 				`,"max_completion_tokens":50,"stream":true,"stream_options":{"include_usage":true}}`},
-		{"deepseek", "api.deepseek.com", newDeepSeek, trilith.FormObject, false,
+		{"deepseek", "api.deepseek.com", newDeepSeek, role.FormObject, false,
 			`/chat/completions {"model":"m",` + messages +
 				`,"max_tokens":50,"response_format":{"type":"json_object"},"thinking":{"type":"disabled"}}`},
 	} {
@@ -273,30 +274,30 @@ func TestWire(t *testing.T) {
 	}
 }
 
-func newChat(o openai.ChatOptions) (trilith.Model, error) { return openai.NewChat(o) }
+func newChat(o openai.ChatOptions) (role.Model, error) { return openai.NewChat(o) }
 
-func newDeepSeek(o openai.ChatOptions) (trilith.Model, error) { return openai.NewDeepSeek(o) }
+func newDeepSeek(o openai.ChatOptions) (role.Model, error) { return openai.NewDeepSeek(o) }
 
 // TestSaid: how kinds of answers are distinguished.
 func TestSaid(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, body string
-		form       trilith.OutputForm
-		want       trilith.ModelAnswer
+		form       role.OutputForm
+		want       role.ModelAnswer
 	}{
-		{"a call", `{"choices":[{"message":{"content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"facts","arguments":"{\"n\":3}"}}]},"finish_reason":"tool_calls"}]}`, trilith.FormTool,
-			trilith.ModelAnswer{Text: `{"n":3}`, Stop: trilith.StopEnd}},
+		{"a call", `{"choices":[{"message":{"content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"facts","arguments":"{\"n\":3}"}}]},"finish_reason":"tool_calls"}]}`, role.FormTool,
+			role.ModelAnswer{Text: `{"n":3}`, Stop: role.StopEnd}},
 		{"a refusal", `{"choices":[{"message":{"content":null,"refusal":"I will not."},"finish_reason":"stop"}]}`,
-			trilith.FormText, trilith.ModelAnswer{Stop: trilith.StopRefusal}},
-		{"no reason", `{"choices":[{"message":{"content":"x"}}]}`, trilith.FormText,
-			trilith.ModelAnswer{Text: "x", Stop: trilith.StopEnd}},
-		{"thoughts apart", `{"choices":[{"message":{"content":"x","reasoning_content":"y","reasoning":"z"},"finish_reason":"stop"}]}`, trilith.FormText, trilith.ModelAnswer{Text: "x", Stop: trilith.StopEnd}},
-		{"white space", `{"choices":[{"message":{"content":" \n "},"finish_reason":"stop"}]}`, trilith.FormText,
-			trilith.ModelAnswer{Stop: trilith.StopEnd}},
+			role.FormText, role.ModelAnswer{Stop: role.StopRefusal}},
+		{"no reason", `{"choices":[{"message":{"content":"x"}}]}`, role.FormText,
+			role.ModelAnswer{Text: "x", Stop: role.StopEnd}},
+		{"thoughts apart", `{"choices":[{"message":{"content":"x","reasoning_content":"y","reasoning":"z"},"finish_reason":"stop"}]}`, role.FormText, role.ModelAnswer{Text: "x", Stop: role.StopEnd}},
+		{"white space", `{"choices":[{"message":{"content":" \n "},"finish_reason":"stop"}]}`, role.FormText,
+			role.ModelAnswer{Stop: role.StopEnd}},
 	} {
 		server, _ := answering(t, c.body)
-		m := openAI(trilith.OutputForms()...)(t, server.URL)
+		m := openAI(role.OutputForms()...)(t, server.URL)
 		defer m.Close()
 		if got, err := m.Generate(t.Context(), ask(c.form)); err != nil || got != c.want {
 			t.Errorf("%s: Generate = %+v, %v, want %+v", c.name, got, err, c.want)
@@ -331,7 +332,7 @@ func TestFailures(t *testing.T) {
 		defer server.Close()
 		m := openAI()(t, server.URL)
 		defer m.Close()
-		_, err := m.Generate(t.Context(), ask(trilith.FormText))
+		_, err := m.Generate(t.Context(), ask(role.FormText))
 		f, ok := errors.AsType[*provider.Failure](err)
 		if trilith.KindOf(err) != c.want || !ok || f.Class != c.class {
 			t.Errorf("%s: Generate = %v (%s), want %s", c.name, err, trilith.KindOf(err), c.want)
@@ -346,20 +347,20 @@ func TestDeepSeekSaysNothing(t *testing.T) {
 	const full = `{"choices":[{"message":{"content":"{}"},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":2}}`
 	for _, c := range []struct {
 		bodies []string
-		want   trilith.ModelAnswer
+		want   role.ModelAnswer
 		sent   int
 	}{
-		{[]string{empty, full}, trilith.ModelAnswer{Text: "{}", Stop: trilith.StopEnd,
+		{[]string{empty, full}, role.ModelAnswer{Text: "{}", Stop: role.StopEnd,
 			Usage: trilith.Usage{InputTokens: 14, OutputTokens: 3}}, 2},
-		{[]string{empty}, trilith.ModelAnswer{Stop: trilith.StopEnd, Usage: trilith.Usage{InputTokens: 14, OutputTokens: 2}},
+		{[]string{empty}, role.ModelAnswer{Stop: role.StopEnd, Usage: trilith.Usage{InputTokens: 14, OutputTokens: 2}},
 			2},
 		{[]string{`{"choices":[{"message":{"content":""},"finish_reason":"length"}]}`},
-			trilith.ModelAnswer{Stop: trilith.StopLength}, 1},
+			role.ModelAnswer{Stop: role.StopLength}, 1},
 	} {
 		server, sent := answering(t, c.bodies...)
 		m := deepSeek(t, server.URL)
 		defer m.Close()
-		if got, err := m.Generate(t.Context(), ask(trilith.FormObject)); err != nil || got != c.want ||
+		if got, err := m.Generate(t.Context(), ask(role.FormObject)); err != nil || got != c.want ||
 			len(*sent) != c.sent {
 			t.Errorf("Generate = %+v, %v after %d requests, want %+v after %d", got, err, len(*sent), c.want, c.sent)
 		}
@@ -396,7 +397,7 @@ func TestMaxOutput(t *testing.T) {
 	if m.Info().Context != 4096 {
 		t.Errorf("Info().Context = %d, want 4096", m.Info().Context)
 	}
-	if _, err := m.Generate(t.Context(), ask(trilith.FormText)); err != nil ||
+	if _, err := m.Generate(t.Context(), ask(role.FormText)); err != nil ||
 		!strings.Contains((*sent)[0], `"max_tokens":20`) {
 		t.Errorf("Generate sent %s, %v", *sent, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedding"
 	"github.com/trilith-memory/trilith/internal/provider"
 )
@@ -67,7 +68,7 @@ func NewEmbedder(o EmbedderOptions) (*embedding.Embedder, error) {
 	}
 	return embedding.New(embedding.Service{
 		Client: client, Generation: g, Prefix: prefix, Limits: limits, Smallest: smallest,
-		Call: func(_ trilith.Use, texts []string) embedding.Call {
+		Call: func(_ role.Use, texts []string) embedding.Call {
 			var a embedding.Answer
 			return embedding.Call{Path: "/embeddings", Answer: &a, Vectors: a.Vectors,
 				Body: embeddingRequest{Input: texts, Model: o.Model, Dimensions: send, EncodingFormat: "base64"}}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedtest"
 	"github.com/trilith-memory/trilith/internal/openai"
 	"github.com/trilith-memory/trilith/internal/provider"
@@ -19,7 +20,7 @@ import (
 
 var secret = provider.Header("Authorization", "Bearer "+providertest.Secret)
 
-func openEmbedder(tb testing.TB, f *providertest.Fake, model string, dims int) trilith.Embedder {
+func openEmbedder(tb testing.TB, f *providertest.Fake, model string, dims int) role.Embedder {
 	tb.Helper()
 	e, err := openai.NewEmbedder(openai.EmbedderOptions{Model: model, Dims: dims, Service: provider.Options{
 		BaseURL: f.URL, Credential: secret, Transport: f.Transport, Logger: f.Logger}})
@@ -48,7 +49,7 @@ func embeddings(answer func([][]float32) string) providertest.Embeddings {
 				err = errors.New("not a request for embeddings")
 			}
 			return w.Input, err
-		}, Open: func(tb testing.TB, f *providertest.Fake) trilith.Embedder {
+		}, Open: func(tb testing.TB, f *providertest.Fake) role.Embedder {
 			return openEmbedder(tb, f, "some-model", 48)
 		}}
 }
@@ -111,7 +112,7 @@ func TestEmbedderNumbersOnce(t *testing.T) {
 				return fmt.Sprintf(`{"index":%d,"embedding":%s}`, indexes[i-1], providertest.Numbers(v))
 			}, false, "")
 		})
-		if _, err := s.New(t).Embed(t.Context(), trilith.ForDocument, []string{"one", "two"}); trilith.KindOf(
+		if _, err := s.New(t).Embed(t.Context(), role.ForDocument, []string{"one", "two"}); trilith.KindOf(
 			err) != trilith.Internal {
 			t.Errorf("Embed where vectors are numbered %v = %v, want kind %s", indexes, err, trilith.Internal)
 		}
@@ -127,22 +128,22 @@ func TestEmbedderRequest(t *testing.T) {
 		compatible bool
 		dims       int
 		answered   int
-		use        trilith.Use
+		use        role.Use
 		want       string
 	}{
-		{"text-embedding-3-small", false, 0, 1536, trilith.ForDocument,
+		{"text-embedding-3-small", false, 0, 1536, role.ForDocument,
 			`{"input":["hi"],"model":"text-embedding-3-small","encoding_format":"base64"}`},
-		{"text-embedding-3-large", false, 256, 256, trilith.ForQuery,
+		{"text-embedding-3-large", false, 256, 256, role.ForQuery,
 			`{"input":["hi"],"model":"text-embedding-3-large","dimensions":256,"encoding_format":"base64"}`},
-		{"text-embedding-9", false, 99, 99, trilith.ForQuery,
+		{"text-embedding-9", false, 99, 99, role.ForQuery,
 			`{"input":["hi"],"model":"text-embedding-9","dimensions":99,"encoding_format":"base64"}`},
-		{"intfloat/multilingual-e5-small", true, 0, 384, trilith.ForQuery,
+		{"intfloat/multilingual-e5-small", true, 0, 384, role.ForQuery,
 			`{"input":["query: hi"],"model":"intfloat/multilingual-e5-small","encoding_format":"base64"}`},
-		{"intfloat/multilingual-e5-small", true, 384, 384, trilith.ForDocument,
+		{"intfloat/multilingual-e5-small", true, 384, 384, role.ForDocument,
 			`{"input":["passage: hi"],"model":"intfloat/multilingual-e5-small","encoding_format":"base64"}`},
-		{"nomic-embed-text-v1.5", true, 0, 768, trilith.ForDocument,
+		{"nomic-embed-text-v1.5", true, 0, 768, role.ForDocument,
 			`{"input":["search_document: hi"],"model":"nomic-embed-text-v1.5","encoding_format":"base64"}`},
-		{"BAAI/bge-m3", true, 0, 1024, trilith.ForQuery,
+		{"BAAI/bge-m3", true, 0, 1024, role.ForQuery,
 			`{"input":["hi"],"model":"BAAI/bge-m3","encoding_format":"base64"}`},
 	} {
 		s := embeddings(shapes["OpenAI"])
@@ -221,7 +222,7 @@ func TestEmbedderQuota(t *testing.T) {
 	t.Parallel()
 	f := providertest.New(t, providertest.JSON(http.StatusTooManyRequests,
 		`{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`))
-	_, err := openEmbedder(t, f, "some-model", 48).Embed(t.Context(), trilith.ForDocument, []string{providertest.Text})
+	_, err := openEmbedder(t, f, "some-model", 48).Embed(t.Context(), role.ForDocument, []string{providertest.Text})
 	if trilith.KindOf(err) != trilith.Exhausted || len(f.Requests()) != 1 {
 		t.Errorf("Embed = %v after %d requests, want kind %s after 1", err, len(f.Requests()), trilith.Exhausted)
 	}

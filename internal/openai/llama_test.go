@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedtest"
 	"github.com/trilith-memory/trilith/internal/llamatest"
 	"github.com/trilith-memory/trilith/internal/openai"
@@ -14,7 +15,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/providertest"
 )
 
-func onLlama(tb testing.TB, s *llamatest.Server, key string) trilith.Embedder {
+func onLlama(tb testing.TB, s *llamatest.Server, key string) role.Embedder {
 	tb.Helper()
 	e, err := openai.NewEmbedder(
 		openai.EmbedderOptions{Model: llamatest.Model, Dims: llamatest.Dims, Service: provider.Options{
@@ -32,17 +33,17 @@ func TestEmbedderOnLlama(t *testing.T) {
 	s := llamatest.Start(t, os.Getenv, llamatest.Options{Embeddings: true, Key: providertest.Secret})
 	t.Run("suite", func(t *testing.T) {
 		embedtest.Run(t, embedtest.Harness{
-			Metered: true, New: func(tb testing.TB) trilith.Embedder { return onLlama(tb, s, providertest.Secret) }})
+			Metered: true, New: func(tb testing.TB) role.Embedder { return onLlama(tb, s, providertest.Secret) }})
 	})
 	t.Run("cut", func(t *testing.T) {
-		es, err := onLlama(t, s, providertest.Secret).Embed(t.Context(), trilith.ForDocument,
+		es, err := onLlama(t, s, providertest.Secret).Embed(t.Context(), role.ForDocument,
 			[]string{"short", strings.Repeat("house and garden ", 1000), "short too"})
 		if err != nil || es[0].Cut || !es[1].Cut || es[2].Cut {
 			t.Errorf("Embed = %v, want the long text alone cut", err)
 		}
 	})
 	t.Run("another key", func(t *testing.T) {
-		if _, err := onLlama(t, s, "sk-another-key").Embed(t.Context(), trilith.ForQuery, []string{"hi"}); trilith.KindOf(
+		if _, err := onLlama(t, s, "sk-another-key").Embed(t.Context(), role.ForQuery, []string{"hi"}); trilith.KindOf(
 			err) != trilith.Unauthenticated {
 			t.Errorf("Embed with another key = %v, want kind %s", err, trilith.Unauthenticated)
 		}
@@ -54,7 +55,7 @@ func TestEmbedderOnLlama(t *testing.T) {
 func TestChatOnLlama(t *testing.T) {
 	t.Parallel()
 	s := llamatest.Start(t, os.Getenv, llamatest.Options{Key: providertest.Secret})
-	model := func(t *testing.T, key string) trilith.Model {
+	model := func(t *testing.T, key string) role.Model {
 		m, err := openai.NewChat(openai.ChatOptions{Model: llamatest.Model, Context: 512, Service: provider.Options{
 			BaseURL: s.URL + "/v1", Credential: provider.Header("Authorization", "Bearer "+key)}})
 		if err != nil {
@@ -63,13 +64,13 @@ func TestChatOnLlama(t *testing.T) {
 		t.Cleanup(func() { m.Close() })
 		return m
 	}
-	ask := trilith.ModelRequest{System: "Answer.", MaxOutput: 24,
-		Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: "Does a canary sing?"}}}
+	ask := role.ModelRequest{System: "Answer.", MaxOutput: 24,
+		Messages: []role.ModelMessage{{Role: trilith.RoleUser, Text: "Does a canary sing?"}}}
 	t.Run("text", func(t *testing.T) {
 		var used trilith.Usage
 		ctx := trilith.Metered(t.Context(), func(s trilith.Spent) { used.Add(s.Usage) })
 		a, err := model(t, providertest.Secret).Generate(ctx, ask)
-		if err != nil || a.Stop != trilith.StopLength && a.Stop != trilith.StopEnd || used.InputTokens == 0 ||
+		if err != nil || a.Stop != role.StopLength && a.Stop != role.StopEnd || used.InputTokens == 0 ||
 			used.OutputTokens == 0 {
 			t.Errorf("Generate = %+v, %v; used %+v", a, err, used)
 		}
@@ -85,7 +86,7 @@ func TestChatOnLlama(t *testing.T) {
 	})
 	t.Run("schema", func(t *testing.T) {
 		held := ask
-		held.MaxOutput, held.Form, held.Schema = 100, trilith.FormSchema, &trilith.OutputSchema{Name: "answer",
+		held.MaxOutput, held.Form, held.Schema = 100, role.FormSchema, &role.OutputSchema{Name: "answer",
 			JSON: json.RawMessage(`{"type":"object","properties":{"sings":{"type":"boolean"}},"required":["sings"],"additionalProperties":false}`)}
 		a, err := model(t, providertest.Secret).Generate(t.Context(), held)
 		var said struct{ Sings *bool }

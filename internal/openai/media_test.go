@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/modeltest"
 	"github.com/trilith-memory/trilith/internal/openai"
 )
@@ -37,7 +38,7 @@ func TestMedia(t *testing.T) {
 			return `{"choices":[{"index":0,"message":{"role":"assistant","content":` + string(said) +
 				`},"finish_reason":"stop"}],"usage":{"prompt_tokens":800,"completion_tokens":9}}`
 		},
-		Open: func(tb testing.TB, url string) trilith.Model {
+		Open: func(tb testing.TB, url string) role.Model {
 			o := openai.ChatOptions{Model: "gpt-test", Transcribe: "whisper-test", Media: trilith.MediaKinds()}
 			o.Service.BaseURL = url + "/v1"
 			m, err := openai.NewChat(o)

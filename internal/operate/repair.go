@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/derive"
 )
 
@@ -21,7 +22,7 @@ func (o *Operator) Repair(ctx context.Context) (trilith.DoctorReport, error) {
 		return trilith.DoctorReport{}, err
 	}
 	var texts, vectors, graphs, jobs, expired, damaged int
-	if c, ok := o.truth.Store.(trilith.RowChecksums); ok {
+	if c, ok := o.truth.Store.(role.RowChecksums); ok {
 		if damaged, err = c.DropDamaged(ctx); err != nil {
 			return trilith.DoctorReport{}, err
 		}

@@ -7,13 +7,14 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
-// auditLog is the audit of [trilith.Log], and plays [trilith.Sealer].
+// auditLog is the audit of [role.Log], and plays [role.Sealer].
 type auditLog struct{ *database }
 
-var _ trilith.Sealer = (*Store)(nil)
+var _ role.Sealer = (*Store)(nil)
 
 // A commit writes its entries open: they have a number from a sequence, drawn after the commit has locked what it
 // changes, and no position in the chain yet. A commit that begins after another was acknowledged has a higher number,
@@ -48,7 +49,7 @@ func (w *write) putAudit(b *pgx.Batch) error {
 	return nil
 }
 
-// Seal is documented at [trilith.Sealer]. It skips a tenant whose entries another process is sealing.
+// Seal is documented at [role.Sealer]. It skips a tenant whose entries another process is sealing.
 func (al *auditLog) Seal(ctx context.Context, sys trilith.System) error {
 	if err := sys.Validate(); err != nil {
 		return err
@@ -62,7 +63,7 @@ func (al *auditLog) Seal(ctx context.Context, sys trilith.System) error {
 	return err
 }
 
-// Unsealed is documented at [trilith.Sealer].
+// Unsealed is documented at [role.Sealer].
 func (al *auditLog) Unsealed(ctx context.Context, sys trilith.System) (n int, err error) {
 	if err := sys.Validate(); err != nil {
 		return 0, err
@@ -124,7 +125,7 @@ func sealSome(ctx context.Context, tx pgx.Tx, tenant string) (int, error) {
 	return len(open), tx.SendBatch(ctx, b).Close()
 }
 
-// Audit is documented at [trilith.Log]. Open entries are sealed first.
+// Audit is documented at [role.Log]. Open entries are sealed first.
 func (al *auditLog) Audit(ctx context.Context, sc trilith.Scope, after int64, limit int) ([]trilith.AuditEntry, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/pgtest"
 	"github.com/trilith-memory/trilith/internal/postgres"
 )
@@ -18,7 +19,7 @@ func TestSealIsCutOff(t *testing.T) {
 		t.Helper()
 		for range n {
 			if _, err := s.Commit(t.Context(), scope,
-				trilith.Batch{Audit: []trilith.AuditEntry{{At: at, Actor: "ci", Action: "look"}}}); err != nil {
+				role.Batch{Audit: []trilith.AuditEntry{{At: at, Actor: "ci", Action: "look"}}}); err != nil {
 				t.Fatalf("Commit = %v", err)
 			}
 		}

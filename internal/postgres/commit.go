@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // memoryTable commits batches, together with the projections, and reads memories.
@@ -15,22 +16,22 @@ type memoryTable struct {
 	projections []Projection
 }
 
-// Commit is documented at [trilith.Store].
-func (mt *memoryTable) Commit(ctx context.Context, sc trilith.Scope, b trilith.Batch) (trilith.Commit, error) {
+// Commit is documented at [role.Store].
+func (mt *memoryTable) Commit(ctx context.Context, sc trilith.Scope, b role.Batch) (role.Commit, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
-		return trilith.Commit{}, err
+		return role.Commit{}, err
 	}
 	if err := b.Validate(tenant); err != nil {
-		return trilith.Commit{}, err
+		return role.Commit{}, err
 	}
 	rows := make([][]any, len(b.Memories))
 	for i := range b.Memories {
 		if rows[i], err = encodeMemory(&b.Memories[i]); err != nil {
-			return trilith.Commit{}, err
+			return role.Commit{}, err
 		}
 	}
-	var done trilith.Commit
+	var done role.Commit
 	err = mt.in(ctx, "postgres.Commit", tenant, true, func(tx pgx.Tx) error {
 		w := &write{tenant: tenant, batch: &b, rows: rows, now: trilith.Time(mt.now())}
 		if err := w.run(ctx, tx); err != nil {
@@ -40,7 +41,7 @@ func (mt *memoryTable) Commit(ctx context.Context, sc trilith.Scope, b trilith.B
 		return mt.project(ctx, tx, w)
 	})
 	if err != nil {
-		return trilith.Commit{}, err
+		return role.Commit{}, err
 	}
 	return done, nil
 }
@@ -73,9 +74,9 @@ func (mt *memoryTable) project(ctx context.Context, tx pgx.Tx, w *write) error {
 			trilith.OptionalTime(m.ArchivedAt)
 		put[i] = m
 	}
-	done := trilith.Batch{Memories: put, Records: w.batch.Records}
+	done := role.Batch{Memories: put, Records: w.batch.Records}
 	for _, id := range w.deleted {
-		done.Delete = append(done.Delete, trilith.Ref{ID: id})
+		done.Delete = append(done.Delete, role.Ref{ID: id})
 	}
 	for _, r := range w.batch.Delete {
 		if r.Kind != "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/pgtest"
 	"github.com/trilith-memory/trilith/internal/postgres"
 )
@@ -25,9 +26,9 @@ func TestAbsenceHolds(t *testing.T) {
 		a, b := 2*round, 2*round+1
 		errs := make([]error, 2)
 		var wg sync.WaitGroup
-		for i, batch := range []trilith.Batch{
-			{Expect: []trilith.Expect{{ID: id(b)}}, Memories: []trilith.Memory{note(a, "x")}},
-			{Expect: []trilith.Expect{{ID: id(a)}}, Memories: []trilith.Memory{note(b, "x")}},
+		for i, batch := range []role.Batch{
+			{Expect: []role.Expect{{ID: id(b)}}, Memories: []trilith.Memory{note(a, "x")}},
+			{Expect: []role.Expect{{ID: id(a)}}, Memories: []trilith.Memory{note(b, "x")}},
 		} {
 			wg.Go(func() { _, errs[i] = s.Commit(t.Context(), acme, batch) })
 		}
@@ -51,20 +52,20 @@ func TestDeadlocksAreRepeated(t *testing.T) {
 	t.Parallel()
 	s := open(t, postgres.Options{URL: pgtest.Database(t)})
 	const keys = 6
-	var own, moved []trilith.Claim
+	var own, moved []role.Claim
 	for n := range keys {
-		own = append(own, trilith.Claim{Key: trilith.Key{Space: "k", Value: fmt.Sprint(n)}, Owner: id(1)})
-		moved = append(moved, trilith.Claim{Key: trilith.Key{Space: "k", Value: fmt.Sprint(keys - n)},
+		own = append(own, role.Claim{Key: role.Key{Space: "k", Value: fmt.Sprint(n)}, Owner: id(1)})
+		moved = append(moved, role.Claim{Key: role.Key{Space: "k", Value: fmt.Sprint(keys - n)},
 			Owner: id(2), Move: true})
 	}
 	var wg sync.WaitGroup
 	for w := range 6 {
 		wg.Go(func() {
 			for n := range 8 {
-				b := trilith.Batch{Memories: []trilith.Memory{note(n%3, "x"), note(3-n%3, "y")}, Claims: moved}
+				b := role.Batch{Memories: []trilith.Memory{note(n%3, "x"), note(3-n%3, "y")}, Claims: moved}
 				if w%2 == 0 {
-					b = trilith.Batch{Release: []trilith.Key{{Space: "k", Value: fmt.Sprint(n)},
-						{Space: "k", Value: fmt.Sprint(keys - n)}}, Delete: []trilith.Ref{{ID: id(3)}, {ID: id(n % 3)}}}
+					b = role.Batch{Release: []role.Key{{Space: "k", Value: fmt.Sprint(n)},
+						{Space: "k", Value: fmt.Sprint(keys - n)}}, Delete: []role.Ref{{ID: id(3)}, {ID: id(n % 3)}}}
 				}
 				if _, err := s.Commit(t.Context(), acme, b); err != nil {
 					t.Errorf("Commit = %v, want nil", err)
@@ -73,7 +74,7 @@ func TestDeadlocksAreRepeated(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	commit(t, s, trilith.Batch{Claims: own[:0]})
+	commit(t, s, role.Batch{Claims: own[:0]})
 }
 
 // A connection that the server ends is replaced; where nobody knows whether a commit was made, the answer says so.
@@ -151,14 +152,14 @@ func TestConnectionSettings(t *testing.T) {
 		s := open(t, postgres.Options{URL: pgtest.Database(t) + "&" + settings})
 		m := note(1, "x")
 		m.Metadata, m.Tags = map[string]any{"a": "b", "list": []any{1.0, "x"}}, []string{"t"}
-		c := commit(t, s, trilith.Batch{Memories: []trilith.Memory{m},
+		c := commit(t, s, role.Batch{Memories: []trilith.Memory{m},
 			Jobs:    []trilith.Job{{ID: id(2), Kind: "embed", Payload: []byte(`{"n":1}`)}},
-			Records: []trilith.Record{{Kind: "source", ID: id(3), Body: []byte(`{}`)}},
+			Records: []role.Record{{Kind: "source", ID: id(3), Body: []byte(`{}`)}},
 			Audit:   []trilith.AuditEntry{{At: at, Actor: "ci", Action: "remember"}}})
 		var got []trilith.Memory
 		filter := trilith.AllOf(trilith.Where("metadata.a", trilith.OpIn, []any{"b", 1}),
 			trilith.Where("tags", trilith.OpContains, "t"), trilith.Where("event_time", trilith.OpEq, at))
-		for m, err := range s.List(t.Context(), acme, trilith.Listing{Filter: filter}) {
+		for m, err := range s.List(t.Context(), acme, role.Listing{Filter: filter}) {
 			if err != nil {
 				t.Errorf("List with %s = %v", settings, err)
 			}

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
@@ -21,26 +22,26 @@ const (
 	forgetEmbeddings = "DELETE FROM trilith.embeddings WHERE tenant = $1 AND memory = ANY($2::text[])"
 )
 
-// embeddingTable plays [trilith.EmbeddingCache].
+// embeddingTable plays [role.EmbeddingCache].
 type embeddingTable struct{ *database }
 
-var _ trilith.EmbeddingCache = (*Store)(nil)
+var _ role.EmbeddingCache = (*Store)(nil)
 
-// CachedEmbeddings is documented at [trilith.EmbeddingCache].
+// CachedEmbeddings is documented at [role.EmbeddingCache].
 func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc trilith.Scope, generation string, ids []trilith.ID) (
-	map[trilith.ID]trilith.CachedEmbedding, error) {
+	map[trilith.ID]role.CachedEmbedding, error) {
 	return sqlrows.ByMemory(et.cached(ctx, "postgres.CachedEmbeddings", cachedEmbeddings, sc, generation, texts(ids)))
 }
 
-// EmbeddingsOfTexts is documented at [trilith.EmbeddingCache].
+// EmbeddingsOfTexts is documented at [role.EmbeddingCache].
 func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc trilith.Scope, generation string, hashes []string) (
-	map[string]trilith.Embedding, error) {
+	map[string]role.Embedding, error) {
 	return sqlrows.ByText(et.cached(ctx, "postgres.EmbeddingsOfTexts", embeddingsOfTexts, sc, generation, texts(hashes)))
 }
 
 // cached returns the embeddings that a query finds, without damaged ones.
 func (et *embeddingTable) cached(ctx context.Context, op, query string, sc trilith.Scope, generation string,
-	of []string) (out []trilith.CachedEmbedding, err error) {
+	of []string) (out []role.CachedEmbedding, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -48,7 +49,7 @@ func (et *embeddingTable) cached(ctx context.Context, op, query string, sc trili
 	err = et.read(ctx, op, tenant, func(b *pgx.Batch) {
 		out = nil
 		b.Queue(query, tenant, text(generation), of).Query(each(func(rows pgx.Rows) error {
-			var e trilith.CachedEmbedding
+			var e role.CachedEmbedding
 			var id, hash string
 			var data []byte
 			if err := rows.Scan(&id, &hash, &e.Cut, &data); err != nil {
@@ -65,10 +66,10 @@ func (et *embeddingTable) cached(ctx context.Context, op, query string, sc trili
 	return out, err
 }
 
-// CacheEmbeddings is documented at [trilith.EmbeddingCache]. There may be gaps in the row numbers, so the oldest may be
+// CacheEmbeddings is documented at [role.EmbeddingCache]. There may be gaps in the row numbers, so the oldest may be
 // evicted a little early. Of several for one memory the last is kept.
 func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc trilith.Scope, generation string,
-	es []trilith.CachedEmbedding,
+	es []role.CachedEmbedding,
 	most int) error {
 	const op = "postgres.CacheEmbeddings"
 	tenant, err := tenantOf(sc)
@@ -102,7 +103,7 @@ func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc trilith.Scope,
 	})
 }
 
-// ForgetEmbeddings is documented at [trilith.EmbeddingCache].
+// ForgetEmbeddings is documented at [role.EmbeddingCache].
 func (et *embeddingTable) ForgetEmbeddings(ctx context.Context, sc trilith.Scope, ids []trilith.ID) error {
 	tenant, err := tenantOf(sc)
 	if err != nil || len(ids) == 0 {
@@ -112,7 +113,7 @@ func (et *embeddingTable) ForgetEmbeddings(ctx context.Context, sc trilith.Scope
 	return err
 }
 
-// CachedGenerations is documented at [trilith.EmbeddingCache].
+// CachedGenerations is documented at [role.EmbeddingCache].
 func (et *embeddingTable) CachedGenerations(ctx context.Context, sc trilith.Scope) ([]string, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {

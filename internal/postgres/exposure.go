@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // decimal is a regular expression for the amounts that count.
@@ -19,7 +20,7 @@ func (t *tallies) Exposure(ctx context.Context, sc trilith.Scope, at time.Time) 
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, trilith.ListingTimeout)
+	ctx, cancel := context.WithTimeout(ctx, role.ListingTimeout)
 	defer cancel()
 	money := trilith.Where("financial_amount", trilith.OpNe, nil)
 	var w where

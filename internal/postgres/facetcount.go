@@ -34,7 +34,7 @@ func (w *where) counted(sc trilith.Scope, q trilith.Counting) {
 	w.add("state = ANY(" + w.arg(texts(states)) + "::text[])")
 }
 
-// Facets is documented at [trilith.FacetCounter].
+// Facets is documented at [role.FacetCounter].
 func (t *tallies) Facets(ctx context.Context, sc trilith.Scope, q trilith.FacetsQuery) (out []trilith.Facet, err error) {
 	column, err := facetColumn(q.Field)
 	if err != nil {
@@ -59,7 +59,7 @@ func (t *tallies) Facets(ctx context.Context, sc trilith.Scope, q trilith.Facets
 	return out, err
 }
 
-// Days is documented at [trilith.FacetCounter].
+// Days is documented at [role.FacetCounter].
 func (t *tallies) Days(ctx context.Context, sc trilith.Scope, q trilith.HistogramQuery) (
 	out []trilith.DayCount, err error) {
 	column, err := facetColumn(q.Split)

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // viewRole owns the views. A view reads with the rights of its owner. The policies created with a view show this role
@@ -261,7 +262,7 @@ BEGIN
     INSERT INTO trilith.records (tenant, kind, id, version, body) VALUES (NEW.tenant, '%[3]s', NEW.id, 1, '{"n":' || n || '}');
     INSERT INTO trilith.claims (tenant, space, value, owner) VALUES (NEW.tenant, '%[2]s', n::text, NEW.id);
     RETURN NULL;
-END $$`, v.policy(), trilith.KeyLegacy, trilith.RecordLegacy, trilith.DeriveID("legacy", "counter"))
+END $$`, v.policy(), role.KeyLegacy, role.RecordLegacy, trilith.DeriveID("legacy", "counter"))
 	return []string{number, "CREATE CONSTRAINT TRIGGER " + v.policy() +
 		" AFTER INSERT ON trilith.memories DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.tenant = " + literal(v.Tenant) +
 		" AND NEW.kind = 'fact' AND NEW.entity_id <> '' AND NEW.shared_from = '') EXECUTE FUNCTION trilith." + v.policy() + "()"}

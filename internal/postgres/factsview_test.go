@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/pgtest"
 	"github.com/trilith-memory/trilith/internal/postgres"
 )
@@ -85,7 +86,7 @@ func furnish(t *testing.T, url, tenant string) {
 	defer s.Close()
 	at := func(day int) time.Time { return time.Date(2025, 3, day, 8, 0, 0, 0, time.UTC) }
 	scope := trilith.Scope{Tenant: tenant, Project: "12", User: "7", Session: "call-3"}
-	var b trilith.Batch
+	var b role.Batch
 	add := func(n int64, text string, edit func(*trilith.Memory)) trilith.ID {
 		f := &trilith.Fact{EntityID: trilith.DeriveID("entity", tenant), Verb: "about",
 			Node: trilith.Node{Type: "Matter", Name: text}, Type: trilith.FactFinancial,
@@ -101,7 +102,7 @@ func furnish(t *testing.T, url, tenant string) {
 		b.Memories = append(b.Memories, m)
 		if n != 0 {
 			b.Claims = append(b.Claims,
-				trilith.Claim{Key: trilith.Key{Space: trilith.KeyLegacy, Value: fmt.Sprint(n)}, Owner: m.ID})
+				role.Claim{Key: role.Key{Space: role.KeyLegacy, Value: fmt.Sprint(n)}, Owner: m.ID})
 		}
 		return m.ID
 	}
@@ -336,8 +337,8 @@ func TestFactsViewRunsDocumentedSQL(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := trilith.Generation{Provider: "test", Model: "two", Dims: 2, Recipe: 1}
-	var b trilith.Batch
-	var points []trilith.Point
+	var b role.Batch
+	var points []role.Point
 	at := time.Date(2025, 3, 1, 8, 0, 0, 0, time.UTC)
 	for i, f := range []struct {
 		project, text, amount string
@@ -362,8 +363,8 @@ func TestFactsViewRunsDocumentedSQL(t *testing.T) {
 			EventTime: at, RecordedAt: at, State: trilith.StateActive, Trust: trilith.TrustUserStated, Fact: x}
 		b.Memories = append(b.Memories, m)
 		b.Claims = append(b.Claims,
-			trilith.Claim{Key: trilith.Key{Space: trilith.KeyLegacy, Value: fmt.Sprint(i + 1)}, Owner: m.ID})
-		points = append(points, trilith.Point{Facets: trilith.FacetsOf(&m), Vector: f.v, At: at})
+			role.Claim{Key: role.Key{Space: role.KeyLegacy, Value: fmt.Sprint(i + 1)}, Owner: m.ID})
+		points = append(points, role.Point{Facets: role.FacetsOf(&m), Vector: f.v, At: at})
 	}
 	if _, err := s.Commit(t.Context(), trilith.Scope{Tenant: "acme"}, b); err != nil {
 		t.Fatal(err)

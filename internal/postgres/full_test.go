@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/pgtest"
 	"github.com/trilith-memory/trilith/internal/postgres"
 )
@@ -22,7 +23,7 @@ func TestFullDisk(t *testing.T) {
 	put := func(id string) error {
 		now := time.Now()
 		_, err := s.Commit(t.Context(), acme,
-			trilith.Batch{Memories: []trilith.Memory{
+			role.Batch{Memories: []trilith.Memory{
 				{ID: trilith.DeriveID(id), Version: 1, Kind: trilith.KindNote, Text: "The roof is red.",
 					Scope: acme, EventTime: now, RecordedAt: now, State: trilith.StateActive,
 					Trust: trilith.TrustUserStated}}})

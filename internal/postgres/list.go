@@ -10,16 +10,17 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
-// List is documented at [trilith.Store]. Each page of a long listing is as of the time when it is read.
-func (mt *memoryTable) List(ctx context.Context, sc trilith.Scope, l trilith.Listing) iter.Seq2[trilith.Memory, error] {
+// List is documented at [role.Store]. Each page of a long listing is as of the time when it is read.
+func (mt *memoryTable) List(ctx context.Context, sc trilith.Scope, l role.Listing) iter.Seq2[trilith.Memory, error] {
 	tenant, err := tenantOf(sc)
 	return sqlrows.List(l, err, func(lister *sqlrows.Lister) error { return mt.list(ctx, sc, tenant, l, lister) })
 }
 
-func (mt *memoryTable) list(ctx context.Context, sc trilith.Scope, tenant string, l trilith.Listing,
+func (mt *memoryTable) list(ctx context.Context, sc trilith.Scope, tenant string, l role.Listing,
 	lister *sqlrows.Lister) error {
 	w := where{}
 	w.scope(sc)
@@ -30,7 +31,7 @@ func (mt *memoryTable) list(ctx context.Context, sc trilith.Scope, tenant string
 	if only := lister.Order.Lists; only != "" {
 		w.add(only)
 	}
-	return lister.Pages(func(behind *trilith.ListPosition, n int) ([]sqlrows.Row, bool, error) {
+	return lister.Pages(func(behind *role.ListPosition, n int) ([]sqlrows.Row, bool, error) {
 		w := where{terms: slices.Clone(w.terms), args: slices.Clone(w.args)}
 		if behind != nil {
 			w.add(lister.Order.Behind(behind, w.value))
@@ -42,7 +43,7 @@ func (mt *memoryTable) list(ctx context.Context, sc trilith.Scope, tenant string
 // page reads up to n memories in an order; more says that there may be others.
 func (mt *memoryTable) page(ctx context.Context, tenant string, w where, by string, n int) (
 	page []sqlrows.Row, more bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, trilith.ListingTimeout)
+	ctx, cancel := context.WithTimeout(ctx, role.ListingTimeout)
 	defer cancel()
 	query := selectMemory + " FROM trilith.memories WHERE " + w.clause() + " ORDER BY " + by + " LIMIT " + strconv.Itoa(n)
 	err = mt.read(ctx, "postgres.List", tenant, func(b *pgx.Batch) {

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/pgtest"
 )
 
@@ -50,7 +51,7 @@ func TestBusyConnections(t *testing.T) {
 	}
 	request, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
-	_, err = s.Commit(request, scope, trilith.Batch{Records: []trilith.Record{{Kind: trilith.RecordSource,
+	_, err = s.Commit(request, scope, role.Batch{Records: []role.Record{{Kind: role.RecordSource,
 		ID: "01a2049f-0000-7000-8000-000000000001", Body: []byte(`{}`)}}})
 	if trilith.KindOf(err) != trilith.Unavailable || request.Err() != nil {
 		t.Errorf("a request while all connections wait = %v, want Unavailable soon", err)
@@ -87,7 +88,7 @@ func TestHeldLock(t *testing.T) {
 	commit := func(ctx context.Context) error {
 		m := note
 		_, err := s.Commit(ctx, scope,
-			trilith.Batch{Memories: []trilith.Memory{m},
+			role.Batch{Memories: []trilith.Memory{m},
 				Audit: []trilith.AuditEntry{{At: time.Now(), Actor: "ci", Action: "remember"}}})
 		return err
 	}

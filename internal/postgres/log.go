@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/sqlrows"
 	"github.com/trilith-memory/trilith/internal/wait"
 )
@@ -61,10 +62,10 @@ const (
 	writerWait  = 15 * time.Second
 )
 
-// changeLog plays [trilith.Log], except for the audit.
+// changeLog plays [role.Log], except for the audit.
 type changeLog struct{ *database }
 
-// Shards is documented at [trilith.Log]: the sequence is one log.
+// Shards is documented at [role.Log]: the sequence is one log.
 func (cl *changeLog) Shards() int { return 1 }
 
 // log is read for statements on the log: it also returns the mark.
@@ -99,19 +100,19 @@ func untilReadable(ctx context.Context, look func() (enough bool, err error)) er
 
 var errHeld = trilith.Errorf(trilith.Unavailable, "store: another writer has not finished its commit; repeat the request")
 
-// Changes is documented at [trilith.Log]. It returns nothing only if nothing has been committed after the cursor: it
+// Changes is documented at [role.Log]. It returns nothing only if nothing has been committed after the cursor: it
 // waits for commits after the mark.
 func (cl *changeLog) Changes(ctx context.Context, sys trilith.System, shard int, after trilith.Cursor, limit int) (
-	[]trilith.Change, trilith.Cursor, error) {
+	[]role.Change, trilith.Cursor, error) {
 	from, err := sqlrows.ReadLog(sys, shard, after)
 	if err != nil {
 		return nil, after, err
 	}
-	var out []trilith.Change
+	var out []role.Change
 	err = untilReadable(ctx, func() (bool, error) {
 		_, newest, err := cl.log(ctx, "postgres.Changes", func(b *pgx.Batch) {
 			out = nil
-			b.Queue(listChanges, from, max(0, limit)).Query(listed(&out, func(rows pgx.Rows) (c trilith.Change, err error) {
+			b.Queue(listChanges, from, max(0, limit)).Query(listed(&out, func(rows pgx.Rows) (c role.Change, err error) {
 				var id string
 				var change int64
 				err = rows.Scan(&change, &c.Tenant, &id, &c.Version, &c.Deleted)
@@ -127,7 +128,7 @@ func (cl *changeLog) Changes(ctx context.Context, sys trilith.System, shard int,
 	return out, out[len(out)-1].Cursor, nil
 }
 
-// Head is documented at [trilith.Log]. It is at or after every change that was committed before the call: if one of them
+// Head is documented at [role.Log]. It is at or after every change that was committed before the call: if one of them
 // is after the mark, it waits.
 func (cl *changeLog) Head(ctx context.Context, sys trilith.System, shard int) (trilith.Cursor, error) {
 	if _, err := sqlrows.ReadLog(sys, shard, ""); err != nil {
@@ -149,7 +150,7 @@ func (cl *changeLog) Head(ctx context.Context, sys trilith.System, shard int) (t
 	return sqlrows.Cursor(head), nil
 }
 
-// Tenants is documented at [trilith.Log].
+// Tenants is documented at [role.Log].
 func (cl *changeLog) Tenants(ctx context.Context, sys trilith.System) ([]string, error) {
 	if err := sys.Validate(); err != nil {
 		return nil, err

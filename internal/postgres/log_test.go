@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/pgtest"
 	"github.com/trilith-memory/trilith/internal/postgres"
 )
@@ -30,7 +31,7 @@ func note(n int, text string) trilith.Memory {
 		State:      trilith.StateActive, Trust: trilith.TrustUserStated}
 }
 
-func commit(tb testing.TB, s *postgres.Store, b trilith.Batch) trilith.Commit {
+func commit(tb testing.TB, s *postgres.Store, b role.Batch) role.Commit {
 	tb.Helper()
 	c, err := s.Commit(tb.Context(), acme, b)
 	if err != nil {
@@ -39,14 +40,14 @@ func commit(tb testing.TB, s *postgres.Store, b trilith.Batch) trilith.Commit {
 	return c
 }
 
-func puts(ms ...trilith.Memory) trilith.Batch { return trilith.Batch{Memories: ms} }
+func puts(ms ...trilith.Memory) role.Batch { return role.Batch{Memories: ms} }
 
 // projection is what a test does inside of commits.
 type projection func(ctx context.Context, tx pgx.Tx, put []trilith.Memory) error
 
 func (projection) Prepare(context.Context, pgx.Tx) error { return nil }
 
-func (p projection) Project(ctx context.Context, tx pgx.Tx, _ string, done trilith.Batch,
+func (p projection) Project(ctx context.Context, tx pgx.Tx, _ string, done role.Batch,
 	_ func([]trilith.ID) ([]trilith.Entity, error)) error {
 	return p(ctx, tx, done.Memories)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // memoryColumns are the columns of a memory in the order of [encodeMemory] and [scanMemory].
@@ -41,7 +42,7 @@ func overwrite(columns []string, but ...string) string {
 
 // encodeMemory returns the values of [memoryColumns].
 func encodeMemory(m *trilith.Memory) ([]any, error) {
-	f := trilith.FacetsOf(m)
+	f := role.FacetsOf(m)
 	f.Version = max(1, m.Version)
 	values, err := encodeRow(
 		&f, more{Supersedes: m.Supersedes, Metadata: m.Metadata, Entry: m.Entry, ArchivedAt: m.ArchivedAt,
@@ -69,7 +70,7 @@ func scanMemory(rows pgx.Rows, after ...any) (trilith.Memory, error) {
 	return m, err
 }
 
-// Get is documented at [trilith.Store].
+// Get is documented at [role.Store].
 func (mt *memoryTable) Get(ctx context.Context, sc trilith.Scope, ids []trilith.ID) ([]trilith.Memory, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {

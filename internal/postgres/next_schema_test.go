@@ -9,6 +9,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/pgtest"
 )
 
@@ -21,8 +22,8 @@ func TestNextSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept := trilith.Record{Kind: trilith.RecordSource, ID: trilith.DeriveID("kept"), Body: []byte("{}")}
-	if _, err := s.Commit(t.Context(), acme, trilith.Batch{Records: []trilith.Record{kept}}); err != nil {
+	kept := role.Record{Kind: role.RecordSource, ID: trilith.DeriveID("kept"), Body: []byte("{}")}
+	if _, err := s.Commit(t.Context(), acme, role.Batch{Records: []role.Record{kept}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // holdsPending is the condition of the index of pending facts.
@@ -23,7 +24,7 @@ func (t *tallies) Pending(ctx context.Context, sc trilith.Scope, at time.Time, r
 	if err != nil {
 		return 0, nil, nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, trilith.ListingTimeout)
+	ctx, cancel := context.WithTimeout(ctx, role.ListingTimeout)
 	defer cancel()
 	var w where
 	w.scope(sc)

@@ -3,7 +3,7 @@ package postgres_test
 import (
 	"testing"
 
-	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/indextest"
 	"github.com/trilith-memory/trilith/internal/pgtest"
 	"github.com/trilith-memory/trilith/internal/postgres"
@@ -20,12 +20,12 @@ func TestPooled(t *testing.T) {
 	t.Run("store", func(t *testing.T) { storetest.Run(t, h) })
 	t.Run("cache", func(t *testing.T) { storetest.RunCache(t, h) })
 	t.Run("texts", func(t *testing.T) {
-		indextest.RunText(t, indextest.TextHarness{New: func(tb testing.TB) trilith.TextIndex {
+		indextest.RunText(t, indextest.TextHarness{New: func(tb testing.TB) role.TextIndex {
 			return open(tb, postgres.Options{URL: pooled(tb)}).Text(textproc.Analyzer{})
 		}})
 	})
 	t.Run("vectors", func(t *testing.T) {
-		indextest.RunVector(t, indextest.VectorHarness{New: func(tb testing.TB) trilith.VectorIndex {
+		indextest.RunVector(t, indextest.VectorHarness{New: func(tb testing.TB) role.VectorIndex {
 			v, err := open(tb, postgres.Options{URL: through(pgtest.Database(tb, "vector"))}).Vectors(
 				tb.Context(), postgres.VectorOptions{})
 			if err != nil {

@@ -1,6 +1,6 @@
-// Package postgres keeps the memory in PostgreSQL, for as many processes as want to open it: it plays [trilith.Store],
-// [trilith.Log], [trilith.Queue], [trilith.EmbeddingCache] and [trilith.Turns], and on the same database [trilith.TextIndex]
-// and [trilith.VectorIndex].
+// Package postgres keeps the memory in PostgreSQL, for as many processes as want to open it: it plays [role.Store],
+// [role.Log], [role.Queue], [role.EmbeddingCache] and [role.Turns], and on the same database [role.TextIndex]
+// and [role.VectorIndex].
 //
 // Everything lies in the schema trilith and is always written with it, and what a transaction needs is set for it alone:
 // it works behind a pooler that gives every transaction another connection. A transaction of a tenant steps into the
@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Options say which database to open and how.
@@ -36,7 +37,7 @@ type Projection interface {
 	// Project follows one commit to a tenant, of which done has Memories and Records as they are stored now, and in
 	// Delete what is gone. It is called inside the transaction of the commit, after its writes; an error undoes all of
 	// it. read is [Store.EntitiesIn] in this transaction.
-	Project(ctx context.Context, tx pgx.Tx, tenant string, done trilith.Batch,
+	Project(ctx context.Context, tx pgx.Tx, tenant string, done role.Batch,
 		read func(ids []trilith.ID) ([]trilith.Entity, error)) error
 }
 
@@ -71,22 +72,22 @@ type database struct {
 }
 
 var (
-	_ trilith.Store = (*Store)(nil)
-	_ trilith.Log   = (*Store)(nil)
-	_ trilith.Queue = (*Store)(nil)
+	_ role.Store = (*Store)(nil)
+	_ role.Log   = (*Store)(nil)
+	_ role.Queue = (*Store)(nil)
 
-	_ trilith.Adviser        = (*Store)(nil)
-	_ trilith.Checker        = (*Store)(nil)
-	_ trilith.ExposureSummer = (*Store)(nil)
-	_ trilith.PageChecksums  = (*Store)(nil)
-	_ trilith.PendingFinder  = (*Store)(nil)
-	_ trilith.Purger         = (*Store)(nil)
-	_ trilith.SchemaReporter = (*Store)(nil)
-	_ trilith.SpaceReporter  = (*Store)(nil)
-	_ trilith.StaleFinder    = (*Store)(nil)
-	_ trilith.Tallier        = (*Store)(nil)
-	_ trilith.FacetCounter   = (*Store)(nil)
-	_ trilith.EntityCounter  = (*Store)(nil)
+	_ role.Adviser        = (*Store)(nil)
+	_ role.Checker        = (*Store)(nil)
+	_ role.ExposureSummer = (*Store)(nil)
+	_ role.PageChecksums  = (*Store)(nil)
+	_ role.PendingFinder  = (*Store)(nil)
+	_ role.Purger         = (*Store)(nil)
+	_ role.SchemaReporter = (*Store)(nil)
+	_ role.SpaceReporter  = (*Store)(nil)
+	_ role.StaleFinder    = (*Store)(nil)
+	_ role.Tallier        = (*Store)(nil)
+	_ role.FacetCounter   = (*Store)(nil)
+	_ role.EntityCounter  = (*Store)(nil)
 )
 
 // Open opens the database of o, making the schema trilith in it if there is none, and brings it up to date. A URL that

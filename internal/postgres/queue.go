@@ -75,10 +75,10 @@ func scanJob(rows pgx.Rows, after ...any) (j trilith.Job, err error) {
 	return j, err
 }
 
-// jobQueue plays [trilith.Queue].
+// jobQueue plays [role.Queue].
 type jobQueue struct{ *database }
 
-// Lease is documented at [trilith.Queue]. If no job is due, it writes nothing.
+// Lease is documented at [role.Queue]. If no job is due, it writes nothing.
 func (jq *jobQueue) Lease(ctx context.Context, sys trilith.System, r trilith.LeaseRequest) ([]trilith.Job, error) {
 	if err := sys.Validate(); err != nil {
 		return nil, err
@@ -123,17 +123,17 @@ func (jq *jobQueue) Lease(ctx context.Context, sys trilith.System, r trilith.Lea
 	return jobs, nil
 }
 
-// Extend is documented at [trilith.Queue].
+// Extend is documented at [role.Queue].
 func (jq *jobQueue) Extend(ctx context.Context, l trilith.Lease, d time.Duration) error {
 	return jq.held(ctx, "postgres.Extend", extendJob, l, trilith.Time(jq.now().Add(d)))
 }
 
-// Finish is documented at [trilith.Queue].
+// Finish is documented at [role.Queue].
 func (jq *jobQueue) Finish(ctx context.Context, l trilith.Lease) error {
 	return jq.held(ctx, "postgres.Finish", finishJob, l)
 }
 
-// Fail is documented at [trilith.Queue].
+// Fail is documented at [role.Queue].
 func (jq *jobQueue) Fail(ctx context.Context, l trilith.Lease, reason string, retryAt time.Time) error {
 	final := retryAt.IsZero()
 	if final {
@@ -142,7 +142,7 @@ func (jq *jobQueue) Fail(ctx context.Context, l trilith.Lease, reason string, re
 	return jq.held(ctx, "postgres.Fail", failJob, l, trilith.Time(retryAt), text(reason), final)
 }
 
-// Defer is documented at [trilith.Queue].
+// Defer is documented at [role.Queue].
 func (jq *jobQueue) Defer(ctx context.Context, l trilith.Lease, reason string, until time.Time) error {
 	return jq.held(ctx, "postgres.Defer", deferJob, l, trilith.Time(until), text(reason))
 }
@@ -158,7 +158,7 @@ func (jq *jobQueue) held(ctx context.Context, op, statement string, l trilith.Le
 	return sqlrows.Held(l, changed, err)
 }
 
-// Jobs is documented at [trilith.Queue].
+// Jobs is documented at [role.Queue].
 func (jq *jobQueue) Jobs(ctx context.Context, sc trilith.Scope, l trilith.JobListing) ([]trilith.Job, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
@@ -184,7 +184,7 @@ func (jq *jobQueue) Jobs(ctx context.Context, sc trilith.Scope, l trilith.JobLis
 		func(rows pgx.Rows) (trilith.Job, error) { return scanJob(rows) })
 }
 
-// Retry is documented at [trilith.Queue].
+// Retry is documented at [role.Queue].
 func (jq *jobQueue) Retry(ctx context.Context, sc trilith.Scope, id trilith.ID) error {
 	tenant, err := tenantOf(sc)
 	if err != nil {

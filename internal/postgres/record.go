@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 const (
@@ -21,25 +22,25 @@ const (
 // recordTable reads records and claims.
 type recordTable struct{ *database }
 
-// Records is documented at [trilith.Store].
-func (rt *recordTable) Records(ctx context.Context, sc trilith.Scope, l trilith.RecordListing) ([]trilith.Record, error) {
+// Records is documented at [role.Store].
+func (rt *recordTable) Records(ctx context.Context, sc trilith.Scope, l role.RecordListing) ([]role.Record, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
-	var out []trilith.Record
-	scan := func(rows pgx.Rows, after ...any) (trilith.Record, error) {
+	var out []role.Record
+	scan := func(rows pgx.Rows, after ...any) (role.Record, error) {
 		var id, body string
-		r := trilith.Record{Kind: l.Kind}
+		r := role.Record{Kind: l.Kind}
 		err := rows.Scan(append([]any{&id, &r.Version, &body}, after...)...)
 		r.ID, r.Body = trilith.ID(plain(id)), []byte(plain(body))
 		return r, err
 	}
 	err = rt.read(ctx, "postgres.Records", tenant, func(b *pgx.Batch) {
-		out = make([]trilith.Record, len(l.IDs))
+		out = make([]role.Record, len(l.IDs))
 		if len(l.IDs) == 0 {
 			b.Queue(listRecords, tenant, text(string(l.Kind)), text(string(l.After)), limit(l.Limit)).Query(
-				listed(&out, func(rows pgx.Rows) (trilith.Record, error) { return scan(rows) }))
+				listed(&out, func(rows pgx.Rows) (role.Record, error) { return scan(rows) }))
 			return
 		}
 		b.Queue(getRecords, texts(l.IDs), tenant, text(string(l.Kind))).Query(each(func(rows pgx.Rows) error {
@@ -54,7 +55,7 @@ func (rt *recordTable) Records(ctx context.Context, sc trilith.Scope, l trilith.
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(out, func(r trilith.Record) bool { return r.ID == "" }), nil
+	return slices.DeleteFunc(out, func(r role.Record) bool { return r.ID == "" }), nil
 }
 
 // limit converts 0, no limit, to NULL.
@@ -65,8 +66,8 @@ func limit(n int) *int {
 	return &n
 }
 
-// Find is documented at [trilith.Store].
-func (rt *recordTable) Find(ctx context.Context, sc trilith.Scope, keys []trilith.Key) (map[trilith.Key]trilith.ID, error) {
+// Find is documented at [role.Store].
+func (rt *recordTable) Find(ctx context.Context, sc trilith.Scope, keys []role.Key) (map[role.Key]trilith.ID, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -75,9 +76,9 @@ func (rt *recordTable) Find(ctx context.Context, sc trilith.Scope, keys []trilit
 	for i, k := range keys {
 		spaces[i], values[i] = text(k.Space), text(k.Value)
 	}
-	var found map[trilith.Key]trilith.ID
+	var found map[role.Key]trilith.ID
 	err = rt.read(ctx, "postgres.Find", tenant, func(b *pgx.Batch) {
-		found = make(map[trilith.Key]trilith.ID)
+		found = make(map[role.Key]trilith.ID)
 		b.Queue(findKeys, spaces, values, tenant).Query(each(func(rows pgx.Rows) error {
 			var place int
 			var owner string
@@ -91,17 +92,17 @@ func (rt *recordTable) Find(ctx context.Context, sc trilith.Scope, keys []trilit
 	return found, err
 }
 
-// Claims is documented at [trilith.Store].
-func (rt *recordTable) Claims(ctx context.Context, sc trilith.Scope, l trilith.ClaimListing) ([]trilith.Claim, error) {
+// Claims is documented at [role.Store].
+func (rt *recordTable) Claims(ctx context.Context, sc trilith.Scope, l role.ClaimListing) ([]role.Claim, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
 	args := []any{tenant, text(l.After.Space), text(l.After.Value), limit(l.Limit)}
-	scan := func(rows pgx.Rows) (trilith.Claim, error) {
+	scan := func(rows pgx.Rows) (role.Claim, error) {
 		var space, value, owner string
 		err := rows.Scan(&space, &value, &owner)
-		return trilith.Claim{Key: trilith.Key{Space: plain(space), Value: plain(value)}, Owner: trilith.ID(plain(owner))}, err
+		return role.Claim{Key: role.Key{Space: plain(space), Value: plain(value)}, Owner: trilith.ID(plain(owner))}, err
 	}
 	return readRows(ctx, rt.database, "postgres.Claims", tenant, listClaims, args, scan)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/pgtest"
 	"github.com/trilith-memory/trilith/internal/postgres"
 	"github.com/trilith-memory/trilith/internal/textproc"
@@ -67,13 +68,13 @@ func everything(tb testing.TB, s *postgres.Store, tenant string) {
 	m, gone := note(1, "x"), note(2, "x")
 	m.Scope, gone.Scope = scope, scope
 	m.Kind, m.Fact = trilith.KindFact, &trilith.Fact{EntityID: id(3), Evidence: []trilith.Evidence{{EpisodeID: id(4)}}}
-	for _, b := range []trilith.Batch{
+	for _, b := range []role.Batch{
 		{Memories: []trilith.Memory{m, gone},
-			Records: []trilith.Record{{Kind: trilith.RecordSource, ID: id(5), Body: []byte(`{}`)}},
-			Claims:  []trilith.Claim{{Key: trilith.Key{Space: "k", Value: "v"}, Owner: id(1)}},
-			Jobs:    []trilith.Job{{ID: id(6), Kind: "embed"}, {ID: id(7), Kind: trilith.JobPurge}},
+			Records: []role.Record{{Kind: role.RecordSource, ID: id(5), Body: []byte(`{}`)}},
+			Claims:  []role.Claim{{Key: role.Key{Space: "k", Value: "v"}, Owner: id(1)}},
+			Jobs:    []trilith.Job{{ID: id(6), Kind: "embed"}, {ID: id(7), Kind: role.JobPurge}},
 			Audit:   []trilith.AuditEntry{{At: at, Actor: "ci", Action: "remember"}}},
-		{Delete: []trilith.Ref{{ID: gone.ID}}},
+		{Delete: []role.Ref{{ID: gone.ID}}},
 	} {
 		if _, err := s.Commit(tb.Context(), scope, b); err != nil {
 			tb.Fatalf("Commit = %v, want nil", err)
@@ -83,16 +84,16 @@ func everything(tb testing.TB, s *postgres.Store, tenant string) {
 		tb.Fatalf("Audit = %v, want nil", err)
 	}
 	if _, err := s.Commit(tb.Context(), scope,
-		trilith.Batch{Audit: []trilith.AuditEntry{{At: at, Actor: "ci", Action: "look"}}}); err != nil {
+		role.Batch{Audit: []trilith.AuditEntry{{At: at, Actor: "ci", Action: "look"}}}); err != nil {
 		tb.Fatalf("Commit = %v, want nil", err)
 	}
 	if err := s.Text(textproc.Analyzer{}).Apply(
-		tb.Context(), []trilith.TextPoint{{Facets: trilith.FacetsOf(&m), Text: m.Text}}); err != nil {
+		tb.Context(), []role.TextPoint{{Facets: role.FacetsOf(&m), Text: m.Text}}); err != nil {
 		tb.Fatalf("Apply = %v, want nil", err)
 	}
 	err := s.CacheEmbeddings(
 		tb.Context(), scope, "g",
-		[]trilith.CachedEmbedding{{Memory: id(1), Embedding: trilith.Embedding{Vector: trilith.Vector{1}}}}, 10)
+		[]role.CachedEmbedding{{Memory: id(1), Embedding: role.Embedding{Vector: trilith.Vector{1}}}}, 10)
 	if err != nil {
 		tb.Fatalf("CacheEmbeddings = %v, want nil", err)
 	}
@@ -294,8 +295,8 @@ func TestOlderStopsWriting(t *testing.T) {
 	url := pgtest.Database(t)
 	s := open(t, postgres.Options{URL: url})
 	put := func(name string) error {
-		_, err := s.Commit(t.Context(), trilith.Scope{Tenant: "acme"}, trilith.Batch{
-			Records: []trilith.Record{{Kind: trilith.RecordSource, ID: trilith.DeriveID(name), Body: []byte("{}")}},
+		_, err := s.Commit(t.Context(), trilith.Scope{Tenant: "acme"}, role.Batch{
+			Records: []role.Record{{Kind: role.RecordSource, ID: trilith.DeriveID(name), Body: []byte("{}")}},
 			Jobs:    []trilith.Job{{ID: trilith.DeriveID("job", name), Kind: "none", State: trilith.JobReady}}})
 		return err
 	}
@@ -313,7 +314,7 @@ func TestOlderStopsWriting(t *testing.T) {
 			t.Errorf("%s after a later version has migrated the database says %v, want why", call, err)
 		}
 	}
-	rs, err := s.Records(t.Context(), trilith.Scope{Tenant: "acme"}, trilith.RecordListing{Kind: trilith.RecordSource})
+	rs, err := s.Records(t.Context(), trilith.Scope{Tenant: "acme"}, role.RecordListing{Kind: role.RecordSource})
 	if err != nil || len(rs) != 1 {
 		t.Errorf("Records = %d, %v, want the one of before", len(rs), err)
 	}
@@ -407,7 +408,7 @@ func TestOpenWithWildcard(t *testing.T) {
 	s = open(t, postgres.Options{URL: url})
 	for _, tenant := range []string{"acme", "beta"} {
 		if _, err := s.Commit(t.Context(), trilith.Scope{Tenant: tenant},
-			trilith.Batch{Jobs: []trilith.Job{{ID: id(8), Kind: trilith.JobPurge}},
+			role.Batch{Jobs: []trilith.Job{{ID: id(8), Kind: role.JobPurge}},
 				Audit: []trilith.AuditEntry{{At: at, Actor: "ci", Action: "look"}}}); err != nil {
 			t.Fatalf("Commit = %v, want nil", err)
 		}

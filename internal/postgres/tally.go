@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // tallies count memories, add up amounts, and evaluate policies on the server, without sending memories.
@@ -19,7 +20,7 @@ func (t *tallies) tally(ctx context.Context, op string, sc trilith.Scope, query 
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, trilith.ListingTimeout)
+	ctx, cancel := context.WithTimeout(ctx, role.ListingTimeout)
 	defer cancel()
 	return t.read(ctx, op, tenant, func(b *pgx.Batch) {
 		begin()
@@ -101,7 +102,7 @@ func (t *tallies) Comparable(ctx context.Context, sc trilith.Scope, q trilith.Co
 	return out, err
 }
 
-// EntityTallies is documented at [trilith.EntityCounter].
+// EntityTallies is documented at [role.EntityCounter].
 func (t *tallies) EntityTallies(ctx context.Context, sc trilith.Scope, at time.Time) (
 	out []trilith.EntityTally, err error) {
 	var w where

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // InTenant runs f in a separate transaction that sees the rows of one tenant, at READ COMMITTED and as the role
@@ -48,7 +49,7 @@ func (mt *memoryTable) EntitiesIn(ctx context.Context, tx pgx.Tx, tenant string,
 	}
 	rows, err := tx.Query(ctx,
 		"SELECT body FROM trilith.records WHERE tenant = $1 AND kind = $2 AND id = ANY($3::text[])", tenant,
-		string(trilith.RecordEntity), texts(ids))
+		string(role.RecordEntity), texts(ids))
 	if err != nil {
 		return nil, err
 	}

@@ -9,11 +9,12 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/lexical"
 	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
-// Text is the [trilith.TextIndex] in PostgreSQL: trilith's own inverted index in plain tables. A search fetches lists and
+// Text is the [role.TextIndex] in PostgreSQL: trilith's own inverted index in plain tables. A search fetches lists and
 // scores them as the embedded index does. PostgreSQL's text search splits words differently, and has no statistics.
 type Text struct {
 	db       *database
@@ -24,7 +25,7 @@ type Text struct {
 
 var (
 	_ lexical.Ruled      = (*Text)(nil)
-	_ trilith.SharedText = (*Text)(nil)
+	_ role.SharedText = (*Text)(nil)
 )
 
 // Text returns the text index in the database. Closing it does not close the store.
@@ -44,7 +45,7 @@ func (x *Text) Form() string {
 }
 
 // Stamps returns what the index holds.
-func (x *Text) Stamps(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]trilith.Stamp, error) {
+func (x *Text) Stamps(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]role.Stamp, error) {
 	const op = "postgres.Text.Stamps"
 	if err := x.ready(ctx, op, s); err != nil {
 		return nil, err
@@ -55,12 +56,12 @@ func (x *Text) Stamps(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([
 		w.add("id = ANY(" + w.arg(texts(ids)) + ")")
 	}
 	query := "SELECT id, version, applied_at FROM trilith.texts WHERE " + w.clause() + " ORDER BY id"
-	return readRows(ctx, x.db, op, s.Tenant, query, w.args, func(rows pgx.Rows) (trilith.Stamp, error) {
+	return readRows(ctx, x.db, op, s.Tenant, query, w.args, func(rows pgx.Rows) (role.Stamp, error) {
 		var id string
 		var version int64
 		var at time.Time
 		err := rows.Scan(&id, &version, &at)
-		return trilith.Stamp{ID: trilith.ID(plain(id)), Version: version, At: at.UTC()}, err
+		return role.Stamp{ID: trilith.ID(plain(id)), Version: version, At: at.UTC()}, err
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/lexical"
 	"github.com/trilith-memory/trilith/internal/textproc"
 )
@@ -37,7 +38,7 @@ type textRow struct {
 	counts   map[string]uint32 // numbers of the postings, by key of the list
 }
 
-func (x *Text) rowOf(p *trilith.TextPoint) (*textRow, error) {
+func (x *Text) rowOf(p *role.TextPoint) (*textRow, error) {
 	if err := p.Facets.Scope.Validate(); err != nil {
 		return nil, trilith.WrapError(trilith.Invalid, "postgres.Text.Apply", err)
 	}
@@ -74,7 +75,7 @@ const applyBytes = 2 << 20
 
 // Apply stores texts, those of one tenant in few transactions. A call that fails may have stored some of them;
 // repeating it is harmless.
-func (x *Text) Apply(ctx context.Context, ts []trilith.TextPoint) error {
+func (x *Text) Apply(ctx context.Context, ts []role.TextPoint) error {
 	if err := x.open(ctx); err != nil {
 		return err
 	}

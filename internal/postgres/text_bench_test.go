@@ -8,15 +8,16 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/postgres"
 )
 
 // zipfTexts returns n turns of three people, of 25 words as frequent as those of a language are.
-func zipfTexts(n int) []trilith.TextPoint {
+func zipfTexts(n int) []role.TextPoint {
 	words := zipfWords(1)
-	out := make([]trilith.TextPoint, n)
+	out := make([]role.TextPoint, n)
 	for i := range out {
-		out[i] = trilith.TextPoint{Text: words(25), At: time.Unix(0, 0), Facets: trilith.Facets{
+		out[i] = role.TextPoint{Text: words(25), At: time.Unix(0, 0), Facets: trilith.Facets{
 			ID: trilith.ID(fmt.Sprintf("%08x-0000-4000-8000-%012x", uint32(i)*2654435761, i)), Version: 1,
 			Kind: trilith.KindEpisode, Role: [...]trilith.Role{trilith.RoleUser, trilith.RoleAssistant}[i%2],
 			State:   trilith.StateActive,
@@ -44,7 +45,7 @@ func zipfWords(seed uint64) func(n int) string {
 	}
 }
 
-func load(b *testing.B, x *postgres.Text, ts []trilith.TextPoint, step int) {
+func load(b *testing.B, x *postgres.Text, ts []role.TextPoint, step int) {
 	b.Helper()
 	for i := 0; i < len(ts); i += step {
 		if err := x.Apply(b.Context(), ts[i:min(i+step, len(ts))]); err != nil {
@@ -87,22 +88,22 @@ func benchmarkSearch(b *testing.B, x *postgres.Text, n int) {
 	probes := []struct {
 		name  string
 		scope trilith.Scope
-		p     trilith.TextProbe
+		p     role.TextProbe
 	}{
-		{"state_50", trilith.Scope{}, trilith.TextProbe{Filter: active, K: 50}},
-		{"state_200", trilith.Scope{}, trilith.TextProbe{Filter: active, K: 200}},
-		{"all", trilith.Scope{}, trilith.TextProbe{K: 50}},
-		{"user", trilith.Scope{User: "u1"}, trilith.TextProbe{Filter: active, K: 50}},
-		{"session", trilith.Scope{User: "u1", Session: "s1"}, trilith.TextProbe{Filter: active, K: 50}},
-		{"time", trilith.Scope{}, trilith.TextProbe{
+		{"state_50", trilith.Scope{}, role.TextProbe{Filter: active, K: 50}},
+		{"state_200", trilith.Scope{}, role.TextProbe{Filter: active, K: 200}},
+		{"all", trilith.Scope{}, role.TextProbe{K: 50}},
+		{"user", trilith.Scope{User: "u1"}, role.TextProbe{Filter: active, K: 50}},
+		{"session", trilith.Scope{User: "u1", Session: "s1"}, role.TextProbe{Filter: active, K: 50}},
+		{"time", trilith.Scope{}, role.TextProbe{
 			Filter: trilith.AllOf(active, trilith.Where("event_time", trilith.OpGte, time.Unix(100, 0))), K: 50}},
-		{"tag", trilith.Scope{}, trilith.TextProbe{
+		{"tag", trilith.Scope{}, role.TextProbe{
 			Filter: trilith.AllOf(active, trilith.Where("tags", trilith.OpContains, "t3")), K: 50}},
 		{"session_regex", trilith.Scope{Session: "s1"},
-			trilith.TextProbe{Filter: trilith.Where("tags", trilith.OpRegex, "t[34]"), K: 50}},
-		{"rules", trilith.Scope{}, trilith.TextProbe{Filter: active, K: 50, Conversation: true}},
-		{"rules_user", trilith.Scope{User: "u1"}, trilith.TextProbe{Filter: active, K: 50, Conversation: true}},
-		{"exact", trilith.Scope{}, trilith.TextProbe{Filter: active, K: 50, Exact: true}},
+			role.TextProbe{Filter: trilith.Where("tags", trilith.OpRegex, "t[34]"), K: 50}},
+		{"rules", trilith.Scope{}, role.TextProbe{Filter: active, K: 50, Conversation: true}},
+		{"rules_user", trilith.Scope{User: "u1"}, role.TextProbe{Filter: active, K: 50, Conversation: true}},
+		{"exact", trilith.Scope{}, role.TextProbe{Filter: active, K: 50, Exact: true}},
 	}
 	for _, p := range probes {
 		b.Run(fmt.Sprintf("%s_%d", p.name, n), func(b *testing.B) {

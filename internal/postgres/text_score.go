@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/bm25"
 	"github.com/trilith-memory/trilith/internal/lexical"
 	"github.com/trilith-memory/trilith/internal/textproc"
@@ -144,7 +144,7 @@ func (q *textQuery) ask(g *gathered, allow, named slotSet, held textproc.Set, fe
 
 // score returns the best texts, and all that tie with the last of them. The answer has no candidates yet.
 func (q *textQuery) score(g *gathered, allow, named slotSet, question lexical.Question) (
-	out trilith.TextResult, hits []bm25.Hit) {
+	out role.TextResult, hits []bm25.Hit) {
 	query := question.Query
 	terms := map[string][]bm25.Posting{}
 	for _, t := range query.Terms {

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/bm25"
 	"github.com/trilith-memory/trilith/internal/lexical"
 	"github.com/trilith-memory/trilith/internal/textproc"
@@ -16,27 +17,27 @@ import (
 // Search scores the memories in the scope that the filter accepts. It fetches the lists of the query's terms. For the
 // whole tenant it also fetches those of lengths and groups, and those that the rules of the question use: a few bytes
 // for each text.
-func (x *Text) Search(ctx context.Context, s trilith.Scope, p trilith.TextProbe) (trilith.TextResult, error) {
+func (x *Text) Search(ctx context.Context, s trilith.Scope, p role.TextProbe) (role.TextResult, error) {
 	const op = "postgres.Text.Search"
 	if err := x.ready(ctx, op, s); err != nil {
-		return trilith.TextResult{}, err
+		return role.TextResult{}, err
 	}
 	match, err := p.Filter.Compile()
 	if err != nil {
-		return trilith.TextResult{}, trilith.WrapError(trilith.Invalid, op, err)
+		return role.TextResult{}, trilith.WrapError(trilith.Invalid, op, err)
 	}
-	if p.K < 1 || p.K > trilith.MaxCandidates {
-		return trilith.TextResult{}, trilith.Errorf(trilith.Invalid, "k: is %d, must be 1 to %d", p.K, trilith.MaxCandidates)
+	if p.K < 1 || p.K > role.MaxCandidates {
+		return role.TextResult{}, trilith.Errorf(trilith.Invalid, "k: is %d, must be 1 to %d", p.K, role.MaxCandidates)
 	}
 	a, err := x.analyzerFor(p.Languages)
 	if err != nil {
-		return trilith.TextResult{}, err
+		return role.TextResult{}, err
 	}
 	q := textQuery{scope: s, filter: p.Filter, match: match, k: p.K, exact: p.Exact}
 	if p.Newest {
-		var out trilith.TextResult
+		var out role.TextResult
 		err := x.db.read(ctx, op, s.Tenant, func(b *pgx.Batch) {
-			out = trilith.TextResult{}
+			out = role.TextResult{}
 			q.queueNewest(b, &out)
 		})
 		return out, err
@@ -49,15 +50,15 @@ func (x *Text) Search(ctx context.Context, s trilith.Scope, p trilith.TextProbe)
 		q.ready = lexical.Ask(q.probe)
 	}
 	if len(q.ready.Query.Terms) == 0 {
-		return trilith.TextResult{}, nil
+		return role.TextResult{}, nil
 	}
-	var out trilith.TextResult
+	var out role.TextResult
 	err = x.db.snapshot(ctx, op, s.Tenant, func(tx pgx.Tx) (err error) {
 		out, err = q.search(ctx, tx)
 		return err
 	})
 	if err != nil {
-		return trilith.TextResult{}, err
+		return role.TextResult{}, err
 	}
 	return out, nil
 }
@@ -147,7 +148,7 @@ func queueLists(b *pgx.Batch, tenant string, keys []string, lists *[]textList) {
 		}))
 }
 
-func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (trilith.TextResult, error) {
+func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (role.TextResult, error) {
 	var b pgx.Batch
 	var sel selection
 	var held textproc.Set // languages
@@ -160,7 +161,7 @@ func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (trilith.TextResult, 
 	keys := q.wanted(&sel)
 	queueLists(&b, q.scope.Tenant, keys, &lists)
 	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
-		return trilith.TextResult{}, err
+		return role.TextResult{}, err
 	}
 
 	g, question := gather(keys, lists), q.ready
@@ -176,7 +177,7 @@ func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (trilith.TextResult, 
 			return err
 		})
 		if err != nil {
-			return trilith.TextResult{}, err
+			return role.TextResult{}, err
 		}
 	}
 	out, found := q.score(g, allow, named, question)
@@ -197,7 +198,7 @@ func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (trilith.TextResult, 
 	}
 	return out, collect(rows, func(rows pgx.Rows) error {
 		var id string
-		var c trilith.Candidate
+		var c role.Candidate
 		err := rows.Scan(&id, &c.Version, &c.Score)
 		c.ID = trilith.ID(plain(id))
 		out.Candidates = append(out.Candidates, c)
@@ -259,7 +260,7 @@ func (q *textQuery) rows() (w where, exact bool) {
 }
 
 // queueNewest queues the query for the texts that were recorded last.
-func (q *textQuery) queueNewest(b *pgx.Batch, out *trilith.TextResult) {
+func (q *textQuery) queueNewest(b *pgx.Batch, out *role.TextResult) {
 	w, exact := q.rows()
 	query := " FROM trilith.texts AS t WHERE " + w.clause() + " ORDER BY t.recorded_at DESC, t.id"
 	if exact {
@@ -273,7 +274,7 @@ func (q *textQuery) queueNewest(b *pgx.Batch, out *trilith.TextResult) {
 		f, _, err := r.facets()
 		if err == nil && (q.match == nil || q.match(&f)) {
 			out.Candidates = append(
-				out.Candidates, trilith.Candidate{ID: f.ID, Version: f.Version,
+				out.Candidates, role.Candidate{ID: f.ID, Version: f.Version,
 					Score: float64(f.RecordedAt.UnixMicro()) / 1e6})
 		}
 		return err

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/indextest"
 	"github.com/trilith-memory/trilith/internal/lexical"
@@ -23,14 +24,14 @@ import (
 
 func TestText(t *testing.T) {
 	t.Parallel()
-	indextest.RunText(t, indextest.TextHarness{New: func(tb testing.TB) trilith.TextIndex { return openText(tb) }})
+	indextest.RunText(t, indextest.TextHarness{New: func(tb testing.TB) role.TextIndex { return openText(tb) }})
 }
 
 func TestTextAbilities(t *testing.T) {
 	t.Parallel()
-	indextest.RunTextAbilities(t, func(tb testing.TB) func() trilith.TextIndex {
+	indextest.RunTextAbilities(t, func(tb testing.TB) func() role.TextIndex {
 		url := pgtest.Database(tb)
-		return func() trilith.TextIndex { return open(tb, postgres.Options{URL: url}).Text(textproc.Analyzer{}) }
+		return func() role.TextIndex { return open(tb, postgres.Options{URL: url}).Text(textproc.Analyzer{}) }
 	})
 }
 
@@ -78,7 +79,7 @@ var textFilters = []trilith.Filter{
 	trilith.Where("user", trilith.OpEq, "nobody"),
 }
 
-func drawText(t *rapid.T) trilith.TextPoint {
+func drawText(t *rapid.T) role.TextPoint {
 	n := rapid.IntRange(0, 11).Draw(t, "n")
 	f := trilith.Facets{ID: trilith.ID(fmt.Sprintf("m%02d", n*5%12)), Version: rapid.Int64Range(1, 4).Draw(t, "version"),
 		Kind: trilith.KindEpisode,
@@ -100,7 +101,7 @@ func drawText(t *rapid.T) trilith.TextPoint {
 	if m := rapid.IntRange(0, 3).Draw(t, "metadata"); m > 0 {
 		f.Metadata = map[string]any{"n": m}
 	}
-	return trilith.TextPoint{Facets: f, At: textDay, Text: drawWords(t, 9)}
+	return role.TextPoint{Facets: f, At: textDay, Text: drawWords(t, 9)}
 }
 
 func drawWords(t *rapid.T, most int) string {
@@ -136,7 +137,7 @@ func TestTextAsEmbedded(t *testing.T) {
 				scope.User = rapid.SampledFrom([]string{"", "u1"}).Draw(t, "user")
 				scope.Session = rapid.SampledFrom([]string{"", "s1", "s\x01"}).Draw(t, "session")
 			}
-			p := trilith.TextProbe{Text: rapid.SampledFrom(textQuestions).Draw(t, "question") + " " + drawWords(t, 5),
+			p := role.TextProbe{Text: rapid.SampledFrom(textQuestions).Draw(t, "question") + " " + drawWords(t, 5),
 				Now: now, Conversation: true, Filter: rapid.SampledFrom(textFilters).Draw(t, "filter"),
 				K: rapid.IntRange(1, 12).Draw(t, "k"), Exact: rapid.IntRange(0, 3).Draw(t, "exact") == 0}
 			without := lexical.AllRules &^ rapid.SampledFrom(textRules).Draw(t, "rules")
@@ -153,16 +154,16 @@ func TestTextReplacedAtOnceAsEmbedded(t *testing.T) {
 	t.Parallel()
 	x, want := openText(t), embedded.NewText(nil)
 	ctx, s := t.Context(), trilith.Scope{Tenant: "acme"}
-	point := func(version int64, text string) trilith.TextPoint {
-		return trilith.TextPoint{Text: text, At: textDay,
+	point := func(version int64, text string) role.TextPoint {
+		return role.TextPoint{Text: text, At: textDay,
 			Facets: trilith.Facets{ID: "1", Version: version, Kind: trilith.KindEpisode, State: trilith.StateActive, Scope: s,
 				Role: trilith.RoleUser, Speaker: "Maria", EventTime: textDay, RecordedAt: textDay}}
 	}
-	for _, ts := range [][]trilith.TextPoint{
+	for _, ts := range [][]role.TextPoint{
 		{point(1, "Jeg liker ikke fisk, men jeg har en båt som ligger i havnen."),
 			point(2, "I have a boat and a garden.")}, {point(3, "Where is it?"), point(2, "Hvor er den nå?")}} {
 		both(t, "Apply", want.Apply(ctx, ts), x.Apply(ctx, ts))
-		sameAnswer(ctx, t, want, x, s, trilith.TextProbe{Text: "Marie garden", K: 5, Conversation: true})
+		sameAnswer(ctx, t, want, x, s, role.TextProbe{Text: "Marie garden", K: 5, Conversation: true})
 	}
 }
 
@@ -185,9 +186,9 @@ func TestTextBlocks(t *testing.T) {
 		for _, query := range []string{"w1x w7x w100x", "w3x", "w2000x w0x"} {
 			for _, k := range []int{3, 200} {
 				sameAnswer(ctx, t, want, x, s,
-					trilith.TextProbe{Text: query, K: k, Filter: trilith.Where("state", trilith.OpEq, trilith.StateActive)})
+					role.TextProbe{Text: query, K: k, Filter: trilith.Where("state", trilith.OpEq, trilith.StateActive)})
 				sameAnswer(ctx, t, want, x, s,
-					trilith.TextProbe{Text: query, K: k, Filter: trilith.Where("seq", trilith.OpGt, 3)})
+					role.TextProbe{Text: query, K: k, Filter: trilith.Where("seq", trilith.OpGt, 3)})
 			}
 		}
 	}
@@ -204,7 +205,7 @@ func TestTextBlocks(t *testing.T) {
 func sameAnswer(ctx context.Context, t interface {
 	Helper()
 	Fatalf(string, ...any)
-}, want, x trilith.TextIndex, s trilith.Scope, p trilith.TextProbe) {
+}, want, x role.TextIndex, s trilith.Scope, p role.TextProbe) {
 	t.Helper()
 	expected, err := want.Search(ctx, s, p)
 	if err != nil {
@@ -237,14 +238,14 @@ func TestTextErased(t *testing.T) {
 	url := pgtest.Database(t)
 	x := open(t, postgres.Options{URL: url}).Text(textproc.Analyzer{})
 	ctx, s := t.Context(), trilith.Scope{Tenant: "acme"}
-	secret := trilith.TextPoint{Text: "xyzzy KEY-4711", At: textDay,
+	secret := role.TextPoint{Text: "xyzzy KEY-4711", At: textDay,
 		Facets: trilith.Facets{ID: "1", Version: 1, Kind: trilith.KindNote, State: trilith.StateActive,
 			Scope: trilith.Scope{Tenant: "acme", User: "plugh", Session: "frotz"}, Speaker: "Rezrov",
 			Tags: []string{"plover"}, EventTime: textDay, RecordedAt: textDay}}
 	other := secret
 	other.Text, other.Facets.ID, other.Facets.Scope, other.Facets.Speaker, other.Facets.Tags = "nothing", "2",
 		trilith.Scope{Tenant: "acme", User: "bob"}, "", nil
-	if err := x.Apply(ctx, []trilith.TextPoint{secret, other}); err != nil {
+	if err := x.Apply(ctx, []role.TextPoint{secret, other}); err != nil {
 		t.Fatalf("Apply = %v", err)
 	}
 	conn := connect(t, url)
@@ -267,13 +268,13 @@ func TestTextErased(t *testing.T) {
 	renewed := secret
 	renewed.Facets.Version, renewed.Text, renewed.Facets.Scope, renewed.Facets.Speaker, renewed.Facets.Tags = 2, "else",
 		other.Facets.Scope, "", nil
-	if err := x.Apply(ctx, []trilith.TextPoint{renewed}); err != nil {
+	if err := x.Apply(ctx, []role.TextPoint{renewed}); err != nil {
 		t.Fatalf("Apply = %v", err)
 	}
 	if n := rows(words); n != 0 {
 		t.Errorf("%d rows hold something of a text that was replaced", n)
 	}
-	if err := x.Apply(ctx, []trilith.TextPoint{renewed, other}); err != nil {
+	if err := x.Apply(ctx, []role.TextPoint{renewed, other}); err != nil {
 		t.Fatalf("Apply = %v", err)
 	}
 	if err := x.Delete(ctx, s, []trilith.ID{"1", "2"}); err != nil {

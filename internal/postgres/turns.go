@@ -9,9 +9,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// turns plays [trilith.Turns].
+// turns plays [role.Turns].
 type turns struct {
 	*database
 	mu    sync.Mutex // a turn is not taken while closing is being closed
@@ -19,7 +20,7 @@ type turns struct {
 	spare chan *pgx.Conn // the connection of an earlier turn
 }
 
-var _ trilith.Turns = (*Store)(nil)
+var _ role.Turns = (*Store)(nil)
 
 const (
 	tryTurn = "SELECT pg_try_advisory_xact_lock($1, $2)"
@@ -32,7 +33,7 @@ const (
 	turnTimeout = 5 * time.Second // for an answer
 )
 
-// TryTurn is documented at [trilith.Turns]. The turn belongs to a connection: it is lost when that breaks, which is
+// TryTurn is documented at [role.Turns]. The turn belongs to a connection: it is lost when that breaks, which is
 // noticed at once where the server says so, and after some seconds where it is silent.
 func (t *turns) TryTurn(ctx context.Context, sys trilith.System, name string) (turn context.Context, release func(),
 	ok bool, err error) {

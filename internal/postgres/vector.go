@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // VectorOptions configure the search among many vectors of a tenant.
@@ -32,7 +33,7 @@ const DefaultIndexFrom = 20_000
 // maxDims is the limit of pgvector's type vector.
 const maxDims = 16_000
 
-// Vectors is the [trilith.VectorIndex] in the database of a [Store], with pgvector. All generations and tenants share a
+// Vectors is the [role.VectorIndex] in the database of a [Store], with pgvector. All generations and tenants share a
 // table. A tenant with few vectors in a generation is searched exactly. One with many has its own index, see
 // [Vectors.Maintain], and its answers are approximate: they have the right number of results, but a nearer one may be
 // missing.
@@ -54,13 +55,13 @@ type Vectors struct {
 }
 
 var (
-	_ trilith.VectorIndex  = (*Vectors)(nil)
-	_ trilith.Reacher      = (*Vectors)(nil)
-	_ trilith.VectorReader = (*Vectors)(nil)
+	_ role.VectorIndex  = (*Vectors)(nil)
+	_ role.Reacher      = (*Vectors)(nil)
+	_ role.VectorReader = (*Vectors)(nil)
 )
 
-// Reach is [trilith.ReachAll].
-func (*Vectors) Reach() trilith.Reach { return trilith.ReachAll }
+// Reach is [role.ReachAll].
+func (*Vectors) Reach() role.Reach { return role.ReachAll }
 
 // Vectors opens the vector index in the store's database, creating its tables and the extension if necessary. Without
 // pgvector it is Unsupported and says what to do; the store does not need it. Indexes are maintained in the background
@@ -138,12 +139,12 @@ func (v *Vectors) generation(ctx context.Context, op string, g trilith.Generatio
 }
 
 // Apply stores the points of all tenants or none.
-func (v *Vectors) Apply(ctx context.Context, g trilith.Generation, ps []trilith.Point) error {
+func (v *Vectors) Apply(ctx context.Context, g trilith.Generation, ps []role.Point) error {
 	const op = "postgres.Vectors.Apply"
 	if err := v.ready(ctx); err != nil {
 		return err
 	}
-	if err := trilith.ValidatePoints(g, ps); err != nil {
+	if err := role.ValidatePoints(g, ps); err != nil {
 		return trilith.WrapError(trilith.Invalid, op, err)
 	}
 	ps = newest(ps)
@@ -185,9 +186,9 @@ func (v *Vectors) Apply(ctx context.Context, g trilith.Generation, ps []trilith.
 
 // newest returns the final points, one for each tenant and id, in the order that every writer uses: two writers with
 // different orders could deadlock.
-func newest(ps []trilith.Point) []trilith.Point {
+func newest(ps []role.Point) []role.Point {
 	ps = slices.Clone(ps)
-	slices.SortStableFunc(ps, func(a, b trilith.Point) int {
+	slices.SortStableFunc(ps, func(a, b role.Point) int {
 		return cmp.Or(cmp.Compare(a.Facets.Scope.Tenant, b.Facets.Scope.Tenant), cmp.Compare(a.Facets.ID, b.Facets.ID),
 			cmp.Compare(a.Facets.Version, b.Facets.Version))
 	})
@@ -220,7 +221,7 @@ func (v *Vectors) insert() string {
 
 // Stamps returns what the index holds.
 func (v *Vectors) Stamps(ctx context.Context, s trilith.Scope, g trilith.Generation, ids []trilith.ID) (
-	[]trilith.Stamp, error) {
+	[]role.Stamp, error) {
 	const op = "postgres.Vectors.Stamps"
 	if err := v.ready(ctx); err != nil {
 		return nil, err
@@ -228,7 +229,7 @@ func (v *Vectors) Stamps(ctx context.Context, s trilith.Scope, g trilith.Generat
 	if err := s.Validate(); err != nil {
 		return nil, trilith.WrapError(trilith.Invalid, op, err)
 	}
-	var out []trilith.Stamp
+	var out []role.Stamp
 	err := v.db.read(ctx, op, s.Tenant, func(b *pgx.Batch) {
 		out = nil
 		var w where
@@ -238,7 +239,7 @@ func (v *Vectors) Stamps(ctx context.Context, s trilith.Scope, g trilith.Generat
 			w.add("id = ANY(" + w.arg(texts(ids)) + "::text[])")
 		}
 		b.Queue("SELECT id, version, at, cut FROM trilith.vectors WHERE "+w.clause()+" ORDER BY id", w.args...).Query(
-			listed(&out, func(rows pgx.Rows) (stamp trilith.Stamp, err error) {
+			listed(&out, func(rows pgx.Rows) (stamp role.Stamp, err error) {
 				var id string
 				var at time.Time
 				err = rows.Scan(&id, &stamp.Version, &at, &stamp.Cut)
@@ -249,9 +250,9 @@ func (v *Vectors) Stamps(ctx context.Context, s trilith.Scope, g trilith.Generat
 	return out, err
 }
 
-// Points implements [trilith.VectorReader].
+// Points implements [role.VectorReader].
 func (v *Vectors) Points(ctx context.Context, s trilith.Scope, g trilith.Generation, ids []trilith.ID) (
-	[]trilith.Point, error) {
+	[]role.Point, error) {
 	const op = "postgres.Vectors.Points"
 	if err := v.ready(ctx); err != nil {
 		return nil, err
@@ -259,12 +260,12 @@ func (v *Vectors) Points(ctx context.Context, s trilith.Scope, g trilith.Generat
 	if err := s.Validate(); err != nil {
 		return nil, trilith.WrapError(trilith.Invalid, op, err)
 	}
-	var out []trilith.Point
+	var out []role.Point
 	err := v.db.read(ctx, op, s.Tenant, func(b *pgx.Batch) {
 		out = nil
 		b.Queue("SELECT m.at, m.cut, m.v::real[], "+columnsOf("m")+` FROM trilith.vectors AS m WHERE m.tenant = $1
 			AND m.generation = (SELECT id FROM trilith.generations WHERE key = $2) AND m.id = ANY($3::text[])`,
-			s.Tenant, text(g.Key()), texts(ids)).Query(listed(&out, func(rows pgx.Rows) (p trilith.Point, err error) {
+			s.Tenant, text(g.Key()), texts(ids)).Query(listed(&out, func(rows pgx.Rows) (p role.Point, err error) {
 			var row facetRow
 			err = rows.Scan(append([]any{&p.At, &p.Cut, (*[]float32)(&p.Vector)}, row.targets()...)...)
 			if err == nil {

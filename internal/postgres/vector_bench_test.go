@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/indextest"
 	"github.com/trilith-memory/trilith/internal/pgtest"
 )
@@ -62,9 +63,9 @@ func (c *cloud) draw() trilith.Vector {
 
 // cloudPoint is the n-th point of a tenant: of a thousand that follow each other, every one has another seq, and so has
 // every user of a thousand.
-func (c *cloud) point(tenant string, n int) trilith.Point {
+func (c *cloud) point(tenant string, n int) role.Point {
 	at := time.Date(2026, 1, 1, 0, 0, n, 0, time.UTC)
-	return trilith.Point{Facets: trilith.Facets{ID: trilith.DeriveID("cloud", fmt.Sprint(n)), Version: 1,
+	return role.Point{Facets: trilith.Facets{ID: trilith.DeriveID("cloud", fmt.Sprint(n)), Version: 1,
 		Kind: trilith.KindEpisode, State: trilith.StateActive,
 		Scope: trilith.Scope{Tenant: tenant, User: fmt.Sprint("user-", c.IntN(1000)),
 			Session: fmt.Sprint("session-", n/20)}, Role: trilith.RoleUser, Speaker: "Ana", Trust: trilith.TrustUserStated,
@@ -75,7 +76,7 @@ func (c *cloud) point(tenant string, n int) trilith.Point {
 func (c *cloud) fill(tb testing.TB, v *Vectors, g trilith.Generation, tenant string, n int) {
 	tb.Helper()
 	for from := 0; from < n; from += 1000 {
-		var ps []trilith.Point
+		var ps []role.Point
 		for i := from; i < min(n, from+1000); i++ {
 			ps = append(ps, c.point(tenant, i))
 		}
@@ -94,7 +95,7 @@ func BenchmarkVectorsApply(b *testing.B) {
 	for _, dims := range []int{384, 1024} {
 		b.Run(fmt.Sprintf("%dx%d", points, dims), func(b *testing.B) {
 			v, c := opened(b, VectorOptions{Index: exact}), newCloud(dims)
-			var ps []trilith.Point
+			var ps []role.Point
 			for i := range points {
 				ps = append(ps, c.point("ana", i))
 			}
@@ -173,7 +174,7 @@ func BenchmarkVectorsRecall(b *testing.B) {
 	row("---", "---", "---", "---", "---", "---", "---", "---", "---", "---")
 	for _, n := range sizes {
 		for _, share := range []float64{0.1, 1, 10, 50, 100, -0.1} {
-			s, probe := trilith.Scope{Tenant: tenant(n)}, trilith.VectorProbe{K: k}
+			s, probe := trilith.Scope{Tenant: tenant(n)}, role.VectorProbe{K: k}
 			name, condition := fmt.Sprintf("%v %%", share), fmt.Sprintf("seq < %v", share*10)
 			switch {
 			case share < 0:
@@ -202,7 +203,7 @@ func BenchmarkVectorsRecall(b *testing.B) {
 	fmt.Println(table.String()) // the log of a benchmark is cut
 	for b.Loop() {              // what a serving process asks most
 		if _, err := v.Search(b.Context(), trilith.Scope{Tenant: tenant(sizes[len(sizes)-1])}, g,
-			trilith.VectorProbe{K: k, Vector: c.centre()}); err != nil {
+			role.VectorProbe{K: k, Vector: c.centre()}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -221,7 +222,7 @@ type sample struct {
 	rows, hits, wants int
 }
 
-func (s *sample) ask(b *testing.B, v *Vectors, scope trilith.Scope, g trilith.Generation, p trilith.VectorProbe,
+func (s *sample) ask(b *testing.B, v *Vectors, scope trilith.Scope, g trilith.Generation, p role.VectorProbe,
 	want []trilith.ID) []trilith.ID {
 	b.Helper()
 	return s.took(b, func() (ids []trilith.ID, err error) {
@@ -265,5 +266,5 @@ func (s *sample) p50() time.Duration {
 func BenchmarkVectors(b *testing.B) {
 	indextest.BenchVector(b,
 		indextest.VectorHarness{
-			New: func(tb testing.TB) trilith.VectorIndex { return opened(tb, VectorOptions{Index: exact}) }})
+			New: func(tb testing.TB) role.VectorIndex { return opened(tb, VectorOptions{Index: exact}) }})
 }

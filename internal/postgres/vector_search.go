@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // defaultWidth is how many of the nearest an index is asked for. The best K of them that a filter accepts are the best
@@ -20,16 +21,16 @@ const defaultWidth = 500
 type vectorSearch struct {
 	op         string
 	scope      trilith.Scope
-	probe      trilith.VectorProbe
+	probe      role.VectorProbe
 	match      trilith.Matcher
 	dims       int
 	generation int32
 }
 
 // Search runs the probes in parallel, each on its own connection if there are enough.
-func (v *Vectors) Search(ctx context.Context, s trilith.Scope, g trilith.Generation, ps ...trilith.VectorProbe) (
-	[][]trilith.Candidate, error) {
-	out := make([][]trilith.Candidate, len(ps))
+func (v *Vectors) Search(ctx context.Context, s trilith.Scope, g trilith.Generation, ps ...role.VectorProbe) (
+	[][]role.Candidate, error) {
+	out := make([][]role.Candidate, len(ps))
 	group, ctx := errgroup.WithContext(ctx)
 	for i, p := range ps {
 		group.Go(func() (err error) {
@@ -45,8 +46,8 @@ func (v *Vectors) Search(ctx context.Context, s trilith.Scope, g trilith.Generat
 
 // search reads all vectors that scope and filter accept. If the tenant has an index, it first takes the nearest from
 // the index, and reads all only if too few of those are accepted. So rare matches are found too.
-func (v *Vectors) search(ctx context.Context, s trilith.Scope, g trilith.Generation, p trilith.VectorProbe) (
-	[]trilith.Candidate, error) {
+func (v *Vectors) search(ctx context.Context, s trilith.Scope, g trilith.Generation, p role.VectorProbe) (
+	[]role.Candidate, error) {
 	q := vectorSearch{op: "postgres.Vectors.Search", scope: s, probe: p, dims: g.Dims}
 	if err := v.ready(ctx); err != nil {
 		return nil, err
@@ -106,7 +107,7 @@ func (v *Vectors) plan(ctx context.Context, q *vectorSearch, g trilith.Generatio
 // ask returns the best K accepted ones, from the nearest that the index finds or from all. It reads up to limit rows
 // that pass in SQL; all says that there were no more.
 func (v *Vectors) ask(ctx context.Context, q *vectorSearch, near bool, limit int) (
-	found []trilith.Candidate, all bool, err error) {
+	found []role.Candidate, all bool, err error) {
 	query, args, exactly := v.statement(q, near, limit)
 	if exactly {
 		limit = q.probe.K
@@ -117,7 +118,7 @@ func (v *Vectors) ask(ctx context.Context, q *vectorSearch, near bool, limit int
 		b.Queue(v.settings(near))
 		b.Queue(query, args...).Query(each(func(rows pgx.Rows) error {
 			var id string
-			var c trilith.Candidate
+			var c role.Candidate
 			var row facetRow
 			targets := []any{&id, &c.Version, &c.Score}
 			if !exactly {

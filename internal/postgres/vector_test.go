@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/indextest"
 	"github.com/trilith-memory/trilith/internal/pgtest"
@@ -41,8 +42,8 @@ func openedAt(tb testing.TB, url string, o VectorOptions) *Vectors {
 func TestVectors(t *testing.T) {
 	t.Parallel()
 	indextest.RunVector(t, indextest.VectorHarness{
-		New: func(tb testing.TB) trilith.VectorIndex { return opened(tb, VectorOptions{}) },
-		Reopen: func(tb testing.TB, old trilith.VectorIndex) trilith.VectorIndex {
+		New: func(tb testing.TB) role.VectorIndex { return opened(tb, VectorOptions{}) },
+		Reopen: func(tb testing.TB, old role.VectorIndex) role.VectorIndex {
 			tb.Helper()
 			if err := old.Close(); err != nil {
 				tb.Fatalf("Close() = %v", err)
@@ -59,16 +60,16 @@ func TestVectors(t *testing.T) {
 
 func TestVectorAbilities(t *testing.T) {
 	t.Parallel()
-	indextest.RunVectorAbilities(t, func(tb testing.TB) func() trilith.VectorIndex {
+	indextest.RunVectorAbilities(t, func(tb testing.TB) func() role.VectorIndex {
 		url := pgtest.Database(tb, "vector")
-		return func() trilith.VectorIndex { return openedAt(tb, url, VectorOptions{}) }
+		return func() role.VectorIndex { return openedAt(tb, url, VectorOptions{}) }
 	})
 }
 
 // indexed is an index in which every tenant has an index of its own, however few its vectors are.
 type indexed struct{ *Vectors }
 
-func (x indexed) Apply(ctx context.Context, g trilith.Generation, ps []trilith.Point) error {
+func (x indexed) Apply(ctx context.Context, g trilith.Generation, ps []role.Point) error {
 	if err := x.Vectors.Apply(ctx, g, ps); err != nil || len(ps) == 0 {
 		return err
 	}
@@ -77,7 +78,7 @@ func (x indexed) Apply(ctx context.Context, g trilith.Generation, ps []trilith.P
 
 func TestVectorsWithIndexes(t *testing.T) {
 	t.Parallel()
-	indextest.RunVector(t, indextest.VectorHarness{New: func(tb testing.TB) trilith.VectorIndex {
+	indextest.RunVector(t, indextest.VectorHarness{New: func(tb testing.TB) role.VectorIndex {
 		return indexed{opened(tb, VectorOptions{IndexFrom: 1})}
 	}})
 }
@@ -136,7 +137,7 @@ func TestVectorsLoseNothing(t *testing.T) {
 				trilith.Where("user", trilith.OpIn, []string{"user-1", "user-2"}),
 				trilith.Where("session", trilith.OpRegex, "[05]$"), trilith.Where("session", trilith.OpRegex, "-77$")} {
 				for range 10 {
-					p := trilith.VectorProbe{Vector: c.draw(), Filter: filter, K: k}
+					p := role.VectorProbe{Vector: c.draw(), Filter: filter, K: k}
 					want, err := indextest.First(all.Search(t.Context(), trilith.Scope{Tenant: "ana"}, g, p))
 					if err != nil {
 						t.Fatalf("Search() = %v", err)
@@ -172,7 +173,7 @@ func TestVectorsUseTheIndexOfTheTenant(t *testing.T) {
 	mustBuild(t, v, 2)
 	for tenant, want := range map[string]bool{"ana": true, "ben": true, "cem": false} {
 		q := vectorSearch{scope: trilith.Scope{Tenant: tenant}, dims: 16,
-			probe: trilith.VectorProbe{Vector: c.draw(), K: 10, Filter: trilith.Where("seq", trilith.OpLt, 500)}}
+			probe: role.VectorProbe{Vector: c.draw(), K: 10, Filter: trilith.Where("seq", trilith.OpLt, 500)}}
 		near, err := v.plan(t.Context(), &q, g)
 		if err != nil || near != want {
 			t.Fatalf("plan(%s) = %t, %v; want %t", tenant, near, err, want)
@@ -239,7 +240,7 @@ func TestVectorsMaintain(t *testing.T) {
 	wide := trilith.Generation{Provider: "test", Model: "wide", Dims: maxIndexedDims + 1}
 	c.fill(t, v, g, "ana", 99)
 	c.fill(t, v, g, "ben", 99)
-	ps := make([]trilith.Point, 100)
+	ps := make([]role.Point, 100)
 	for i := range ps {
 		ps[i] = c.point("ana", i)
 		ps[i].Vector = make(trilith.Vector, wide.Dims)
@@ -250,7 +251,7 @@ func TestVectorsMaintain(t *testing.T) {
 	}
 	if got, err := indextest.First(
 		v.Search(t.Context(), trilith.Scope{Tenant: "ana"}, wide,
-			trilith.VectorProbe{Vector: ps[7].Vector, K: 1})); err != nil || len(got) != 1 ||
+			role.VectorProbe{Vector: ps[7].Vector, K: 1})); err != nil || len(got) != 1 ||
 		got[0].ID != ps[7].Facets.ID {
 		t.Errorf("Search(%d dimensions) = %v, %v; want the eighth point", wide.Dims, got, err)
 	}
@@ -377,7 +378,7 @@ func TestVectorsExtension(t *testing.T) {
 		mustBuild(t, v, 1)
 		if got, err := indextest.First(
 			v.Search(t.Context(), trilith.Scope{Tenant: "ana"}, cloudOf(4),
-				trilith.VectorProbe{Vector: c.draw(), K: 5})); err != nil || len(got) != 5 {
+				role.VectorProbe{Vector: c.draw(), K: 5})); err != nil || len(got) != 5 {
 			t.Errorf("Search() = %v, %v; want five", got, err)
 		}
 	})
@@ -406,13 +407,13 @@ func TestVectorsEqualEmbedded(t *testing.T) {
 	for name, from := range map[string]int{"exact": 0, "indexed": 1} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var x trilith.VectorIndex = opened(t, VectorOptions{IndexFrom: from})
+			var x role.VectorIndex = opened(t, VectorOptions{IndexFrom: from})
 			if from > 0 {
 				x = indexed{x.(*Vectors)}
 			}
 			ctx, sys := t.Context(), trilith.AsSystem("test")
 			c := newCloud(8)
-			var ps []trilith.Point
+			var ps []role.Point
 			for i := range 60 {
 				p := c.point("", i)
 				p.Facets.Seq, p.Facets.Scope.Session = i%4, fmt.Sprint("s", i%3)
@@ -466,8 +467,8 @@ func TestVectorsEqualEmbedded(t *testing.T) {
 				for range 5 {
 					s, g := scope(), gen()
 					s.Session = rapid.SampledFrom([]string{"", "", "s1"}).Draw(t, "session")
-					p := trilith.VectorProbe{Vector: rapid.SampledFrom(ps).Draw(t, "near").Vector,
-						K: rapid.IntRange(1, trilith.ExactCandidates).Draw(t, "k")}
+					p := role.VectorProbe{Vector: rapid.SampledFrom(ps).Draw(t, "near").Vector,
+						K: rapid.IntRange(1, role.ExactCandidates).Draw(t, "k")}
 					p.Filter = rapid.SampledFrom(
 						[]trilith.Filter{{}, trilith.Where("seq", trilith.OpEq, 1),
 							trilith.Where("session", trilith.OpRegex, "[12]")}).Draw(t, "filter")

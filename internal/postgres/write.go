@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
@@ -21,11 +22,11 @@ const (
 
 	// Deleting a missing row releases no key and leaves no change.
 	deleteMemories = `WITH gone AS (DELETE FROM trilith.memories WHERE tenant = $1 AND id = ANY($2::text[]) RETURNING id, version),
-			released AS (DELETE FROM trilith.claims WHERE tenant = $1 AND owner IN (SELECT id FROM gone) AND space <> '` + trilith.KeyErased + `')
+			released AS (DELETE FROM trilith.claims WHERE tenant = $1 AND owner IN (SELECT id FROM gone) AND space <> '` + role.KeyErased + `')
 		INSERT INTO trilith.deletions (change, tenant, id, version) SELECT nextval('trilith.changes'), $1, id, version FROM gone
 		ON CONFLICT (tenant, id) DO UPDATE SET change = excluded.change, version = excluded.version RETURNING change, id`
 	deleteRecords = `WITH gone AS (DELETE FROM trilith.records WHERE tenant = $1 AND (kind, id) IN (SELECT * FROM unnest($2::text[], $3::text[])) RETURNING id)
-		DELETE FROM trilith.claims WHERE tenant = $1 AND owner IN (SELECT id FROM gone) AND space <> '` + trilith.KeyErased + "'"
+		DELETE FROM trilith.claims WHERE tenant = $1 AND owner IN (SELECT id FROM gone) AND space <> '` + role.KeyErased + "'"
 	forgetEvidence = "DELETE FROM trilith.evidence WHERE tenant = $1 AND fact = ANY($2::text[])"
 	// A writer of an episode waits for writers of facts that rest on it, and vice versa, so that the copies of the
 	// episode's data beside its facts are right.
@@ -43,7 +44,7 @@ const (
 		ON CONFLICT (tenant, kind, id) DO UPDATE SET version = records.version + 1, body = excluded.body RETURNING xmax = 0`
 
 	releaseKey = "DELETE FROM trilith.claims WHERE tenant = $1 AND space = $2 AND value = $3 AND space <> '" +
-		trilith.KeyErased + "'"
+		role.KeyErased + "'"
 	claimKey = `INSERT INTO trilith.claims (tenant, space, value, owner) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (tenant, space, value) DO UPDATE SET owner = excluded.owner WHERE claims.owner = excluded.owner OR $5`
 )
@@ -55,12 +56,12 @@ const (
 // records by kind and id.
 type write struct {
 	tenant string
-	batch  *trilith.Batch
+	batch  *role.Batch
 	rows   [][]any // the memories' values, see encodeMemory
 	now    time.Time
 
-	absent  map[trilith.Ref]bool // expected not to exist
-	done    trilith.Commit
+	absent  map[role.Ref]bool // expected not to exist
+	done    role.Commit
 	deleted []trilith.ID // memories
 	change  int64        // last number of the change log
 }
@@ -75,7 +76,7 @@ func (w *write) run(ctx context.Context, tx pgx.Tx) error {
 	}
 	// Every erasure has such a job, in its last commit too. The row is locked last, so nobody waits for another lock
 	// while he holds it.
-	if slices.ContainsFunc(w.batch.Jobs, func(j trilith.Job) bool { return j.Kind == trilith.JobPurge }) {
+	if slices.ContainsFunc(w.batch.Jobs, func(j trilith.Job) bool { return j.Kind == role.JobPurge }) {
 		b.Queue(countErasure, w.tenant)
 	}
 	if b.Len() > 0 {
@@ -91,16 +92,16 @@ func (w *write) run(ctx context.Context, tx pgx.Tx) error {
 
 // lock takes all locks and checks expectations.
 func (w *write) lock(b *pgx.Batch) {
-	puts, locks, bare := make(map[trilith.Ref]bool), make(map[trilith.Ref]bool), false
-	w.absent = make(map[trilith.Ref]bool)
+	puts, locks, bare := make(map[role.Ref]bool), make(map[role.Ref]bool), false
+	w.absent = make(map[role.Ref]bool)
 	for i := range w.batch.Memories {
-		puts[trilith.Ref{ID: w.batch.Memories[i].ID}] = true
+		puts[role.Ref{ID: w.batch.Memories[i].ID}] = true
 	}
 	for _, r := range w.batch.Records {
-		puts[trilith.Ref{Kind: r.Kind, ID: r.ID}] = true
+		puts[role.Ref{Kind: r.Kind, ID: r.ID}] = true
 	}
 	for _, e := range w.batch.Expect {
-		r := trilith.Ref{Kind: e.Kind, ID: e.ID}
+		r := role.Ref{Kind: e.Kind, ID: e.ID}
 		if e.Version == 0 && puts[r] {
 			w.absent[r] = true // the put will show it
 			continue
@@ -123,7 +124,7 @@ func (w *write) lock(b *pgx.Batch) {
 	}
 }
 
-func (w *write) lockRows(b *pgx.Batch, refs map[trilith.Ref]bool) {
+func (w *write) lockRows(b *pgx.Batch, refs map[role.Ref]bool) {
 	var ids, kinds, recordIDs []string
 	for r := range refs {
 		if r.Kind == "" {
@@ -132,13 +133,13 @@ func (w *write) lockRows(b *pgx.Batch, refs map[trilith.Ref]bool) {
 			kinds, recordIDs = append(kinds, text(string(r.Kind))), append(recordIDs, text(string(r.ID)))
 		}
 	}
-	have := make(map[trilith.Ref]int64)
+	have := make(map[role.Ref]int64)
 	if len(ids) > 0 {
 		b.Queue(lockMemories, w.tenant, ids).Query(each(func(rows pgx.Rows) error {
 			var id string
 			var version int64
 			err := rows.Scan(&id, &version)
-			have[trilith.Ref{ID: trilith.ID(plain(id))}] = version
+			have[role.Ref{ID: trilith.ID(plain(id))}] = version
 			return err
 		}))
 	}
@@ -148,14 +149,14 @@ func (w *write) lockRows(b *pgx.Batch, refs map[trilith.Ref]bool) {
 			var kind, id string
 			var version int64
 			err := rows.Scan(&kind, &id, &version)
-			have[trilith.Ref{Kind: trilith.RecordKind(plain(kind)), ID: trilith.ID(plain(id))}] = version
+			have[role.Ref{Kind: role.RecordKind(plain(kind)), ID: trilith.ID(plain(id))}] = version
 			return err
 		})
 		if err != nil {
 			return err
 		}
 		for _, e := range w.batch.Expect {
-			if v := have[trilith.Ref{Kind: e.Kind, ID: e.ID}]; v != e.Version {
+			if v := have[role.Ref{Kind: e.Kind, ID: e.ID}]; v != e.Version {
 				return trilith.Errorf(trilith.Conflict, "expect: %s has version %d, not %d", e.ID, v, e.Version)
 			}
 		}
@@ -164,7 +165,7 @@ func (w *write) lockRows(b *pgx.Batch, refs map[trilith.Ref]bool) {
 }
 
 // fresh returns a check that a put has inserted a new row.
-func (w *write) fresh(r trilith.Ref) func(inserted bool) error {
+func (w *write) fresh(r role.Ref) func(inserted bool) error {
 	return func(inserted bool) error {
 		if w.absent[r] && !inserted {
 			return trilith.Errorf(trilith.Conflict, "expect: %s exists", r.ID)
@@ -180,7 +181,7 @@ func (w *write) put(b *pgx.Batch) {
 	for _, k := range w.batch.Release {
 		b.Queue(releaseKey, w.tenant, text(k.Space), text(k.Value))
 	}
-	for _, c := range slices.SortedStableFunc(slices.Values(w.batch.Claims), func(x, y trilith.Claim) int {
+	for _, c := range slices.SortedStableFunc(slices.Values(w.batch.Claims), func(x, y role.Claim) int {
 		return cmp.Or(cmp.Compare(x.Key.Space, y.Key.Space), cmp.Compare(x.Key.Value, y.Key.Value))
 	}) {
 		b.Queue(claimKey, w.tenant, text(c.Key.Space), text(c.Key.Value), text(string(c.Owner)), c.Move).Exec(
@@ -228,7 +229,7 @@ func (w *write) putMemories(b *pgx.Batch) {
 	var evidence evidenceRows
 	for _, i := range order {
 		m := &w.batch.Memories[i]
-		fresh := w.fresh(trilith.Ref{ID: m.ID})
+		fresh := w.fresh(role.Ref{ID: m.ID})
 		b.Queue(putMemory, w.rows[i]...).QueryRow(func(row pgx.Row) error {
 			var change int64
 			var inserted bool
@@ -279,10 +280,10 @@ func (w *write) putRecords(b *pgx.Batch) {
 	if len(ids) > 0 {
 		b.Queue(deleteRecords, w.tenant, kinds, ids)
 	}
-	for _, r := range slices.SortedFunc(slices.Values(w.batch.Records), func(x, y trilith.Record) int {
+	for _, r := range slices.SortedFunc(slices.Values(w.batch.Records), func(x, y role.Record) int {
 		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.ID, y.ID))
 	}) {
-		fresh := w.fresh(trilith.Ref{Kind: r.Kind, ID: r.ID})
+		fresh := w.fresh(role.Ref{Kind: r.Kind, ID: r.ID})
 		b.Queue(putRecord, w.tenant, text(string(r.Kind)), text(string(r.ID)), max(1, r.Version),
 			text(string(r.Body))).QueryRow(func(row pgx.Row) error {
 			var inserted bool

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 	"github.com/trilith-memory/trilith/internal/usage"
 )
@@ -31,7 +32,7 @@ func (ps *Projects) facts(ctx context.Context, s trilith.Scope, filter trilith.F
 	}
 	var out []trilith.Memory
 	filter = trilith.AllOf(truth.AnyFact, filter)
-	for m, err := range ps.truth.Store.List(ctx, s, trilith.Listing{Filter: filter}) {
+	for m, err := range ps.truth.Store.List(ctx, s, role.Listing{Filter: filter}) {
 		switch {
 		case err != nil:
 			return nil, err

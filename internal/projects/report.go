@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/assemble"
 	"github.com/trilith-memory/trilith/internal/summary"
 )
@@ -199,8 +200,8 @@ func (ps *Projects) phrase(ctx context.Context, s trilith.Scope, report string) 
 	if ps.truth.Tokens(report) > model.Info().Context-most-len(system)/3 {
 		return "", trilith.Errorf(trilith.Exhausted, "report: is longer than the model reads")
 	}
-	answer, err := model.Generate(using, trilith.ModelRequest{System: system, MaxOutput: max(1, most),
-		Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: "Records:\n" + report}}})
+	answer, err := model.Generate(using, role.ModelRequest{System: system, MaxOutput: max(1, most),
+		Messages: []role.ModelMessage{{Role: trilith.RoleUser, Text: "Records:\n" + report}}})
 	if err == nil {
 		err = answer.Check()
 	}

@@ -18,6 +18,7 @@ import (
 	"testing/synctest"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Embeddings is how a provider's service of embeddings understands and speaks, as its documentation has it: what is
@@ -28,7 +29,7 @@ type Embeddings struct {
 	Understand func(r *http.Request, body []byte) (texts []string, err error)
 	Answer     func(vectors [][]float32) string
 	// Open opens an embedder of the fake with [Secret] as its credential, if it has one.
-	Open func(tb testing.TB, f *Fake) trilith.Embedder
+	Open func(tb testing.TB, f *Fake) role.Embedder
 }
 
 // Vector is what the fakes make of a text: always the same, and not of unit length.
@@ -100,14 +101,14 @@ func (s Embeddings) read(w http.ResponseWriter, r *http.Request) (texts []string
 }
 
 // New opens an embedder of a fake that answers well.
-func (s Embeddings) New(tb testing.TB) trilith.Embedder { return s.Open(tb, New(tb, s.Good())) }
+func (s Embeddings) New(tb testing.TB) role.Embedder { return s.Open(tb, New(tb, s.Good())) }
 
 // Run checks an embedder against everything that goes wrong with services, and with their vectors.
 func (s Embeddings) Run(t *testing.T) {
 	embed := func(ctx context.Context, f *Fake) error {
 		e := s.Open(t, f)
 		defer e.Close()
-		es, err := e.Embed(ctx, trilith.ForDocument, []string{Text})
+		es, err := e.Embed(ctx, role.ForDocument, []string{Text})
 		if err != nil && es != nil {
 			t.Errorf("Embed = %d embeddings beside the error %v", len(es), err)
 		}
@@ -118,24 +119,24 @@ func (s Embeddings) Run(t *testing.T) {
 	for name, spoil := range spoilt {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s.bubble(t, func(t *testing.T, e trilith.Embedder, f *Fake) {
-				es, err := e.Embed(t.Context(), trilith.ForDocument, []string{Text, "And Ben is not."})
+			s.bubble(t, func(t *testing.T, e role.Embedder, f *Fake) {
+				es, err := e.Embed(t.Context(), role.ForDocument, []string{Text, "And Ben is not."})
 				if trilith.KindOf(err) != trilith.Internal || err == nil || es != nil || len(f.Requests()) != 2 {
 					t.Errorf("Embed = %d embeddings, %v after %d requests, want kind %s after 2", len(es), err,
 						len(f.Requests()), trilith.Internal)
 				}
 				Discreet(t, f, err)
 			}, s.answer(spoil))
-			s.bubble(t, func(t *testing.T, e trilith.Embedder, f *Fake) {
-				if _, err := e.Embed(t.Context(), trilith.ForDocument, []string{Text, "And Ben is not."}); err != nil {
+			s.bubble(t, func(t *testing.T, e role.Embedder, f *Fake) {
+				if _, err := e.Embed(t.Context(), role.ForDocument, []string{Text, "And Ben is not."}); err != nil {
 					t.Errorf("Embed = %v, want the second answer", err)
 				}
 			}, s.answer(spoil), s.Good())
 		})
 	}
 	t.Run("nothing to send", func(t *testing.T) {
-		s.bubble(t, func(t *testing.T, e trilith.Embedder, f *Fake) {
-			es, err := e.Embed(t.Context(), trilith.ForQuery, []string{"", " \n\t"})
+		s.bubble(t, func(t *testing.T, e role.Embedder, f *Fake) {
+			es, err := e.Embed(t.Context(), role.ForQuery, []string{"", " \n\t"})
 			if err != nil || len(es) != 2 || es[0].Vector != nil || es[1].Vector != nil || len(f.Requests()) != 0 {
 				t.Errorf("Embed of white space = %v, %v after %d requests, want no vectors after none", es, err,
 					len(f.Requests()))
@@ -170,7 +171,7 @@ func with(v []float32, x float32) []float32 {
 	return v
 }
 
-func (s Embeddings) bubble(t *testing.T, run func(*testing.T, trilith.Embedder, *Fake), steps ...http.HandlerFunc) {
+func (s Embeddings) bubble(t *testing.T, run func(*testing.T, role.Embedder, *Fake), steps ...http.HandlerFunc) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		f := New(t, steps...)
@@ -182,14 +183,14 @@ func (s Embeddings) bubble(t *testing.T, run func(*testing.T, trilith.Embedder, 
 
 // tooBigTogether: a batch that the service finds too big is sent in parts.
 func (s Embeddings) tooBigTogether(t *testing.T) {
-	s.bubble(t, func(t *testing.T, e trilith.Embedder, f *Fake) {
+	s.bubble(t, func(t *testing.T, e role.Embedder, f *Fake) {
 		texts := []string{"one", "two", "three", "four", "five"}
-		es, err := e.Embed(t.Context(), trilith.ForDocument, texts)
+		es, err := e.Embed(t.Context(), role.ForDocument, texts)
 		if err != nil {
 			t.Fatalf("Embed = %v", err)
 		}
 		for i, text := range texts {
-			alone, err := e.Embed(t.Context(), trilith.ForDocument, []string{text})
+			alone, err := e.Embed(t.Context(), role.ForDocument, []string{text})
 			if err != nil || es[i].Cut || !slices.Equal(alone[0].Vector, es[i].Vector) {
 				t.Errorf("Embed: number %d in parts has another vector than alone, or is cut (%v)", i, err)
 			}
@@ -208,9 +209,9 @@ func (s Embeddings) tooBigTogether(t *testing.T) {
 // tooBig: a text that the service finds too big by itself is cut until it is not, and marked.
 func (s Embeddings) tooBig(t *testing.T) {
 	var longest atomic.Int64
-	s.bubble(t, func(t *testing.T, e trilith.Embedder, f *Fake) {
+	s.bubble(t, func(t *testing.T, e role.Embedder, f *Fake) {
 		long := strings.Repeat("Ana is allergic to walnuts. ", 40)
-		es, err := e.Embed(t.Context(), trilith.ForDocument, []string{"short", long, "short too"})
+		es, err := e.Embed(t.Context(), role.ForDocument, []string{"short", long, "short too"})
 		switch {
 		case err != nil:
 			t.Fatalf("Embed = %v", err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Payload keys besides those of fields that filters compare.
@@ -63,7 +64,7 @@ func pointID(tenant string, id trilith.ID) string {
 func stamp(t time.Time) string { return trilith.Time(t).UTC().Format(time.RFC3339Nano) }
 
 // payload returns the data that is stored with the vector of a point.
-func payload(p *trilith.Point) (map[string]any, error) {
+func payload(p *role.Point) (map[string]any, error) {
 	text, err := encodeFacets(&p.Facets)
 	if err != nil {
 		return nil, err

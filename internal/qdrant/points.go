@@ -8,18 +8,19 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/qdrantapi"
 )
 
 // Apply stores points. The server answers once searches can find them, and keeps a stored point of a higher version. A
 // call with many points or many versions becomes several requests; if one fails, some points are stored, and repeating
 // the call is harmless.
-func (v *Vectors) Apply(ctx context.Context, g trilith.Generation, ps []trilith.Point) error {
+func (v *Vectors) Apply(ctx context.Context, g trilith.Generation, ps []role.Point) error {
 	const op = "qdrant.Apply"
 	if err := v.ready(ctx); err != nil {
 		return err
 	}
-	if err := trilith.ValidatePoints(g, ps); err != nil {
+	if err := role.ValidatePoints(g, ps); err != nil {
 		return trilith.WrapError(trilith.Invalid, op, err)
 	}
 	ps = newest(ps)
@@ -53,7 +54,7 @@ type written struct {
 }
 
 // newest returns the final points, one for each tenant and id, by ascending version.
-func newest(ps []trilith.Point) []trilith.Point {
+func newest(ps []role.Point) []role.Point {
 	type key struct {
 		tenant string
 		id     trilith.ID
@@ -65,13 +66,13 @@ func newest(ps []trilith.Point) []trilith.Point {
 			at[k] = i
 		}
 	}
-	out := make([]trilith.Point, 0, len(at))
+	out := make([]role.Point, 0, len(at))
 	for i := range ps {
 		if at[key{ps[i].Facets.Scope.Tenant, ps[i].Facets.ID}] == i {
 			out = append(out, ps[i])
 		}
 	}
-	slices.SortStableFunc(out, func(a, b trilith.Point) int { return cmp.Compare(a.Facets.Version, b.Facets.Version) })
+	slices.SortStableFunc(out, func(a, b role.Point) int { return cmp.Compare(a.Facets.Version, b.Facets.Version) })
 	return out
 }
 
@@ -127,7 +128,7 @@ func (c *collection) upsert(ctx context.Context, ps []written) error {
 // Stamps returns what the index holds. A point whose id does not match its memory was not stored by an index; it is
 // listed under its own id, so that a comparison with the truth finds and deletes it.
 func (v *Vectors) Stamps(ctx context.Context, s trilith.Scope, g trilith.Generation, ids []trilith.ID) (
-	[]trilith.Stamp, error) {
+	[]role.Stamp, error) {
 	const op = "qdrant.Stamps"
 	if err := v.ready(ctx); err != nil {
 		return nil, err
@@ -135,7 +136,7 @@ func (v *Vectors) Stamps(ctx context.Context, s trilith.Scope, g trilith.Generat
 	if err := s.Validate(); err != nil {
 		return nil, trilith.WrapError(trilith.Invalid, op, err)
 	}
-	var out []trilith.Stamp
+	var out []role.Stamp
 	err := v.reading(ctx, g, func(c *collection) error {
 		out = nil
 		if len(ids) == 0 {
@@ -148,7 +149,7 @@ func (v *Vectors) Stamps(ctx context.Context, s trilith.Scope, g trilith.Generat
 		}
 		return nil
 	})
-	slices.SortFunc(out, func(a, b trilith.Stamp) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(out, func(a, b role.Stamp) int { return cmp.Compare(a.ID, b.ID) })
 	return out, trilith.WrapError(trilith.Unavailable, op, err)
 }
 
@@ -178,12 +179,12 @@ func (v *Vectors) reading(ctx context.Context, g trilith.Generation, do func(c *
 }
 
 // stamps adds the stamps of a tenant's points that meet a condition.
-func (c *collection) stamps(ctx context.Context, tenant string, which condition, out *[]trilith.Stamp) error {
+func (c *collection) stamps(ctx context.Context, tenant string, which condition, out *[]role.Stamp) error {
 	body := c.v.body(map[string]any{"filter": inTenant(tenant, which), "limit": min(pageSize, c.most.limit),
 		"with_payload": []string{idKey, versionKey, atKey, cutKey}, "with_vector": false})
 	return c.v.client.Scroll(ctx, c.name, c.v.reads(), body, func(ps []qdrantapi.Point) error {
 		for _, p := range ps {
-			stamp := trilith.Stamp{ID: trilith.ID(p.ID)}
+			stamp := role.Stamp{ID: trilith.ID(p.ID)}
 			if id, version, ok := memoryOf(tenant, &p); ok {
 				at, _ := p.Payload[atKey].(string)
 				stamp.ID, stamp.Version = id, version

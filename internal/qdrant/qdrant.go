@@ -1,4 +1,4 @@
-// Package qdrant is a [trilith.VectorIndex] on a Qdrant server, over its REST API. Each generation has its own
+// Package qdrant is a [role.VectorIndex] on a Qdrant server, over its REST API. Each generation has its own
 // collection, named BASE_KEY, and BASE is an alias of the active one. All tenants share a collection; every request
 // that reads or deletes points is restricted to one tenant. The payload of a point contains the fields that filters
 // test, so the server checks most of a filter, and this package checks the rest.
@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/qdrantapi"
 )
 
@@ -55,11 +56,11 @@ type Vectors struct {
 }
 
 var (
-	_ trilith.VectorIndex     = (*Vectors)(nil)
-	_ trilith.Reacher         = (*Vectors)(nil)
-	_ trilith.VectorAnnouncer = (*Vectors)(nil)
-	_ trilith.VectorExaminer  = (*Vectors)(nil)
-	_ trilith.VectorLocator   = (*Vectors)(nil)
+	_ role.VectorIndex     = (*Vectors)(nil)
+	_ role.Reacher         = (*Vectors)(nil)
+	_ role.VectorAnnouncer = (*Vectors)(nil)
+	_ role.VectorExaminer  = (*Vectors)(nil)
+	_ role.VectorLocator   = (*Vectors)(nil)
 )
 
 var (
@@ -103,8 +104,8 @@ func (v *Vectors) Name() string {
 	return "qdrant at " + v.client.Name() + ", collection " + v.o.Collection
 }
 
-// Reach is [trilith.ReachAll].
-func (*Vectors) Reach() trilith.Reach { return trilith.ReachAll }
+// Reach is [role.ReachAll].
+func (*Vectors) Reach() role.Reach { return role.ReachAll }
 
 // Location names the server and the base of the collections.
 func (v *Vectors) Location() string { return "qdrant " + v.o.Collection }

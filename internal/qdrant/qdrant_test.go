@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/indextest"
 	"github.com/trilith-memory/trilith/internal/qdrant"
 	"github.com/trilith-memory/trilith/internal/qdranttest"
@@ -28,19 +29,19 @@ func at(degrees float64) trilith.Vector {
 	return trilith.Vector{float32(cos), float32(sin)}
 }
 
-func point(n int, v trilith.Vector) trilith.Point {
-	return trilith.Point{Vector: v, At: day, Facets: trilith.Facets{ID: trilith.DeriveID("point", fmt.Sprint(n)), Version: 1,
+func point(n int, v trilith.Vector) role.Point {
+	return role.Point{Vector: v, At: day, Facets: trilith.Facets{ID: trilith.DeriveID("point", fmt.Sprint(n)), Version: 1,
 		Kind: trilith.KindNote, State: trilith.StateActive, Scope: acme, EventTime: day, RecordedAt: day, Seq: n}}
 }
 
-func apply(t *testing.T, x trilith.VectorIndex, g trilith.Generation, ps ...trilith.Point) {
+func apply(t *testing.T, x role.VectorIndex, g trilith.Generation, ps ...role.Point) {
 	t.Helper()
 	if err := x.Apply(t.Context(), g, ps); err != nil {
 		t.Fatalf("Apply = %v", err)
 	}
 }
 
-func search(t *testing.T, x trilith.VectorIndex, p trilith.VectorProbe) []trilith.Candidate {
+func search(t *testing.T, x role.VectorIndex, p role.VectorProbe) []role.Candidate {
 	t.Helper()
 	found, err := indextest.First(x.Search(t.Context(), acme, plane, p))
 	if err != nil {
@@ -78,7 +79,7 @@ func TestManyTies(t *testing.T) {
 		s := qdranttest.New()
 		s.Set(func(x *qdranttest.Switches) { x.Shuffle, x.Strict = true, strict })
 		x, _ := fresh(t, qdranttest.Start(t, s))
-		var ps []trilith.Point
+		var ps []role.Point
 		var ids []trilith.ID
 		for n := range 700 {
 			ps = append(ps, point(n, at(30)))
@@ -87,7 +88,7 @@ func TestManyTies(t *testing.T) {
 		apply(t, x, plane, ps...)
 		slices.Sort(ids)
 		var got []trilith.ID
-		for _, c := range search(t, x, trilith.VectorProbe{Vector: at(0), K: 10}) {
+		for _, c := range search(t, x, role.VectorProbe{Vector: at(0), K: 10}) {
 			got = append(got, c.ID)
 		}
 		if !slices.Equal(got, ids[:10]) {
@@ -104,14 +105,14 @@ func TestRareMatches(t *testing.T) {
 		s := qdranttest.New()
 		s.Set(func(x *qdranttest.Switches) { x.Strict = strict })
 		x, _ := fresh(t, qdranttest.Start(t, s))
-		var ps []trilith.Point
+		var ps []role.Point
 		for n := range 600 {
 			p := point(n, at(float64(n)/10))
 			p.Facets.Title = fmt.Sprintf("title %d", n)
 			ps = append(ps, p)
 		}
 		apply(t, x, plane, ps...)
-		found := search(t, x, trilith.VectorProbe{Vector: at(0), K: 5,
+		found := search(t, x, role.VectorProbe{Vector: at(0), K: 5,
 			Filter: trilith.Where("title", trilith.OpRegex, "^title 5[0-9]9$")})
 		if len(found) != 5 || found[0].ID != ps[509].Facets.ID {
 			t.Errorf("%s: found %v, want five from %s on", name, found, ps[509].Facets.ID)
@@ -126,7 +127,7 @@ func TestRequests(t *testing.T) {
 	s := qdranttest.New()
 	x, _ := fresh(t, qdranttest.Start(t, s), func(o *qdrant.Options) { o.Quantize = "int8" })
 	writes := on(s, "PUT /collections/"+x.CollectionOf(plane)+"/points")
-	var ps []trilith.Point
+	var ps []role.Point
 	for n := range 600 {
 		ps = append(ps, point(n, at(float64(n))))
 	}
@@ -141,14 +142,14 @@ func TestRequests(t *testing.T) {
 	}
 	queries := on(s, "/points/query")
 	for _, c := range []struct {
-		p       trilith.VectorProbe
+		p       role.VectorProbe
 		ef      float64
 		exact   any
 		rescore bool
 	}{
-		{trilith.VectorProbe{Vector: at(0), K: 5}, 128, nil, true},
-		{trilith.VectorProbe{Vector: at(0), K: 100}, 400, nil, false},
-		{trilith.VectorProbe{Vector: at(0), K: 100, IDs: []trilith.ID{ps[1].Facets.ID}}, 400, true, true},
+		{role.VectorProbe{Vector: at(0), K: 5}, 128, nil, true},
+		{role.VectorProbe{Vector: at(0), K: 100}, 400, nil, false},
+		{role.VectorProbe{Vector: at(0), K: 100, IDs: []trilith.ID{ps[1].Facets.ID}}, 400, true, true},
 	} {
 		queries.seen = nil
 		search(t, x, c.p)
@@ -169,7 +170,7 @@ func TestForeign(t *testing.T) {
 	name := x.CollectionOf(plane)
 	s.Create(name, 2)
 	for what, err := range map[string]error{
-		"Apply":    x.Apply(t.Context(), plane, []trilith.Point{point(1, at(0))}),
+		"Apply":    x.Apply(t.Context(), plane, []role.Point{point(1, at(0))}),
 		"Announce": x.Announce(t.Context(), trilith.AsSystem("test"), plane),
 	} {
 		if trilith.KindOf(err) != trilith.Conflict || err == nil || !strings.Contains(err.Error(), "trilith import --format qdrant") {
@@ -211,7 +212,7 @@ func TestFirstName(t *testing.T) {
 		t.Fatalf("Connect = %v", err)
 	}
 	apply(t, x, plane, point(1, at(10)))
-	if found := search(t, x, trilith.VectorProbe{Vector: at(0), K: 5}); len(found) != 1 {
+	if found := search(t, x, role.VectorProbe{Vector: at(0), K: 5}); len(found) != 1 {
 		t.Errorf("the index finds %v, want its point", found)
 	}
 	if !slices.Contains(s.Names(), "agent_memory_of_others") {
@@ -232,7 +233,7 @@ func TestOtherBases(t *testing.T) {
 	if err := short.Reset(t.Context(), trilith.AsSystem("test")); err != nil {
 		t.Fatal(err)
 	}
-	if found := search(t, long, trilith.VectorProbe{Vector: at(0), K: 5}); len(found) != 2 {
+	if found := search(t, long, role.VectorProbe{Vector: at(0), K: 5}); len(found) != 2 {
 		t.Errorf("the other index finds %v, want both of its points", found)
 	}
 }
@@ -257,7 +258,7 @@ func TestNumbersBeyondJSON(t *testing.T) {
 		{trilith.Where("financial_amount", trilith.OpNe, 7), []int{0, 1, 2}},
 	} {
 		var got []int
-		for _, found := range search(t, x, trilith.VectorProbe{Vector: at(0), K: 9, Filter: c.f}) {
+		for _, found := range search(t, x, role.VectorProbe{Vector: at(0), K: 9, Filter: c.f}) {
 			for n := range 4 {
 				if found.ID == point(n, nil).Facets.ID {
 					got = append(got, n)
@@ -281,14 +282,14 @@ func TestCollectionLost(t *testing.T) {
 	if err := other.Drop(t.Context(), trilith.AsSystem("test"), plane); err != nil {
 		t.Fatal(err)
 	}
-	if found := search(t, x, trilith.VectorProbe{Vector: at(0), K: 5}); len(found) != 0 {
+	if found := search(t, x, role.VectorProbe{Vector: at(0), K: 5}); len(found) != 0 {
 		t.Errorf("a lost collection holds %v", found)
 	}
 	if err := x.Delete(t.Context(), acme, []trilith.ID{point(1, nil).Facets.ID}); err != nil {
 		t.Errorf("Delete = %v", err)
 	}
 	apply(t, x, plane, point(2, at(20)))
-	if found := search(t, x, trilith.VectorProbe{Vector: at(0), K: 5}); len(found) != 1 {
+	if found := search(t, x, role.VectorProbe{Vector: at(0), K: 5}); len(found) != 1 {
 		t.Errorf("a collection that was made again holds %v, want one point", found)
 	}
 }

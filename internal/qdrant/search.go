@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/qdrantapi"
 )
 
@@ -21,19 +22,19 @@ const (
 // search is one checked probe.
 type search struct {
 	tenant string
-	probe  *trilith.VectorProbe
+	probe  *role.VectorProbe
 	match  trilith.Matcher
 	scope  *trilith.Scope // to be checked by this package; nil: the server checks it
 	filter condition      // of the whole request
 	exact  bool           // the server checks the whole filter and the scope
 	limit  int
-	found  []trilith.Candidate
+	found  []role.Candidate
 }
 
 // Search answers all probes of a call with one request if possible. It checks the parts of a filter that the server
 // cannot check, and requests more until there are enough results.
-func (v *Vectors) Search(ctx context.Context, s trilith.Scope, g trilith.Generation, ps ...trilith.VectorProbe) (
-	[][]trilith.Candidate, error) {
+func (v *Vectors) Search(ctx context.Context, s trilith.Scope, g trilith.Generation, ps ...role.VectorProbe) (
+	[][]role.Candidate, error) {
 	const op = "qdrant.Search"
 	if err := v.ready(ctx); err != nil {
 		return nil, err
@@ -51,7 +52,7 @@ func (v *Vectors) Search(ctx context.Context, s trilith.Scope, g trilith.Generat
 			return nil, trilith.WrapError(trilith.Invalid, op, err)
 		}
 	}
-	out := make([][]trilith.Candidate, len(ps))
+	out := make([][]role.Candidate, len(ps))
 	err := v.reading(ctx, g, func(c *collection) error {
 		var qs []*search
 		of := make([][]*search, len(ps))
@@ -74,7 +75,7 @@ func (v *Vectors) Search(ctx context.Context, s trilith.Scope, g trilith.Generat
 }
 
 // plan makes the searches for a probe: one, or several if there are more ids than a condition may contain.
-func (c *collection) plan(s trilith.Scope, p *trilith.VectorProbe, match trilith.Matcher) []*search {
+func (c *collection) plan(s trilith.Scope, p *role.VectorProbe, match trilith.Matcher) []*search {
 	sees, here := seen(s), (*trilith.Scope)(nil)
 	ids := min(1, len(p.IDs))
 	if size(inTenant(s.Tenant, sees))+ids > c.most.conditions || !c.mayName(s) {
@@ -102,12 +103,12 @@ func (c *collection) plan(s trilith.Scope, p *trilith.VectorProbe, match trilith
 }
 
 // merge returns the best k results of the searches for a probe.
-func merge(qs []*search, k int) []trilith.Candidate {
-	var out []trilith.Candidate
+func merge(qs []*search, k int) []role.Candidate {
+	var out []role.Candidate
 	for _, q := range qs {
 		out = append(out, q.found...)
 	}
-	slices.SortFunc(out, func(a, b trilith.Candidate) int {
+	slices.SortFunc(out, func(a, b role.Candidate) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
 	})
 	return out[:min(k, len(out))]
@@ -178,7 +179,7 @@ func (c *collection) request(q *search) map[string]any {
 		params["exact"] = true
 	}
 	if c.v.o.Quantize != "" { // an exact score is computed from the whole vectors
-		exactly := q.probe.K <= trilith.ExactCandidates || len(q.probe.IDs) > 0
+		exactly := q.probe.K <= role.ExactCandidates || len(q.probe.IDs) > 0
 		params["quantization"] = map[string]any{"rescore": exactly}
 	}
 	return c.v.body(map[string]any{"query": q.probe.Vector, "filter": q.filter, "limit": limit, "params": params,
@@ -224,7 +225,7 @@ func (q *search) add(p *qdrantapi.Point, score float64) error {
 			return nil
 		}
 	}
-	q.found = append(q.found, trilith.Candidate{ID: id, Version: version, Score: score})
+	q.found = append(q.found, role.Candidate{ID: id, Version: version, Score: score})
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/indextest"
 	"github.com/trilith-memory/trilith/internal/qdrant"
 	"github.com/trilith-memory/trilith/internal/qdrantapi"
@@ -41,7 +42,7 @@ func open(tb testing.TB, address, base string, change ...func(*qdrant.Options)) 
 
 // fresh opens an index over collections of its own on a server, which go with the test.
 func fresh(tb testing.TB, address string, change ...func(*qdrant.Options)) (
-	first *qdrant.Vectors, again func() trilith.VectorIndex) {
+	first *qdrant.Vectors, again func() role.VectorIndex) {
 	tb.Helper()
 	name := base()
 	tb.Cleanup(func() {
@@ -50,25 +51,25 @@ func fresh(tb testing.TB, address string, change ...func(*qdrant.Options)) (
 			tb.Errorf("Reset = %v", err)
 		}
 	})
-	return open(tb, address, name, change...), func() trilith.VectorIndex { return open(tb, address, name, change...) }
+	return open(tb, address, name, change...), func() role.VectorIndex { return open(tb, address, name, change...) }
 }
 
 // harness is that of the suites over a server.
 func harness(address string, change ...func(*qdrant.Options)) indextest.VectorHarness {
-	names := map[trilith.VectorIndex]func() trilith.VectorIndex{}
+	names := map[role.VectorIndex]func() role.VectorIndex{}
 	var mu = make(chan struct{}, 1)
-	note := func(x trilith.VectorIndex, again func() trilith.VectorIndex) trilith.VectorIndex {
+	note := func(x role.VectorIndex, again func() role.VectorIndex) role.VectorIndex {
 		mu <- struct{}{}
 		names[x] = again
 		<-mu
 		return x
 	}
 	return indextest.VectorHarness{
-		New: func(tb testing.TB) trilith.VectorIndex {
+		New: func(tb testing.TB) role.VectorIndex {
 			x, again := fresh(tb, address, change...)
 			return note(x, again)
 		},
-		Reopen: func(tb testing.TB, old trilith.VectorIndex) trilith.VectorIndex {
+		Reopen: func(tb testing.TB, old role.VectorIndex) role.VectorIndex {
 			mu <- struct{}{}
 			again := names[old]
 			<-mu
@@ -88,7 +89,7 @@ func suite(t *testing.T, address string, change ...func(*qdrant.Options)) {
 		indextest.RunVector(t, h)
 	})
 	t.Run("abilities", func(t *testing.T) {
-		indextest.RunVectorAbilities(t, func(tb testing.TB) func() trilith.VectorIndex {
+		indextest.RunVectorAbilities(t, func(tb testing.TB) func() role.VectorIndex {
 			_, again := fresh(tb, address, change...)
 			return again
 		})
@@ -140,9 +141,9 @@ func TestTooStrict(t *testing.T) {
 	s.Set(func(x *qdranttest.Switches) { x.Strict = map[string]any{"enabled": true, "filter_max_conditions": 1} })
 	x := open(t, qdranttest.Start(t, s), base())
 	g := trilith.Generation{Provider: "test", Model: "plane", Dims: 2, Recipe: 1}
-	p := trilith.Point{Facets: trilith.Facets{ID: "00000000-0000-4000-8000-000000000001", Version: 1, Kind: trilith.KindNote,
+	p := role.Point{Facets: trilith.Facets{ID: "00000000-0000-4000-8000-000000000001", Version: 1, Kind: trilith.KindNote,
 		Scope: trilith.Scope{Tenant: "ana"}}, Vector: trilith.Vector{1, 0}}
-	err := x.Apply(t.Context(), g, []trilith.Point{p})
+	err := x.Apply(t.Context(), g, []role.Point{p})
 	if trilith.KindOf(err) != trilith.Unsupported || !strings.Contains(err.Error(), "filter_max_conditions") {
 		t.Errorf("Apply = %v, want Unsupported that names filter_max_conditions", err)
 	}

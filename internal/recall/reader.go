@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/assemble"
 	"github.com/trilith-memory/trilith/internal/entities"
 	"github.com/trilith-memory/trilith/internal/facts"
@@ -25,7 +26,7 @@ import (
 
 // Config holds the settings for ranking and measuring answers.
 type Config struct {
-	Reranker      trilith.Reranker // nil: hits keep the order of the fusion
+	Reranker      role.Reranker // nil: hits keep the order of the fusion
 	RerankDepth   int              // the number of best hits that are reranked; 50 if 0
 	RerankTimeout time.Duration    // how long reranking may take before it is skipped; 2 s if 0
 	Tokens        func(text string) int
@@ -47,7 +48,7 @@ type shared struct {
 	facts       *facts.Facts
 	relations   *relations.Relations
 
-	reranker      trilith.Reranker
+	reranker      role.Reranker
 	rerankDepth   int
 	rerankTimeout time.Duration
 	tokens        func(text string) int

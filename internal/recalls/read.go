@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -63,7 +64,7 @@ func (l *Log) newest(ctx context.Context, s trilith.Scope, before trilith.ID, mo
 			from = ""
 		}
 		var found []trilith.ServedRecall
-		for r, err := range l.truth.RecordsAfter(ctx, truth.TenantOf(s), trilith.RecordRecall, from) {
+		for r, err := range l.truth.RecordsAfter(ctx, truth.TenantOf(s), role.RecordRecall, from) {
 			if err == nil && r.ID >= before {
 				break
 			}
@@ -113,7 +114,7 @@ func (l *Log) Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.
 		return trilith.ServedRecall{}, err
 	}
 	rs, err := l.truth.Store.Records(ctx, truth.TenantOf(s),
-		trilith.RecordListing{Kind: trilith.RecordRecall, IDs: []trilith.ID{id}})
+		role.RecordListing{Kind: role.RecordRecall, IDs: []trilith.ID{id}})
 	if err != nil {
 		return trilith.ServedRecall{}, err
 	}
@@ -144,7 +145,7 @@ func (l *Log) Choose(ctx context.Context, s trilith.Scope, chosen func(*trilith.
 		return nil, err
 	}
 	var ids []trilith.ID
-	for r, err := range l.truth.Records(ctx, truth.TenantOf(s), trilith.RecordRecall) {
+	for r, err := range l.truth.Records(ctx, truth.TenantOf(s), role.RecordRecall) {
 		row, err := truth.DecodeIf[trilith.ServedRecall](r, err)
 		switch {
 		case err != nil && truth.Fatal(err):
@@ -160,7 +161,7 @@ func (l *Log) Choose(ctx context.Context, s trilith.Scope, chosen func(*trilith.
 func (l *Log) Delete(ctx context.Context, s trilith.Scope, ids []trilith.ID) error {
 	for chunk := range slices.Chunk(ids, pruneStep) {
 		now := l.truth.Now()
-		purge := trilith.Job{ID: trilith.NewID(now), Kind: trilith.JobPurge, State: trilith.JobReady, RunAt: now,
+		purge := trilith.Job{ID: trilith.NewID(now), Kind: role.JobPurge, State: trilith.JobReady, RunAt: now,
 			CreatedAt: now, UpdatedAt: now}
 		err := l.change(ctx, s, nil, func(int) ([]trilith.ID, error) { return chunk, nil }, purge)
 		if err != nil {
@@ -176,7 +177,7 @@ func (l *Log) Export(ctx context.Context, s trilith.Scope, yield func(trilith.Se
 		yield(trilith.ServedRecall{}, err)
 		return
 	}
-	for r, err := range l.truth.Records(ctx, truth.TenantOf(s), trilith.RecordRecall) {
+	for r, err := range l.truth.Records(ctx, truth.TenantOf(s), role.RecordRecall) {
 		row, err := truth.DecodeIf[trilith.ServedRecall](r, err)
 		if err == nil && !s.Covers(truth.WithTenant(row.Scope, s.Tenant)) {
 			continue
@@ -210,7 +211,7 @@ func (l *Log) Restore(ctx context.Context, s trilith.Scope, rows []trilith.Serve
 	for _, r := range rows {
 		ids = append(ids, r.ID)
 	}
-	there, err := l.truth.Store.Records(ctx, tenant, trilith.RecordListing{Kind: trilith.RecordRecall, IDs: ids})
+	there, err := l.truth.Store.Records(ctx, tenant, role.RecordListing{Kind: role.RecordRecall, IDs: ids})
 	if there, _, err = truth.SoundOf(there, err); err != nil {
 		return 0, err
 	}
@@ -226,7 +227,7 @@ func (l *Log) Restore(ctx context.Context, s trilith.Scope, rows []trilith.Serve
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	present := map[trilith.ID]bool{}
-	for chunk := range slices.Chunk(ids, trilith.MaxBatch) {
+	for chunk := range slices.Chunk(ids, role.MaxBatch) {
 		ms, err := l.truth.Store.Get(ctx, tenant, chunk)
 		if ms, _, err = truth.SoundOf(ms, err); err != nil {
 			return 0, err

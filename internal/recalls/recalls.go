@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/gate"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -200,7 +201,7 @@ func (l *Log) back(tenant string, rows []trilith.ServedRecall) {
 	}
 }
 
-// tally is the body of a [trilith.RecordRecalls]: how many rows a tenant has.
+// tally is the body of a [role.RecordRecalls]: how many rows a tenant has.
 type tally struct {
 	Rows int `json:"rows"`
 }
@@ -209,7 +210,7 @@ var tallyID = trilith.DeriveID("recalls")
 
 func (l *Log) tally(ctx context.Context, s trilith.Scope) (tally, int64, error) {
 	rs, err := l.truth.Store.Records(ctx, truth.TenantOf(s),
-		trilith.RecordListing{Kind: trilith.RecordRecalls, IDs: []trilith.ID{tallyID}})
+		role.RecordListing{Kind: role.RecordRecalls, IDs: []trilith.ID{tallyID}})
 	if err != nil || len(rs) == 0 {
 		return tally{}, 0, err
 	}
@@ -219,7 +220,7 @@ func (l *Log) tally(ctx context.Context, s trilith.Scope) (tally, int64, error) 
 
 // change adds and deletes rows of a tenant in one commit, which counts them. Rows that are to go are named by what is
 // returned for the count before; after a conflict it is asked again.
-func (l *Log) change(ctx context.Context, s trilith.Scope, put []trilith.Record,
+func (l *Log) change(ctx context.Context, s trilith.Scope, put []role.Record,
 	gone func(rows int) ([]trilith.ID, error), jobs ...trilith.Job) error {
 	return truth.Retry(ctx, func() (bool, error) {
 		n, version, err := l.tally(ctx, s)
@@ -235,11 +236,11 @@ func (l *Log) change(ctx context.Context, s trilith.Scope, put []trilith.Record,
 		if err != nil {
 			return false, err
 		}
-		counted := trilith.Record{Kind: trilith.RecordRecalls, ID: tallyID, Body: body}
-		b := trilith.Batch{Records: append(slices.Clone(put), counted),
-			Expect: []trilith.Expect{{Kind: trilith.RecordRecalls, ID: tallyID, Version: version}}, Jobs: jobs}
+		counted := role.Record{Kind: role.RecordRecalls, ID: tallyID, Body: body}
+		b := role.Batch{Records: append(slices.Clone(put), counted),
+			Expect: []role.Expect{{Kind: role.RecordRecalls, ID: tallyID, Version: version}}, Jobs: jobs}
 		for _, id := range ids {
-			b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordRecall, ID: id})
+			b.Delete = append(b.Delete, role.Ref{Kind: role.RecordRecall, ID: id})
 		}
 		_, err = l.truth.Store.Commit(ctx, truth.TenantOf(s), b)
 		return true, err
@@ -248,7 +249,7 @@ func (l *Log) change(ctx context.Context, s trilith.Scope, put []trilith.Record,
 
 // put writes rows, and deletes as many of the oldest as there are too many then.
 func (l *Log) put(ctx context.Context, s trilith.Scope, rows []trilith.ServedRecall) error {
-	records := make([]trilith.Record, 0, len(rows))
+	records := make([]role.Record, 0, len(rows))
 	for i := range rows {
 		err := mask(&rows[i].Request)
 		if err != nil {
@@ -262,7 +263,7 @@ func (l *Log) put(ctx context.Context, s trilith.Scope, rows []trilith.ServedRec
 		if err != nil {
 			return err
 		}
-		records = append(records, trilith.Record{Kind: trilith.RecordRecall, ID: rows[i].ID, Version: 1, Body: body})
+		records = append(records, role.Record{Kind: role.RecordRecall, ID: rows[i].ID, Version: 1, Body: body})
 	}
 	return l.change(ctx, s, records, func(have int) ([]trilith.ID, error) {
 		return l.oldest(ctx, s, min(have+len(rows)-l.c.Rows, pruneStep), time.Time{})
@@ -295,7 +296,7 @@ func (l *Log) oldest(ctx context.Context, s trilith.Scope, n int, until time.Tim
 	if n <= 0 {
 		return nil, nil
 	}
-	rs, err := l.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordRecall, Limit: n})
+	rs, err := l.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordRecall, Limit: n})
 	if rs, _, err = truth.SoundOf(rs, err); err != nil {
 		return nil, err
 	}

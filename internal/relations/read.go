@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/entities"
 	"github.com/trilith-memory/trilith/internal/extract"
 	"github.com/trilith-memory/trilith/internal/gate"
@@ -172,7 +173,7 @@ func (r *Relations) present(ctx context.Context, s trilith.Scope, owner trilith.
 		trilith.Where("state", trilith.OpIn, []trilith.State{trilith.StateActive, trilith.StateCandidate}))
 	var out []trilith.Memory
 	for m, err := range truth.Sound(r.truth.Store.List(ctx, truth.TenantOf(s),
-		trilith.Listing{Filter: filter, Order: trilith.OrderRecorded, Limit: maxKnown}), nil) {
+		role.Listing{Filter: filter, Order: role.OrderRecorded, Limit: maxKnown}), nil) {
 		if err != nil {
 			return nil, err
 		}

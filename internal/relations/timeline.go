@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/facts"
 	"github.com/trilith-memory/trilith/internal/timeline"
 	"github.com/trilith-memory/trilith/internal/truth"
@@ -33,7 +34,7 @@ func (r *Relations) Timeline(ctx context.Context, s trilith.Scope, project strin
 	owner := trilith.ProjectOwner(project)
 	filter := owned(owner, trilith.FactTask, trilith.FactMilestone, trilith.FactSchedule)
 	var all []trilith.Memory
-	for m, err := range r.truth.Store.List(ctx, s, trilith.Listing{Filter: filter}) {
+	for m, err := range r.truth.Store.List(ctx, s, role.Listing{Filter: filter}) {
 		if err != nil {
 			return out, err
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/entities"
 	"github.com/trilith-memory/trilith/internal/facts"
 	"github.com/trilith-memory/trilith/internal/truth"
@@ -99,7 +100,7 @@ func (r *Relations) graph(ctx context.Context, s trilith.Scope, owner trilith.Ow
 	if at.IsZero() {
 		states = append(states, trilith.StateCandidate)
 	}
-	for m, err := range truth.Sound(r.truth.Store.List(ctx, s, trilith.Listing{Filter: ofOwner(owner)}), nil) {
+	for m, err := range truth.Sound(r.truth.Store.List(ctx, s, role.Listing{Filter: ofOwner(owner)}), nil) {
 		if err != nil {
 			return g, err
 		}
@@ -185,7 +186,7 @@ func (e *ends) read(ctx context.Context, relations []trilith.Relation) error {
 		ids = append(ids, from.ID, to.ID)
 	}
 	slices.Sort(ids)
-	for chunk := range slices.Chunk(slices.Compact(ids), trilith.MaxBatch) {
+	for chunk := range slices.Chunk(slices.Compact(ids), role.MaxBatch) {
 		ms, _, err := truth.SoundOf(e.r.truth.Store.Get(ctx, e.scope, chunk))
 		if err != nil {
 			return err

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/provider"
 )
 
@@ -125,15 +126,15 @@ func readScores(answer []byte) ([]score, int, error) {
 	return out, 0, err
 }
 
-// Reranker is a [trilith.Reranker] behind a service.
+// Reranker is a [role.Reranker] behind a service.
 type Reranker struct {
 	shape
-	info   trilith.RerankerInfo
+	info   role.RerankerInfo
 	client *provider.Client
 	closed atomic.Bool
 }
 
-var _ trilith.Reranker = (*Reranker)(nil)
+var _ role.Reranker = (*Reranker)(nil)
 
 func open(o Options, s shape) (*Reranker, error) {
 	p := o.Service
@@ -142,12 +143,12 @@ func open(o Options, s shape) (*Reranker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reranker{shape: s, info: trilith.RerankerInfo{Provider: s.name, Name: o.Model, MaxTexts: maxTexts},
+	return &Reranker{shape: s, info: role.RerankerInfo{Provider: s.name, Name: o.Model, MaxTexts: maxTexts},
 		client: client}, nil
 }
 
 // Info describes the reranker.
-func (r *Reranker) Info() trilith.RerankerInfo { return r.info }
+func (r *Reranker) Info() role.RerankerInfo { return r.info }
 
 // Rerank returns one score per text.
 func (r *Reranker) Rerank(ctx context.Context, query string, texts []string) ([]float64, error) {

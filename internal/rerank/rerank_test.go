@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/provider"
 	"github.com/trilith-memory/trilith/internal/providertest"
 	"github.com/trilith-memory/trilith/internal/rerank"
@@ -98,7 +99,7 @@ func TestReranker(t *testing.T) {
 	for name, s := range services {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			reranktest.Run(t, reranktest.Harness{New: func(tb testing.TB, score reranktest.Scorer) trilith.Reranker {
+			reranktest.Run(t, reranktest.Harness{New: func(tb testing.TB, score reranktest.Scorer) role.Reranker {
 				return s.must(tb, providertest.New(tb, s.handle(score)))
 			}})
 		})

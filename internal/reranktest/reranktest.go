@@ -1,4 +1,4 @@
-// Package reranktest checks rerankers against the contract of [trilith.Reranker]. A harness says what the reranker's
+// Package reranktest checks rerankers against the contract of [role.Reranker]. A harness says what the reranker's
 // service thinks of a text, so that a case knows what must come of it. Each case carries the sentence that it guards
 // and prints it when it fails.
 package reranktest
@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Scorer is the service of a test: it returns one score for each text of a request, or a failure of a kind.
@@ -24,7 +25,7 @@ type Scorer func(query string, texts []string) (scores []float64, fails bool, ki
 // Harness opens the reranker under test.
 type Harness struct {
 	// New returns a reranker whose service scores so; the suite closes it.
-	New func(tb testing.TB, score Scorer) trilith.Reranker
+	New func(tb testing.TB, score Scorer) role.Reranker
 }
 
 type testCase struct {
@@ -94,7 +95,7 @@ func counting(score Scorer) (Scorer, func() int) {
 		}
 }
 
-func open(t *testing.T, h Harness, score Scorer) trilith.Reranker {
+func open(t *testing.T, h Harness, score Scorer) role.Reranker {
 	t.Helper()
 	r := h.New(t, score)
 	t.Cleanup(func() { r.Close() })

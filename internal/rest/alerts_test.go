@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/rest"
 )
@@ -257,7 +258,7 @@ func TestDeadWebhookJobRoutes(t *testing.T) {
 	dead := trilith.Job{ID: trilith.DeriveID("dead"), Kind: "webhook:site", State: trilith.JobDead, Attempts: 40,
 		MaxAttempts: 40, Payload: []byte(`{"search":"` + string(trilith.DeriveID("gone")) + `","from":1}`),
 		Error: "webhook site: the receiver answers with status 500", RunAt: now, CreatedAt: now, UpdatedAt: now}
-	_, err := e.store.Commit(t.Context(), trilith.Scope{Tenant: "acme"}, trilith.Batch{Jobs: []trilith.Job{dead}})
+	_, err := e.store.Commit(t.Context(), trilith.Scope{Tenant: "acme"}, role.Batch{Jobs: []trilith.Job{dead}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,15 +8,16 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/hashembed"
 	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 // away is an embedder that does not answer.
-type away struct{ trilith.Embedder }
+type away struct{ role.Embedder }
 
-func (a away) Embed(ctx context.Context, _ trilith.Use, _ []string) ([]trilith.Embedding, error) {
+func (a away) Embed(ctx context.Context, _ role.Use, _ []string) ([]role.Embedding, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/rest"
 )
 
@@ -15,7 +16,7 @@ import (
 func TestPagesOfTheAuditAndOfJobsAreBoundedInBytes(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})
-	var b trilith.Batch
+	var b role.Batch
 	text := strings.Repeat("slate ", 200<<10/6)
 	s := trilith.Scope{Tenant: "default"}
 	for n := range 100 {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/metrics"
 	"github.com/trilith-memory/trilith/internal/rest"
 )
@@ -51,9 +52,9 @@ func TestMetricsCount(t *testing.T) {
 	e.do("GET", "/nowhere/ana", "")
 	e.do("BREW", "/api/v1/memories", "")
 	job := trilith.Job{ID: trilith.DeriveID("job"), Kind: "future"} // no worker takes it
-	if _, err := e.store.Commit(t.Context(), trilith.Scope{Tenant: "acme"}, trilith.Batch{Jobs: []trilith.Job{job},
-		Records: []trilith.Record{
-			{Kind: trilith.RecordSession, ID: trilith.DeriveID("any"), Body: []byte("{}")}}}); err != nil {
+	if _, err := e.store.Commit(t.Context(), trilith.Scope{Tenant: "acme"}, role.Batch{Jobs: []trilith.Job{job},
+		Records: []role.Record{
+			{Kind: role.RecordSession, ID: trilith.DeriveID("any"), Body: []byte("{}")}}}); err != nil {
 		t.Fatal(err)
 	}
 	got := scraped(t, e)

@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/client"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/hashembed"
@@ -90,7 +91,7 @@ func nameHash(name string) (string, error) {
 }
 
 // openHash opens the embedder hash:DIMS.
-func openHash(_ context.Context, name string) (trilith.Embedder, error) {
+func openHash(_ context.Context, name string) (role.Embedder, error) {
 	var dims int
 	if _, err := fmt.Sscanf(name, "hash:%d", &dims); err != nil {
 		return nil, trilith.Errorf(trilith.Invalid, "embedder: %q is none", name)

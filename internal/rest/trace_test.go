@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/rest"
 	"github.com/trilith-memory/trilith/internal/tracetest"
@@ -103,12 +104,12 @@ func TestTraceWithoutTracer(t *testing.T) {
 // silent is a model that finds nothing.
 type silent struct{}
 
-func (silent) Info() trilith.ModelInfo {
-	return trilith.ModelInfo{Provider: "silent", Name: "s", Context: 8000, Forms: []trilith.OutputForm{trilith.FormText}}
+func (silent) Info() role.ModelInfo {
+	return role.ModelInfo{Provider: "silent", Name: "s", Context: 8000, Forms: []role.OutputForm{role.FormText}}
 }
 
-func (silent) Generate(context.Context, trilith.ModelRequest) (trilith.ModelAnswer, error) {
-	return trilith.ModelAnswer{Text: `{"facts":[]}`, Stop: trilith.StopEnd, Usage: trilith.Usage{InputTokens: 7}}, nil
+func (silent) Generate(context.Context, role.ModelRequest) (role.ModelAnswer, error) {
+	return role.ModelAnswer{Text: `{"facts":[]}`, Stop: role.StopEnd, Usage: trilith.Usage{InputTokens: 7}}, nil
 }
 
 func (silent) Close() error { return nil }

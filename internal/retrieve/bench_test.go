@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/retrieve"
 )
 
@@ -37,7 +38,7 @@ func BenchmarkFuse(b *testing.B) {
 						known[id(name)] = fact(id(fmt.Sprintf("turn %d", r.IntN(2*trilith.MaxK))))
 					}
 					answers[i].Candidates = append(
-						answers[i].Candidates, trilith.Candidate{
+						answers[i].Candidates, role.Candidate{
 							ID: id(name), Version: 1, Score: 1 - float64(n)/trilith.MaxK})
 				}
 			}

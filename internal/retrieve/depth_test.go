@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/retrieve"
 )
 
@@ -22,16 +23,16 @@ func TestNearestIsDeepEnough(t *testing.T) {
 	for range 50 {
 		q := ask("Where is it?", trilith.ArmLexical, trilith.ArmDense)
 		q.K = 1 + random.IntN(60)
-		var near, words []trilith.Candidate // all that there are, and those with a word of the question
+		var near, words []role.Candidate // all that there are, and those with a word of the question
 		for n := range 2 * trilith.MaxK {
-			c := trilith.Candidate{ID: id(fmt.Sprint(n)), Version: 1, Score: 1 - float64(n)/300}
+			c := role.Candidate{ID: id(fmt.Sprint(n)), Version: 1, Score: 1 - float64(n)/300}
 			near = append(near, c)
 			if random.IntN(10) == 0 {
 				c.Score = random.Float64() / 3
 				words = append(words, c)
 			}
 		}
-		slices.SortFunc(words, func(a, b trilith.Candidate) int { return cmp.Compare(b.Score, a.Score) })
+		slices.SortFunc(words, func(a, b role.Candidate) int { return cmp.Compare(b.Score, a.Score) })
 		hits := func(deeper bool) (out []retrieve.Fused) {
 			plan := retrieve.NewPlan(q, true)
 			answers := make([]retrieve.Answer, len(plan.Searches))
@@ -46,7 +47,7 @@ func TestNearestIsDeepEnough(t *testing.T) {
 					answers[i].Candidates = slices.Clone(near[:s.K])
 					missed, _ := plan.Unmeasured(answers, i)
 					for _, missing := range missed {
-						at := slices.IndexFunc(near, func(c trilith.Candidate) bool { return c.ID == missing.ID })
+						at := slices.IndexFunc(near, func(c role.Candidate) bool { return c.ID == missing.ID })
 						answers[i].Candidates = append(answers[i].Candidates, near[at])
 					}
 				}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Fused is a candidate with its score.
@@ -210,7 +211,7 @@ func (u *Union) find(id trilith.ID) *Fused {
 }
 
 // add adds a candidate.
-func (u *Union) add(c trilith.Candidate) *Fused {
+func (u *Union) add(c role.Candidate) *Fused {
 	u.byID[c.ID] = len(u.all)
 	u.all = append(u.all, Fused{ID: c.ID, Version: c.Version})
 	return &u.all[len(u.all)-1]

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // plain is a candidate of the plain fusion.
@@ -151,7 +152,7 @@ func TestFuseIsPlain(t *testing.T) {
 			answers[i].Attainable, answers[i].Weight = 0.5+random.Float64(), random.Float64()
 			seen := map[trilith.ID]bool{}
 			for n := range random.IntN(50) {
-				c := trilith.Candidate{ID: id(kind), Version: 1, Score: float64(50-n/2) / 50} // with ties
+				c := role.Candidate{ID: id(kind), Version: 1, Score: float64(50-n/2) / 50} // with ties
 				if seen[c.ID] {
 					continue
 				}

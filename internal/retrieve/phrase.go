@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
@@ -12,7 +13,7 @@ import (
 // candidates that have its words, those whose text contains it. text returns the indexed text of a memory, "" if there
 // is none. A phrase counts by the rarity of its words, like the identifiers in the answer. A phrase that no text
 // contains changes nothing.
-func (a *Answer) AddPhrase(phrase string, words trilith.TextResult, text func(trilith.ID) string) {
+func (a *Answer) AddPhrase(phrase string, words role.TextResult, text func(trilith.ID) string) {
 	place, added := map[trilith.ID]int{}, false
 	for i, c := range a.Candidates {
 		place[c.ID] = i
@@ -26,11 +27,11 @@ func (a *Answer) AddPhrase(phrase string, words trilith.TextResult, text func(tr
 			a.Candidates[i].Score += words.Weight
 			continue
 		}
-		a.Candidates = append(a.Candidates, trilith.Candidate{ID: c.ID, Version: c.Version, Score: words.Weight})
+		a.Candidates = append(a.Candidates, role.Candidate{ID: c.ID, Version: c.Version, Score: words.Weight})
 	}
 	if added {
 		a.Attainable += words.Weight
-		slices.SortFunc(a.Candidates, func(x, y trilith.Candidate) int {
+		slices.SortFunc(a.Candidates, func(x, y role.Candidate) int {
 			return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.ID, y.ID))
 		})
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/lexical"
 	"github.com/trilith-memory/trilith/internal/textproc"
 )
@@ -60,7 +61,7 @@ func wordedOf(k int) int { return min(max(4*k, leastWorded), depth) }
 // better than among the nearest, and the cosines of all others are requested ([Plan.Unmeasured]). So the first n of a
 // ranking do not depend on how far beyond n vectors are searched, except where a fact rests on a turn that is deeper:
 // it can neither lift that turn nor come after it. Twice as many as needed are requested, because some may be dropped:
-// each additional one makes the index read ten others. The number is above [trilith.ExactCandidates], so that the index
+// each additional one makes the index read ten others. The number is above [role.ExactCandidates], so that the index
 // need not read exact vectors, which no ranking needs.
 const leastNearest = 20
 
@@ -93,7 +94,7 @@ type Search struct {
 	Arm    trilith.Arm
 	Facts  bool // searches facts; the others search everything but facts
 	Side   int  // which side of the memory it searches; an exact search, which searches all of them, has 0
-	Text   trilith.TextProbe
+	Text   role.TextProbe
 	Filter trilith.Filter
 	K      int
 	Weight float64
@@ -104,7 +105,7 @@ type Search struct {
 
 // Answer is the result of a search.
 type Answer struct {
-	Candidates []trilith.Candidate
+	Candidates []role.Candidate
 	Attainable float64 // of a text search
 	Weight     float64 // of its terms
 }
@@ -172,7 +173,7 @@ func (p *Plan) Deepen(answers []Answer) (more bool) {
 			continue
 		}
 		more = more || len(answers[i].Candidates) >= max(s.K, s.Text.K)
-		s.K, s.Text.K = trilith.MaxCandidates, trilith.MaxCandidates
+		s.K, s.Text.K = role.MaxCandidates, role.MaxCandidates
 	}
 	return more
 }
@@ -196,14 +197,14 @@ func (p *Plan) search(q Question, arms []trilith.Arm, op trilith.Op, sides ...si
 	if slices.Contains(arms, trilith.ArmLexical) {
 		for i, s := range sides {
 			p.Searches = append(p.Searches, Search{Arm: trilith.ArmLexical, Facts: facts, Side: i, Weight: s.weight,
-				Text: trilith.TextProbe{Text: q.Text, Filter: trilith.AllOf(s.filter, within), K: worded,
+				Text: role.TextProbe{Text: q.Text, Filter: trilith.AllOf(s.filter, within), K: worded,
 					Conversation: !facts, Now: q.Now}})
 		}
 	}
 	if slices.Contains(arms, trilith.ArmExact) {
 		p.Searches = append(p.Searches,
 			Search{Arm: trilith.ArmExact, Facts: facts, Weight: weightExact, Phrases: textproc.Phrases(q.Text),
-				Text: trilith.TextProbe{Text: q.Text, Filter: within, K: depth, Exact: true}})
+				Text: role.TextProbe{Text: q.Text, Filter: within, K: depth, Exact: true}})
 	}
 	if slices.Contains(arms, trilith.ArmDense) {
 		for i, s := range sides {
@@ -244,7 +245,7 @@ var sets = sync.Pool{New: func() any { return map[trilith.ID]bool{} }}
 // answers of other searches for facts, and for another search none of these.
 //
 // Filter is what the candidates still have to pass: nothing if word searches with the same filter found them.
-func (p Plan) Unmeasured(answers []Answer, search int) (left []trilith.Candidate, filter trilith.Filter) {
+func (p Plan) Unmeasured(answers []Answer, search int) (left []role.Candidate, filter trilith.Filter) {
 	s, a := p.Searches[search], answers[search]
 	if len(a.Candidates) < s.K {
 		return nil, filter

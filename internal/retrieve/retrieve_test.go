@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/lexical"
 	"github.com/trilith-memory/trilith/internal/retrieve"
 )
@@ -77,9 +78,9 @@ func TestNewPlanDepth(t *testing.T) {
 			if s.Arm != trilith.ArmDense {
 				depth = s.Text.K
 			}
-			if !s.Facts && (depth < k || depth > trilith.MaxCandidates) {
+			if !s.Facts && (depth < k || depth > role.MaxCandidates) {
 				t.Errorf("NewPlan(k %d): %s is asked for %d candidates, want %d to %d", k, s.Arm, depth, k,
-					trilith.MaxCandidates)
+					role.MaxCandidates)
 			}
 			if s.Facts || s.Arm != trilith.ArmDense && k <= 25 {
 				of := fmt.Sprint(s.Facts, s.Arm)
@@ -200,7 +201,7 @@ func TestFuse(t *testing.T) {
 		a := retrieve.Answer{Attainable: 10, Weight: 5}
 		for i := 0; i < len(scores); i += 2 {
 			a.Candidates = append(a.Candidates,
-				trilith.Candidate{ID: id(scores[i].(string)), Version: 3, Score: scores[i+1].(float64)})
+				role.Candidate{ID: id(scores[i].(string)), Version: 3, Score: scores[i+1].(float64)})
 		}
 		return a
 	}
@@ -281,7 +282,7 @@ func TestFuseProperties(t *testing.T) {
 			for n := range random.IntN(6) {
 				score := math.Floor(random.Float64()*4) / 4 // with ties
 				answers[i].Candidates = append(
-					answers[i].Candidates, trilith.Candidate{ID: id(side + string(rune('a'+n))), Version: 1,
+					answers[i].Candidates, role.Candidate{ID: id(side + string(rune('a'+n))), Version: 1,
 						Score: score})
 			}
 			if s.Arm != trilith.ArmDense {
@@ -320,9 +321,9 @@ func TestFuseTellsSimilarity(t *testing.T) {
 	t.Parallel()
 	answers := make([]retrieve.Answer, 5)
 	answers[0] = retrieve.Answer{
-		Attainable: 10, Candidates: []trilith.Candidate{{ID: id("a"), Version: 1, Score: 5},
+		Attainable: 10, Candidates: []role.Candidate{{ID: id("a"), Version: 1, Score: 5},
 			{ID: id("b"), Version: 1, Score: 4}}}
-	answers[3] = retrieve.Answer{Candidates: []trilith.Candidate{{ID: id("a"), Version: 1, Score: 0.75}}}
+	answers[3] = retrieve.Answer{Candidates: []role.Candidate{{ID: id("a"), Version: 1, Score: 0.75}}}
 	for _, threshold := range []bool{true, false} {
 		plan := retrieve.NewPlan(ask("Where is it?"), threshold)
 		fused := taken(plan.Fuse(plan.Unite(padded(plan, answers)), nil, nil))
@@ -336,13 +337,13 @@ func TestFuseTellsSimilarity(t *testing.T) {
 func TestFuseFacts(t *testing.T) {
 	t.Parallel()
 	const words, facts = 0, 5 // places of the searches in the plan
-	is := func(n string, score float64) trilith.Candidate {
-		return trilith.Candidate{ID: id(n), Version: 1, Score: score}
+	is := func(n string, score float64) role.Candidate {
+		return role.Candidate{ID: id(n), Version: 1, Score: score}
 	}
 	answers := func() []retrieve.Answer {
 		as := make([]retrieve.Answer, 8)
-		as[words] = retrieve.Answer{Attainable: 10, Candidates: []trilith.Candidate{is("a", 5), is("b", 4.9), is("c", 1)}}
-		as[facts] = retrieve.Answer{Attainable: 10, Candidates: []trilith.Candidate{is("fact", 9), is("hint", 1.2)}}
+		as[words] = retrieve.Answer{Attainable: 10, Candidates: []role.Candidate{is("a", 5), is("b", 4.9), is("c", 1)}}
+		as[facts] = retrieve.Answer{Attainable: 10, Candidates: []role.Candidate{is("fact", 9), is("hint", 1.2)}}
 		return as
 	}
 	with := func(m *trilith.Memory, change func(*trilith.Memory)) *trilith.Memory {
@@ -397,8 +398,8 @@ func TestFactsMoveOnlyTheirTurns(t *testing.T) {
 	scores := func(known map[trilith.ID]*trilith.Memory) map[trilith.ID]float64 {
 		as := make([]retrieve.Answer, len(plan.Searches))
 		as[0] = retrieve.Answer{
-			Attainable: 10, Candidates: []trilith.Candidate{{ID: id("a"), Score: 5}, {ID: id("b"), Score: 4}}}
-		as[5] = retrieve.Answer{Attainable: 10, Candidates: []trilith.Candidate{{ID: id("fact"), Score: 8}}}
+			Attainable: 10, Candidates: []role.Candidate{{ID: id("a"), Score: 5}, {ID: id("b"), Score: 4}}}
+		as[5] = retrieve.Answer{Attainable: 10, Candidates: []role.Candidate{{ID: id("fact"), Score: 8}}}
 		out := map[trilith.ID]float64{}
 		for _, f := range taken(plan.Fuse(plan.Unite(as), plan.Facts(as), known)) {
 			out[f.ID] = f.Score
@@ -420,18 +421,18 @@ func TestUnmeasured(t *testing.T) {
 	plan := retrieve.NewPlan(ask("Where is it?"), true)
 	answers := make([]retrieve.Answer, len(plan.Searches))
 	for n, at := range map[string]int{"near": people, "far": people, "answer": assistant, "holds": exact} {
-		answers[at].Candidates = append(answers[at].Candidates, trilith.Candidate{ID: id(n), Score: 1})
+		answers[at].Candidates = append(answers[at].Candidates, role.Candidate{ID: id(n), Score: 1})
 	}
-	answers[dense].Candidates = []trilith.Candidate{{ID: id("near"), Score: 0.9}}
+	answers[dense].Candidates = []role.Candidate{{ID: id("near"), Score: 0.9}}
 	if got, _ := plan.Unmeasured(answers, dense); got != nil {
 		t.Errorf("Unmeasured = %v, want none: the search has told all that it knows", got)
 	}
 	for n := len(answers[dense].Candidates); n < plan.Searches[dense].K; n++ {
 		answers[dense].Candidates = append(answers[dense].Candidates,
-			trilith.Candidate{ID: id(string(rune(n))), Score: 0.5})
+			role.Candidate{ID: id(string(rune(n))), Score: 0.5})
 	}
 	// the assistant's is not on its side
-	want := []trilith.Candidate{{ID: id("far"), Score: 1}, {ID: id("holds"), Score: 1}}
+	want := []role.Candidate{{ID: id("far"), Score: 1}, {ID: id("holds"), Score: 1}}
 	got, filter := plan.Unmeasured(answers, dense)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Unmeasured (-want +got):\n%s", diff)
@@ -479,7 +480,7 @@ func TestRelevance(t *testing.T) {
 	known := map[trilith.ID]*trilith.Memory{}
 	want := map[string]float64{"doubtful": 0.7, "plain": 1, "high": 1.15, "critical": 1.3, "low": 1}
 	for n := range want {
-		as[0].Candidates = append(as[0].Candidates, trilith.Candidate{ID: id(n), Score: 5})
+		as[0].Candidates = append(as[0].Candidates, role.Candidate{ID: id(n), Score: 5})
 		known[id(n)] = fact(id("turn"))
 	}
 	as[0].Attainable = 10

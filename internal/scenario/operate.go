@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Operator has the operations of the person who runs a memory. A memory under test offers it beside [Memory], by itself
@@ -142,7 +143,7 @@ func (p *player) begin(ctx context.Context, items map[string][]trilith.ExportIte
 		return mistake("the memory has no operator")
 	}
 	for tenant, its := range items {
-		for chunk := range slices.Chunk(its, trilith.MaxBatch) {
+		for chunk := range slices.Chunk(its, role.MaxBatch) {
 			if _, _, err := o.Restore(ctx, trilith.Scope{Tenant: tenant, Actor: "story"}, chunk); err != nil {
 				return err
 			}

@@ -8,20 +8,21 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // file is a script as it is written down, in YAML or JSON.
 type file struct {
 	Name    string               `yaml:"name"`
 	Context int                  `yaml:"context"`
-	Forms   []trilith.OutputForm `yaml:"forms"`
+	Forms   []role.OutputForm `yaml:"forms"`
 	Media   []trilith.MediaKind  `yaml:"media"`
 	Entries []struct {
 		Match  string             `yaml:"match"`
-		Form   trilith.OutputForm `yaml:"form"`
+		Form   role.OutputForm `yaml:"form"`
 		Answer any                `yaml:"answer"` // a text, or what becomes JSON
 		Error  string             `yaml:"error"`  // an error kind
-		Stop   trilith.StopReason `yaml:"stop"`
+		Stop   role.StopReason `yaml:"stop"`
 	} `yaml:"entries"`
 }
 
@@ -53,17 +54,17 @@ func parse(body []byte) (Script, error) {
 	}
 	s := Script{Name: f.Name, Context: f.Context, Forms: f.Forms, Media: f.Media}
 	for i, form := range f.Forms {
-		if !slices.Contains(trilith.OutputForms(), form) {
-			return Script{}, trilith.Errorf(trilith.Invalid, "form %d: %q is not one of %q", i+1, form, trilith.OutputForms())
+		if !slices.Contains(role.OutputForms(), form) {
+			return Script{}, trilith.Errorf(trilith.Invalid, "form %d: %q is not one of %q", i+1, form, role.OutputForms())
 		}
 	}
 	for i, e := range f.Entries {
 		out := Entry{Match: e.Match, Form: e.Form, Stop: e.Stop}
 		switch {
-		case e.Form != "" && !slices.Contains(trilith.OutputForms(), e.Form):
+		case e.Form != "" && !slices.Contains(role.OutputForms(), e.Form):
 			return Script{}, trilith.Errorf(trilith.Invalid, "entry %d: form %q is not one of %q", i+1, e.Form,
-				trilith.OutputForms())
-		case !slices.Contains([]trilith.StopReason{"", trilith.StopEnd, trilith.StopLength, trilith.StopRefusal}, e.Stop):
+				role.OutputForms())
+		case !slices.Contains([]role.StopReason{"", role.StopEnd, role.StopLength, role.StopRefusal}, e.Stop):
 			return Script{}, trilith.Errorf(
 				trilith.Invalid, "entry %d: stop %q is not one of end, length, refusal", i+1, e.Stop)
 		case e.Error != "" && (e.Answer != nil || e.Stop != ""):

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // defaultContext is the context of a script that names none.
@@ -22,9 +23,9 @@ const defaultContext = 32_000
 // Entry is one thing that the model says.
 type Entry struct {
 	Match  string             // a text that a message of the request contains; empty: any request
-	Form   trilith.OutputForm // the form that is asked for; empty: any
+	Form   role.OutputForm // the form that is asked for; empty: any
 	Answer string
-	Stop   trilith.StopReason // end if empty
+	Stop   role.StopReason // end if empty
 	Usage  *trilith.Usage     // if nil, a token for every 4 bytes
 	Fails  bool               // answer with an error instead
 	Kind   trilith.ErrorKind  // of the error
@@ -34,31 +35,31 @@ type Entry struct {
 type Script struct {
 	Name    string               // "script" if empty
 	Context int                  // tokens; 32,000 if 0
-	Forms   []trilith.OutputForm // all if nil
+	Forms   []role.OutputForm // all if nil
 	Media   []trilith.MediaKind  // that it reads; none if empty
 	Entries []Entry
 }
 
-// Model is a [trilith.Model] that follows a script.
+// Model is a [role.Model] that follows a script.
 type Model struct {
-	info    trilith.ModelInfo
+	info    role.ModelInfo
 	media   []trilith.MediaKind
 	entries []Entry
 
 	mu       sync.Mutex
 	used     []bool
-	requests []trilith.ModelRequest
+	requests []role.ModelRequest
 	closed   bool
 }
 
 var (
-	_ trilith.Model       = (*Model)(nil)
-	_ trilith.MediaReader = (*Model)(nil)
+	_ role.Model       = (*Model)(nil)
+	_ role.MediaReader = (*Model)(nil)
 )
 
 // New returns a model that follows the script. The entries are not to be changed afterwards.
 func New(s Script) *Model {
-	info := trilith.ModelInfo{Provider: "scripted", Name: s.Name, Context: s.Context, Forms: slices.Clone(s.Forms)}
+	info := role.ModelInfo{Provider: "scripted", Name: s.Name, Context: s.Context, Forms: slices.Clone(s.Forms)}
 	if info.Name == "" {
 		info.Name = "script"
 	}
@@ -66,33 +67,33 @@ func New(s Script) *Model {
 		info.Context = defaultContext
 	}
 	if s.Forms == nil {
-		info.Forms = trilith.OutputForms()
+		info.Forms = role.OutputForms()
 	}
 	return &Model{info: info, media: slices.Clone(s.Media), entries: s.Entries, used: make([]bool, len(s.Entries))}
 }
 
 // Info describes the model.
-func (m *Model) Info() trilith.ModelInfo {
+func (m *Model) Info() role.ModelInfo {
 	i := m.info
 	i.Forms = slices.Clone(i.Forms)
 	return i
 }
 
 // Generate answers by the script. A request without an answer in the script is Unsupported.
-func (m *Model) Generate(ctx context.Context, r trilith.ModelRequest) (trilith.ModelAnswer, error) {
+func (m *Model) Generate(ctx context.Context, r role.ModelRequest) (role.ModelAnswer, error) {
 	if err := ctx.Err(); err != nil {
-		return trilith.ModelAnswer{}, err
+		return role.ModelAnswer{}, err
 	}
 	if err := r.Validate(m.info); err != nil {
-		return trilith.ModelAnswer{}, err
+		return role.ModelAnswer{}, err
 	}
 	e, err := m.next(ctx, r)
 	if err != nil {
-		return trilith.ModelAnswer{}, err
+		return role.ModelAnswer{}, err
 	}
-	a := trilith.ModelAnswer{Text: e.Answer, Stop: e.Stop}
+	a := role.ModelAnswer{Text: e.Answer, Stop: e.Stop}
 	if a.Stop == "" {
-		a.Stop = trilith.StopEnd
+		a.Stop = role.StopEnd
 	}
 	if r.Stream != nil {
 		for piece := range strings.SplitAfterSeq(a.Text, " ") {
@@ -115,21 +116,21 @@ func (m *Model) Generate(ctx context.Context, r trilith.ModelRequest) (trilith.M
 func (m *Model) MediaKinds() []trilith.MediaKind { return slices.Clone(m.media) }
 
 // ReadMedia answers by the script, as if the prompt and the name of the file had been said.
-func (m *Model) ReadMedia(ctx context.Context, r trilith.MediaRequest) (trilith.ModelAnswer, error) {
+func (m *Model) ReadMedia(ctx context.Context, r trilith.MediaRequest) (role.ModelAnswer, error) {
 	switch {
 	case ctx.Err() != nil:
-		return trilith.ModelAnswer{}, ctx.Err()
+		return role.ModelAnswer{}, ctx.Err()
 	case r.Prompt == "" || r.Type == "" || len(r.Data) == 0:
-		return trilith.ModelAnswer{}, trilith.Errorf(trilith.Invalid, "media: a file needs a prompt, a type and bytes")
+		return role.ModelAnswer{}, trilith.Errorf(trilith.Invalid, "media: a file needs a prompt, a type and bytes")
 	case !slices.Contains(m.media, trilith.MediaKindOf(r.Type)):
-		return trilith.ModelAnswer{}, trilith.Errorf(trilith.Unsupported, "media: %s reads no such files", m.info)
+		return role.ModelAnswer{}, trilith.Errorf(trilith.Unsupported, "media: %s reads no such files", m.info)
 	}
-	return m.Generate(ctx, trilith.ModelRequest{System: r.System, MaxOutput: r.MaxOutput,
-		Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: r.Prompt + "\n" + r.Name}}})
+	return m.Generate(ctx, role.ModelRequest{System: r.System, MaxOutput: r.MaxOutput,
+		Messages: []role.ModelMessage{{Role: trilith.RoleUser, Text: r.Prompt + "\n" + r.Name}}})
 }
 
 // next records a request and returns the entry that answers it.
-func (m *Model) next(ctx context.Context, r trilith.ModelRequest) (Entry, error) {
+func (m *Model) next(ctx context.Context, r role.ModelRequest) (Entry, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
@@ -150,12 +151,12 @@ func (m *Model) next(ctx context.Context, r trilith.ModelRequest) (Entry, error)
 }
 
 // choose returns the entry that answers; -1 if none matches.
-func (m *Model) choose(r *trilith.ModelRequest) int {
+func (m *Model) choose(r *role.ModelRequest) int {
 	last := -1
 	for i, e := range m.entries {
 		if e.Form != "" && e.Form != r.Form ||
 			!slices.ContainsFunc(r.Messages,
-				func(msg trilith.ModelMessage) bool { return strings.Contains(msg.Text, e.Match) }) {
+				func(msg role.ModelMessage) bool { return strings.Contains(msg.Text, e.Match) }) {
 			continue
 		}
 		if !m.used[i] {
@@ -169,7 +170,7 @@ func (m *Model) choose(r *trilith.ModelRequest) int {
 func tokens(s string) int { return (len(s) + 3) / 4 }
 
 // Requests returns what the model was asked, in order.
-func (m *Model) Requests() []trilith.ModelRequest {
+func (m *Model) Requests() []role.ModelRequest {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.requests)

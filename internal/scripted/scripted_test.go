@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/modeltest"
 	"github.com/trilith-memory/trilith/internal/scripted"
 )
@@ -16,7 +17,7 @@ import (
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	modeltest.Run(t, modeltest.Harness{
-		New: func(_ testing.TB, will ...modeltest.Outcome) (trilith.Model, func() []trilith.ModelRequest) {
+		New: func(_ testing.TB, will ...modeltest.Outcome) (role.Model, func() []role.ModelRequest) {
 			var s scripted.Script
 			for _, o := range will {
 				s.Entries = append(s.Entries,
@@ -27,8 +28,8 @@ func TestConformance(t *testing.T) {
 			return m, m.Requests
 		}})
 	modeltest.Run(t, modeltest.Harness{
-		New: func(_ testing.TB, will ...modeltest.Outcome) (trilith.Model, func() []trilith.ModelRequest) {
-			s := scripted.Script{Forms: []trilith.OutputForm{trilith.FormObject}}
+		New: func(_ testing.TB, will ...modeltest.Outcome) (role.Model, func() []role.ModelRequest) {
+			s := scripted.Script{Forms: []role.OutputForm{role.FormObject}}
 			for _, o := range will {
 				s.Entries = append(s.Entries,
 					scripted.Entry{Answer: o.Answer.Text, Stop: o.Answer.Stop, Usage: &o.Answer.Usage, Fails: o.Fails,
@@ -39,12 +40,12 @@ func TestConformance(t *testing.T) {
 		}})
 }
 
-func ask(t *testing.T, m trilith.Model, text string, form trilith.OutputForm) string {
+func ask(t *testing.T, m role.Model, text string, form role.OutputForm) string {
 	t.Helper()
-	r := trilith.ModelRequest{Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: text}},
+	r := role.ModelRequest{Messages: []role.ModelMessage{{Role: trilith.RoleUser, Text: text}},
 		MaxOutput: 10, Form: form}
 	if form != "" {
-		r.Schema = &trilith.OutputSchema{JSON: []byte("{}")}
+		r.Schema = &role.OutputSchema{JSON: []byte("{}")}
 	}
 	a, err := m.Generate(t.Context(), r)
 	if err != nil {
@@ -85,7 +86,7 @@ entries:
 	if diff := cmp.Diff([]string{"2 \"concrete\""}, m.Unused()); diff != "" {
 		t.Errorf("Unused() (-want +got):\n%s", diff)
 	}
-	got = append(got, ask(t, m, "concrete", trilith.FormTool), ask(t, m, "steel", ""))
+	got = append(got, ask(t, m, "concrete", role.FormTool), ask(t, m, "steel", ""))
 	if diff := cmp.Diff([]string{"first", "unavailable", "second", "unavailable", `{"facts":[]}`, "unavailable"},
 		got); diff != "" {
 		t.Errorf("answers (-want +got):\n%s", diff)

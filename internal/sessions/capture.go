@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -94,7 +95,7 @@ func (ts *Transcripts) readCaptured(ctx context.Context, s trilith.Scope, j Capt
 	for seq := j.From; seq < j.To; seq++ {
 		ids = append(ids, itemID(s, seq))
 	}
-	rs, err := ts.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordItem, IDs: ids})
+	rs, err := ts.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordItem, IDs: ids})
 	if err != nil {
 		return out, err
 	}
@@ -118,13 +119,13 @@ func (ts *Transcripts) capture(ctx context.Context, s trilith.Scope, j CaptureJo
 	if err != nil || c.done || len(c.items) == 0 {
 		return err
 	}
-	beside := func(ctx context.Context, res *trilith.RememberResult) (trilith.Batch, error) {
+	beside := func(ctx context.Context, res *trilith.RememberResult) (role.Batch, error) {
 		now, err := ts.readCaptured(ctx, s, j)
 		if err == nil && !slices.Equal(now.versions, c.versions) {
 			err = errMoved
 		}
 		if err != nil {
-			return trilith.Batch{}, err
+			return role.Batch{}, err
 		}
 		return c.named(s, j, res)
 	}
@@ -148,7 +149,7 @@ func (ts *Transcripts) capture(ctx context.Context, s trilith.Scope, j CaptureJo
 
 // named returns the batch that sets the ids of the turns in their items, and deletes items that repeat something
 // erased.
-func (c *captured) named(s trilith.Scope, j CaptureJob, res *trilith.RememberResult) (b trilith.Batch, err error) {
+func (c *captured) named(s trilith.Scope, j CaptureJob, res *trilith.RememberResult) (b role.Batch, err error) {
 	refused := map[int]string{}
 	for _, x := range res.Rejected {
 		refused[x.Index] = x.Reason
@@ -157,10 +158,10 @@ func (c *captured) named(s trilith.Scope, j CaptureJob, res *trilith.RememberRes
 	at := 0
 	for i, it := range c.items {
 		id := itemID(s, it.Seq)
-		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordItem, ID: id, Version: c.versions[i]})
+		b.Expect = append(b.Expect, role.Expect{Kind: role.RecordItem, ID: id, Version: c.versions[i]})
 		switch reason := refused[i]; {
 		case reason == trilith.ReasonErased:
-			b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordItem, ID: id})
+			b.Delete = append(b.Delete, role.Ref{Kind: role.RecordItem, ID: id})
 		case reason == "" && at < len(res.Memories):
 			it.MemoryID = res.Memories[at].ID
 			at++
@@ -168,7 +169,7 @@ func (c *captured) named(s trilith.Scope, j CaptureJob, res *trilith.RememberRes
 			if err != nil {
 				return b, trilith.WrapError(trilith.Internal, "sessions.Capture", err)
 			}
-			b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordItem, ID: id, Body: body})
+			b.Records = append(b.Records, role.Record{Kind: role.RecordItem, ID: id, Body: body})
 		}
 	}
 	return b, nil

@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // AddErasure adds to a batch that erases memories what follows from that: the counters of their sessions decrease, and
 // the transcript items that they were made from are removed. If no turn of a session is left, its whole transcript is
 // removed. AddErasure returns the ids of such transcripts.
-func (ss *Sessions) AddErasure(ctx context.Context, tenant trilith.Scope, b *trilith.Batch, ms []trilith.Memory) (
+func (ss *Sessions) AddErasure(ctx context.Context, tenant trilith.Scope, b *role.Batch, ms []trilith.Memory) (
 	whole []trilith.ID, err error) {
 	by := map[trilith.ID][]trilith.Memory{}
 	var order []trilith.ID
@@ -51,7 +52,7 @@ func (ss *Sessions) AddErasure(ctx context.Context, tenant trilith.Scope, b *tri
 
 // addErasure removes the items of a transcript that were made into the erased turns, or all items, and reports whether
 // there is such a transcript.
-func (ts *Transcripts) addErasure(ctx context.Context, b *trilith.Batch, s trilith.Scope, gone []trilith.Memory, whole bool) (
+func (ts *Transcripts) addErasure(ctx context.Context, b *role.Batch, s trilith.Scope, gone []trilith.Memory, whole bool) (
 	found bool, err error) {
 	_, version, err := ts.head(ctx, s)
 	if err != nil || version == 0 {
@@ -65,13 +66,13 @@ func (ts *Transcripts) addErasure(ctx context.Context, b *trilith.Batch, s trili
 	if err != nil {
 		return false, err
 	}
-	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordItem, ID: transcriptID(s), Version: version})
+	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordItem, ID: transcriptID(s), Version: version})
 	if whole {
 		forgetItems(b, s, items)
 		return true, nil
 	}
 	for _, it := range items {
-		b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordItem, ID: itemID(s, it.Seq)})
+		b.Delete = append(b.Delete, role.Ref{Kind: role.RecordItem, ID: itemID(s, it.Seq)})
 	}
 	return true, nil
 }

@@ -7,13 +7,14 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // heads yields the scopes of the transcripts in the scope, by transcript id.
 func (ts *Transcripts) heads(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.Scope, error] {
 	return func(yield func(trilith.Scope, error) bool) {
-		for r, err := range ts.truth.Records(ctx, truth.TenantOf(s), trilith.RecordItem) {
+		for r, err := range ts.truth.Records(ctx, truth.TenantOf(s), role.RecordItem) {
 			h, err := truth.DecodeIf[head](r, err)
 			of := truth.WithTenant(h.Scope, s.Tenant)
 			if err == nil && (r.ID != transcriptID(of) || !s.Covers(of)) { // an item, or a transcript outside the scope
@@ -109,7 +110,7 @@ func (ts *Transcripts) restore(ctx context.Context, s trilith.Scope, items []tri
 			made = append(made, it.MemoryID)
 		}
 	}
-	taken, err := ts.truth.Store.Records(ctx, tenant, trilith.RecordListing{Kind: trilith.RecordItem, IDs: places})
+	taken, err := ts.truth.Store.Records(ctx, tenant, role.RecordListing{Kind: role.RecordItem, IDs: places})
 	if err != nil {
 		return 0, err
 	}
@@ -124,14 +125,14 @@ func (ts *Transcripts) restore(ctx context.Context, s trilith.Scope, items []tri
 	for _, m := range turns {
 		versions[m.ID] = m.Version
 	}
-	var b trilith.Batch
+	var b role.Batch
 	for _, it := range items {
 		id := itemID(s, it.Seq)
 		if v, ok := versions[it.MemoryID]; it.MemoryID != "" {
 			if !ok {
 				continue
 			}
-			b.Expect = append(b.Expect, trilith.Expect{ID: it.MemoryID, Version: v})
+			b.Expect = append(b.Expect, role.Expect{ID: it.MemoryID, Version: v})
 		}
 		if held[id] || it.MemoryID == "" && len(erased) > 0 {
 			continue
@@ -144,8 +145,8 @@ func (ts *Transcripts) restore(ctx context.Context, s trilith.Scope, items []tri
 		if err != nil {
 			return 0, err
 		}
-		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordItem, ID: id})
-		b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordItem, ID: id, Body: body})
+		b.Expect = append(b.Expect, role.Expect{Kind: role.RecordItem, ID: id})
+		b.Records = append(b.Records, role.Record{Kind: role.RecordItem, ID: id, Body: body})
 		h.Next = max(h.Next, it.Seq+1)
 	}
 	n := len(b.Records)
@@ -175,7 +176,7 @@ func (ts *Transcripts) OfScopes(ctx context.Context, s trilith.Scope, f trilith.
 		if err != nil {
 			return nil, err
 		}
-		facets := trilith.FacetsOf(&trilith.Memory{Scope: of})
+		facets := role.FacetsOf(&trilith.Memory{Scope: of})
 		if match(&facets) {
 			out = append(out, of)
 		}
@@ -199,7 +200,7 @@ func ofScope(f *trilith.Filter) bool {
 }
 
 // Erase adds the removal of a whole transcript to a batch, and returns its id; the empty id if there is none.
-func (ts *Transcripts) Erase(ctx context.Context, b *trilith.Batch, s trilith.Scope) (trilith.ID, error) {
+func (ts *Transcripts) Erase(ctx context.Context, b *role.Batch, s trilith.Scope) (trilith.ID, error) {
 	found, err := ts.addErasure(ctx, b, s, nil, true)
 	if err != nil || !found {
 		return "", err

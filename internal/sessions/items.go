@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -75,7 +76,7 @@ func (ts *Transcripts) transcriptOf(ctx context.Context, s trilith.Scope, id str
 
 func (ts *Transcripts) head(ctx context.Context, s trilith.Scope) (h head, version int64, err error) {
 	rs, err := ts.truth.Store.Records(ctx, truth.TenantOf(s),
-		trilith.RecordListing{Kind: trilith.RecordItem, IDs: []trilith.ID{transcriptID(s)}})
+		role.RecordListing{Kind: role.RecordItem, IDs: []trilith.ID{transcriptID(s)}})
 	if err != nil || len(rs) == 0 {
 		return h, 0, err
 	}
@@ -83,10 +84,10 @@ func (ts *Transcripts) head(ctx context.Context, s trilith.Scope) (h head, versi
 	return h, rs[0].Version, err
 }
 
-func putHead(b *trilith.Batch, s trilith.Scope, next int, version int64) error {
+func putHead(b *role.Batch, s trilith.Scope, next int, version int64) error {
 	body, err := json.Marshal(head{next, s.Bare()})
-	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordItem, ID: transcriptID(s), Version: version})
-	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordItem, ID: transcriptID(s), Body: body})
+	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordItem, ID: transcriptID(s), Version: version})
+	b.Records = append(b.Records, role.Record{Kind: role.RecordItem, ID: transcriptID(s), Body: body})
 	return err
 }
 
@@ -104,11 +105,11 @@ func (ts *Transcripts) Append(ctx context.Context, s trilith.Scope, id string, r
 		return out, err
 	}
 	batch := trilith.NewID(ts.truth.Now())
-	key := trilith.Key{Space: trilith.KeyRequest, Value: "items\x00" + truth.ScopeText(s) + "\x00" + r.RequestKey}
+	key := role.Key{Space: role.KeyRequest, Value: "items\x00" + truth.ScopeText(s) + "\x00" + r.RequestKey}
 	job := CaptureJob{Scope: s.Bare(), Batch: batch, Extract: r.Extract}
 	err = truth.Retry(ctx, func() (bool, error) {
 		if r.RequestKey != "" {
-			owners, err := ts.truth.Store.Find(ctx, truth.TenantOf(s), []trilith.Key{key})
+			owners, err := ts.truth.Store.Find(ctx, truth.TenantOf(s), []role.Key{key})
 			if err != nil {
 				return false, err
 			}
@@ -126,7 +127,7 @@ func (ts *Transcripts) Append(ctx context.Context, s trilith.Scope, id string, r
 			return false, err
 		}
 		if r.RequestKey != "" {
-			b.Claims = []trilith.Claim{{Key: key, Owner: batch}}
+			b.Claims = []role.Claim{{Key: key, Owner: batch}}
 		}
 		_, err = ts.truth.Store.Commit(ctx, truth.TenantOf(s), truth.OfRequest(ctx, b))
 		return true, err
@@ -174,7 +175,7 @@ func checkItems(r trilith.AppendItems) error {
 
 // appended returns the batch that stores items, with the job that captures them.
 func (ts *Transcripts) appended(s trilith.Scope, r trilith.AppendItems, h head, version int64, job *CaptureJob) (
-	b trilith.Batch, err error) {
+	b role.Batch, err error) {
 	now := ts.truth.Now()
 	job.From, job.To = h.Next, h.Next+len(r.Items)
 	said := false
@@ -187,8 +188,8 @@ func (ts *Transcripts) appended(s trilith.Scope, r trilith.AppendItems, h head, 
 		if err != nil {
 			return b, trilith.WrapError(trilith.Internal, "sessions.Append", err)
 		}
-		b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordItem, ID: itemID(s, it.Seq), Body: body})
-		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordItem, ID: itemID(s, it.Seq)})
+		b.Records = append(b.Records, role.Record{Kind: role.RecordItem, ID: itemID(s, it.Seq), Body: body})
+		b.Expect = append(b.Expect, role.Expect{Kind: role.RecordItem, ID: itemID(s, it.Seq)})
 		_, ok := messageOf(raw)
 		said = said || ok
 	}
@@ -210,7 +211,7 @@ func (ts *Transcripts) read(ctx context.Context, s trilith.Scope, after trilith.
 	var out []item
 	for {
 		rs, err := ts.truth.Store.Records(ctx, truth.TenantOf(s),
-			trilith.RecordListing{Kind: trilith.RecordItem, After: after, Limit: step})
+			role.RecordListing{Kind: role.RecordItem, After: after, Limit: step})
 		if err != nil {
 			return nil, err
 		}
@@ -308,7 +309,7 @@ func (ts *Transcripts) Pop(ctx context.Context, s trilith.Scope, id string) (out
 			return false, trilith.Errorf(trilith.NotFound, "session %.64q has no items", id)
 		}
 		out = last[len(last)-1].SessionItem
-		b := trilith.Batch{Delete: []trilith.Ref{{Kind: trilith.RecordItem, ID: itemID(own, out.Seq)}},
+		b := role.Batch{Delete: []role.Ref{{Kind: role.RecordItem, ID: itemID(own, out.Seq)}},
 			Audit: ts.truth.Audit(s, "transcript.pop", transcriptID(own), nil)}
 		if err := putHead(&b, own, out.Seq, version); err != nil {
 			return false, err
@@ -324,13 +325,13 @@ func (ts *Transcripts) Pop(ctx context.Context, s trilith.Scope, id string) (out
 }
 
 // forgetTurn adds to a batch that the turn of a popped item is forgotten, if it is active.
-func (ts *Transcripts) forgetTurn(ctx context.Context, s trilith.Scope, id trilith.ID, b *trilith.Batch) error {
+func (ts *Transcripts) forgetTurn(ctx context.Context, s trilith.Scope, id trilith.ID, b *role.Batch) error {
 	turns, err := ts.truth.Store.Get(ctx, truth.TenantOf(s), []trilith.ID{id})
 	if err != nil || id == "" || len(turns) == 0 || turns[0].State != trilith.StateActive {
 		return err
 	}
 	j, err := ts.truth.Job(truth.JobRevise, truth.ReviseJob{Episodes: []trilith.ID{id}})
-	b.Expect = append(b.Expect, trilith.Expect{ID: id, Version: turns[0].Version})
+	b.Expect = append(b.Expect, role.Expect{ID: id, Version: turns[0].Version})
 	ts.sessions.facts.Retract(&turns[0])
 	b.Memories, b.Jobs = turns, []trilith.Job{j}
 	return err
@@ -347,7 +348,7 @@ func (ts *Transcripts) Clear(ctx context.Context, s trilith.Scope, id string) (o
 		if err != nil {
 			return false, err
 		}
-		b := trilith.Batch{Expect: []trilith.Expect{{Kind: trilith.RecordItem, ID: transcriptID(own), Version: version}},
+		b := role.Batch{Expect: []role.Expect{{Kind: role.RecordItem, ID: transcriptID(own), Version: version}},
 			Audit: ts.truth.Audit(s, "transcript.clear", transcriptID(own),
 				map[string]string{"items": strconv.Itoa(len(items))})}
 		forgetItems(&b, own, items)
@@ -359,9 +360,9 @@ func (ts *Transcripts) Clear(ctx context.Context, s trilith.Scope, id string) (o
 }
 
 // forgetItems adds the deletion of a whole transcript to a batch.
-func forgetItems(b *trilith.Batch, s trilith.Scope, items []item) {
+func forgetItems(b *role.Batch, s trilith.Scope, items []item) {
 	for _, it := range items {
-		b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordItem, ID: itemID(s, it.Seq)})
+		b.Delete = append(b.Delete, role.Ref{Kind: role.RecordItem, ID: itemID(s, it.Seq)})
 	}
-	b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordItem, ID: transcriptID(s)})
+	b.Delete = append(b.Delete, role.Ref{Kind: role.RecordItem, ID: transcriptID(s)})
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -104,7 +105,7 @@ func (ss *Sessions) latest(ctx context.Context, s trilith.Scope, after place, mo
 	}
 	for {
 		rs, err := ss.truth.Store.Records(ctx, truth.TenantOf(s),
-			trilith.RecordListing{Kind: trilith.RecordShelf, After: from, Limit: step})
+			role.RecordListing{Kind: role.RecordShelf, After: from, Limit: step})
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/assemble"
 	"github.com/trilith-memory/trilith/internal/summary"
 	"github.com/trilith-memory/trilith/internal/truth"
@@ -32,7 +33,7 @@ func (ss *Sessions) byModel(ctx context.Context, j truth.SummarizeJob, texts []s
 		return "", nil, err
 	}
 	most := min(budget, model.Info().Context/2)
-	r := trilith.ModelRequest{System: system, MaxOutput: max(1, most), Messages: []trilith.ModelMessage{
+	r := role.ModelRequest{System: system, MaxOutput: max(1, most), Messages: []role.ModelMessage{
 		{Role: trilith.RoleUser, Text: "Records:\n" + ss.records(texts, model.Info().Context-most-len(system)/3)}}}
 	answer, err := model.Generate(using, r)
 	if err == nil {

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/facts"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -60,7 +61,7 @@ func (ss *Sessions) weighed(ctx context.Context, s trilith.Scope) ([]weighed, er
 		trilith.Where("state", trilith.OpEq, trilith.StateActive), truth.Unshared)
 	now := ss.truth.Now()
 	var all []weighed
-	for m, err := range ss.truth.Store.List(ctx, s, trilith.Listing{Filter: filter, Order: trilith.OrderOldest}) {
+	for m, err := range ss.truth.Store.List(ctx, s, role.Listing{Filter: filter, Order: role.OrderOldest}) {
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/summary"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -58,7 +59,7 @@ func (ss *Sessions) ofSession(ctx context.Context, j truth.SummarizeJob) (mt mat
 		return mt, err
 	}
 	mt.session = &counted{st, version}
-	l := trilith.Listing{Order: trilith.OrderSeq, Filter: trilith.AllOf(isTurn(j.Scope.Session), exactly(j.Scope))}
+	l := role.Listing{Order: role.OrderSeq, Filter: trilith.AllOf(isTurn(j.Scope.Session), exactly(j.Scope))}
 	var all []trilith.Memory
 	for m, err := range ss.truth.Store.List(ctx, j.Scope, l) {
 		if err != nil {
@@ -88,7 +89,7 @@ func (ss *Sessions) ofWindow(ctx context.Context, j truth.SummarizeJob) (mt mate
 		return mt, err
 	}
 	mt.through = last
-	l := trilith.Listing{Order: trilith.OrderSeq, Filter: trilith.AllOf(isTurn(j.Scope.Session), exactly(j.Scope),
+	l := role.Listing{Order: role.OrderSeq, Filter: trilith.AllOf(isTurn(j.Scope.Session), exactly(j.Scope),
 		trilith.Where("seq", trilith.OpGte, float64(first)), trilith.Where("seq", trilith.OpLte, float64(last)))}
 	for m, err := range ss.truth.Store.List(ctx, j.Scope, l) {
 		if err != nil {
@@ -106,7 +107,7 @@ func (ss *Sessions) ofPeriod(ctx context.Context, j truth.SummarizeJob) (mt mate
 	if err != nil {
 		return mt, err
 	}
-	l := trilith.Listing{Order: trilith.OrderEvent, Limit: trilith.MaxSummarySources, Filter: trilith.AllOf(
+	l := role.Listing{Order: role.OrderEvent, Limit: trilith.MaxSummarySources, Filter: trilith.AllOf(
 		trilith.Where("kind", trilith.OpEq, trilith.KindEpisode), trilith.Where("state", trilith.OpEq, trilith.StateActive),
 		trilith.Where("role", trilith.OpNe, trilith.RoleSystem),
 		trilith.Where("event_time", trilith.OpGte, from), trilith.Where("event_time", trilith.OpLt, to), truth.Unshared)}

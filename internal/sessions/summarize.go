@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/summary"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -186,11 +187,11 @@ func whole(texts []summary.Text) string {
 func (ss *Sessions) put(ctx context.Context, j truth.SummarizeJob, mt material, d *draft) (*trilith.Memory, error) {
 	tenant := truth.TenantOf(j.Scope)
 	key := truth.SummaryKey(j.Scope, j.Of, j.Subject)
-	owners, err := ss.truth.Store.Find(ctx, tenant, []trilith.Key{key})
+	owners, err := ss.truth.Store.Find(ctx, tenant, []role.Key{key})
 	if err != nil {
 		return nil, err
 	}
-	var b trilith.Batch
+	var b role.Batch
 	if err := ss.cover(&b, mt); err != nil {
 		return nil, err
 	}
@@ -202,8 +203,8 @@ func (ss *Sessions) put(ctx context.Context, j truth.SummarizeJob, mt material, 
 	}
 	if len(mt.sources) == 0 {
 		for _, m := range have {
-			b.Expect = append(b.Expect, trilith.Expect{ID: m.ID, Version: m.Version})
-			b.Delete = append(b.Delete, trilith.Ref{ID: m.ID})
+			b.Expect = append(b.Expect, role.Expect{ID: m.ID, Version: m.Version})
+			b.Delete = append(b.Delete, role.Ref{ID: m.ID})
 		}
 		if len(b.Delete)+len(b.Records) > 0 {
 			_, err = ss.truth.Commit(ctx, j.Scope, b)
@@ -214,12 +215,12 @@ func (ss *Sessions) put(ctx context.Context, j truth.SummarizeJob, mt material, 
 	if len(have) == 1 {
 		m.ID, m.Version = have[0].ID, have[0].Version
 	}
-	b.Expect = append(b.Expect, trilith.Expect{ID: m.ID, Version: m.Version})
+	b.Expect = append(b.Expect, role.Expect{ID: m.ID, Version: m.Version})
 	for i := range mt.sources {
-		b.Expect = append(b.Expect, trilith.Expect{ID: mt.sources[i].ID, Version: mt.sources[i].Version})
+		b.Expect = append(b.Expect, role.Expect{ID: mt.sources[i].ID, Version: mt.sources[i].Version})
 	}
 	b.Memories = []trilith.Memory{m}
-	b.Claims = []trilith.Claim{{Key: key, Owner: m.ID}}
+	b.Claims = []role.Claim{{Key: key, Owner: m.ID}}
 	if err := ss.books.AddSummarized(ctx, tenant, &b, m.ID, m.Summary.Sources); err != nil {
 		return nil, err
 	}
@@ -236,7 +237,7 @@ func (ss *Sessions) put(ctx context.Context, j truth.SummarizeJob, mt material, 
 }
 
 // cover records how far a session is covered, and that its job is done.
-func (ss *Sessions) cover(b *trilith.Batch, mt material) error {
+func (ss *Sessions) cover(b *role.Batch, mt material) error {
 	if mt.session == nil {
 		return nil
 	}

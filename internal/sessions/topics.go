@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/summary"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -48,7 +49,7 @@ func (ss *Sessions) topics(ctx context.Context, s trilith.Scope, r trilith.Summa
 		if made[m.Summary.Subject] {
 			continue
 		}
-		b := trilith.Batch{Expect: []trilith.Expect{{ID: m.ID, Version: m.Version}}, Delete: []trilith.Ref{{ID: m.ID}}}
+		b := role.Batch{Expect: []role.Expect{{ID: m.ID, Version: m.Version}}, Delete: []role.Ref{{ID: m.ID}}}
 		if _, err := ss.truth.Commit(ctx, s, b); truth.UnlessConflict(err) != nil {
 			return out, err
 		}
@@ -63,7 +64,7 @@ func (ss *Sessions) topics(ctx context.Context, s trilith.Scope, r trilith.Summa
 // summaries returns the summaries of sessions that the scope covers, ordered by time, and the topic summaries of
 // exactly this scope.
 func (ss *Sessions) summaries(ctx context.Context, s trilith.Scope) (sessions, topics []trilith.Memory, err error) {
-	l := trilith.Listing{Order: trilith.OrderEvent, Filter: trilith.AllOf(
+	l := role.Listing{Order: role.OrderEvent, Filter: trilith.AllOf(
 		trilith.Where("kind", trilith.OpEq, trilith.KindSummary), trilith.Where("state", trilith.OpEq, trilith.StateActive),
 		truth.Unshared)}
 	for m, err := range ss.truth.Store.List(ctx, s, l) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/recall"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -60,12 +61,12 @@ func isTurn(session string) trilith.Filter {
 // has its own numbers, and the turns are ordered by time.
 func (ss *Sessions) turns(ctx context.Context, s trilith.Scope, parts []truth.Session, after place) func(
 	func(trilith.Memory, error) bool) {
-	l := trilith.Listing{Filter: isTurn(s.Session), Order: trilith.OrderSeq}
+	l := role.Listing{Filter: isTurn(s.Session), Order: role.OrderSeq}
 	switch {
 	case len(parts) > 1:
-		l.Order = trilith.OrderOldest
+		l.Order = role.OrderOldest
 		if after.ID != "" {
-			l.Behind = &trilith.ListPosition{At: trilith.Time(after.At), Session: s.Session, Seq: after.Seq, ID: after.ID}
+			l.Behind = &role.ListPosition{At: trilith.Time(after.At), Session: s.Session, Seq: after.Seq, ID: after.ID}
 		}
 	case after.ID != "":
 		l.Filter = trilith.AllOf(l.Filter, trilith.Where("seq", trilith.OpGte, float64(after.Seq)))
@@ -89,7 +90,7 @@ func (ss *Sessions) latestTurns(ctx context.Context, s trilith.Scope, parts []tr
 	var out []trilith.Memory
 	if len(parts) > 1 {
 		for m, err := range ss.truth.Store.List(ctx, s,
-			trilith.Listing{Filter: isTurn(s.Session), Order: trilith.OrderRecorded}) {
+			role.Listing{Filter: isTurn(s.Session), Order: role.OrderRecorded}) {
 			if err != nil {
 				return nil, err
 			}
@@ -105,7 +106,7 @@ func (ss *Sessions) latestTurns(ctx context.Context, s trilith.Scope, parts []tr
 	// it.
 	for to, size := parts[0].Next, 64; to > 0; size *= 2 {
 		from := max(0, to-size)
-		l := trilith.Listing{Order: trilith.OrderSeq, Filter: trilith.AllOf(isTurn(s.Session),
+		l := role.Listing{Order: role.OrderSeq, Filter: trilith.AllOf(isTurn(s.Session),
 			trilith.Where("seq", trilith.OpGte, float64(from)), trilith.Where("seq", trilith.OpLt, float64(to)))}
 		var piece []trilith.Memory
 		for m, err := range ss.truth.Store.List(ctx, s, l) {
@@ -126,7 +127,7 @@ func (ss *Sessions) latestTurns(ctx context.Context, s trilith.Scope, parts []tr
 
 // newest returns the latest summary of a session: a generated one, or a note of type summary. nil if there is none.
 func (ss *Sessions) newest(ctx context.Context, s trilith.Scope, parts []truth.Session) (*trilith.Memory, error) {
-	keys := make([]trilith.Key, len(parts))
+	keys := make([]role.Key, len(parts))
 	for i, st := range parts {
 		keys[i] = truth.SummaryKey(st.Scope, trilith.SummaryOfSession, st.Scope.Session)
 	}
@@ -146,7 +147,7 @@ func (ss *Sessions) newest(ctx context.Context, s trilith.Scope, parts []truth.S
 	}
 	noted := trilith.AllOf(trilith.Where("session", trilith.OpEq, s.Session), trilith.Where("kind", trilith.OpIn,
 		[]trilith.Kind{trilith.KindSummary, trilith.KindNote}), trilith.Where("state", trilith.OpEq, trilith.StateActive))
-	for m, err := range ss.truth.Store.List(ctx, s, trilith.Listing{Filter: noted, Order: trilith.OrderSeq}) {
+	for m, err := range ss.truth.Store.List(ctx, s, role.Listing{Filter: noted, Order: role.OrderSeq}) {
 		if err != nil {
 			return nil, err
 		}

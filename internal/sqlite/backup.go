@@ -14,6 +14,7 @@ import (
 	"modernc.org/sqlite"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/disk"
 )
 
@@ -247,7 +248,7 @@ const (
 		" AND NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.tenant = blobs.tenant AND m.id = blobs.id)"
 	dropUnpaired  = "DELETE FROM embeddings WHERE NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.tenant = embeddings.tenant AND m.id = embeddings.memory)"
 	dropSnapshots = "DELETE FROM blobs WHERE NOT " + ofMemory
-	anyPurge      = "SELECT count(*) FROM jobs WHERE kind = '" + trilith.JobPurge + "' AND state <> 'done'"
+	anyPurge      = "SELECT count(*) FROM jobs WHERE kind = '" + role.JobPurge + "' AND state <> 'done'"
 )
 
 // finish completes the erasures in a copy. An erasure deletes the truth at once, and vectors, snapshots and unused

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/sqlite"
 )
 
@@ -24,7 +25,7 @@ func TestBackupWhileWriting(t *testing.T) {
 	s := open(t, filepath.Join(dir, "trilith.db"), nil)
 	text := strings.Repeat("a long turn ", 200)
 	for n := range 10 {
-		var b trilith.Batch
+		var b role.Batch
 		for i := range 100 {
 			b.Memories = append(b.Memories, note(n*100+i, text))
 		}
@@ -80,7 +81,7 @@ func TestBackupCanceled(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, filepath.Join(dir, "trilith.db"), nil)
 	for n := range 3 {
-		var b trilith.Batch
+		var b role.Batch
 		for i := range 1000 {
 			b.Memories = append(b.Memories, note(n*1000+i, strings.Repeat("x", 4000)))
 		}
@@ -147,7 +148,7 @@ func TestCheckFindsDamage(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "trilith.db")
 	s := open(t, path, nil)
-	commit(t, s, trilith.Batch{Memories: []trilith.Memory{note(1, "x")},
+	commit(t, s, role.Batch{Memories: []trilith.Memory{note(1, "x")},
 		Audit: []trilith.AuditEntry{{At: at, Action: "a"}, {At: at, Action: "b"}}})
 	if err := s.Check(t.Context()); err != nil {
 		t.Errorf("Check of a sound store = %v, want nil", err)
@@ -172,15 +173,15 @@ func TestPurge(t *testing.T) {
 	body := func(text string, n int) json.RawMessage {
 		return json.RawMessage(fmt.Sprintf("%q", text+strings.Repeat("x", n*37%700)))
 	}
-	var del trilith.Batch
+	var del role.Batch
 	for round := range 40 { // rows of many sizes at places all over the tree, so that its pages are split and merged
-		b := trilith.Batch{}
+		b := role.Batch{}
 		for n := range 50 {
 			memory, record := note(round*100+n, "kept"),
-				trilith.Record{Kind: "r", ID: trilith.DeriveID("r", fmt.Sprint(round, n)), Body: body("kept", n)}
+				role.Record{Kind: "r", ID: trilith.DeriveID("r", fmt.Sprint(round, n)), Body: body("kept", n)}
 			if n%3 > 0 {
 				memory.Text, record.Body = secret, body(secret, n)
-				del.Delete = append(del.Delete, trilith.Ref{ID: memory.ID}, trilith.Ref{Kind: "r", ID: record.ID})
+				del.Delete = append(del.Delete, role.Ref{ID: memory.ID}, role.Ref{Kind: "r", ID: record.ID})
 			}
 			b.Memories, b.Records = append(b.Memories, memory), append(b.Records, record)
 		}

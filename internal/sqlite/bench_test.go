@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/sqlite"
 	"github.com/trilith-memory/trilith/internal/storetest"
 )
@@ -59,7 +59,7 @@ func BenchmarkOpen_10000(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "trilith.db")
 	s := open(b, path, nil)
 	for n := range 10 {
-		var batch trilith.Batch
+		var batch role.Batch
 		for i := range 1000 {
 			batch.Memories = append(batch.Memories, note(n*1000+i, "a turn of a conversation"))
 		}

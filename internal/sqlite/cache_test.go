@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Not in the suite: what a store keeps in memory, and how two that have the same file open learn of each other's
@@ -50,7 +51,7 @@ func fact(id, episode trilith.ID, text string) trilith.Memory {
 	return m
 }
 
-func mustCommit(t *testing.T, s *Store, b trilith.Batch) {
+func mustCommit(t *testing.T, s *Store, b role.Batch) {
 	t.Helper()
 	if _, err := s.Commit(t.Context(), inAcme, b); err != nil {
 		t.Fatalf("Commit = %v, want nil", err)
@@ -102,24 +103,24 @@ func TestCommitsReachTheCache(t *testing.T) {
 		name string
 		by   *Store
 	}{{"of this process", a}, {"of another process", b}} {
-		mustCommit(t, c.by, trilith.Batch{
+		mustCommit(t, c.by, role.Batch{
 			Memories: []trilith.Memory{memory(id1, "one"), memory(id2, "two"), fact(id3, episode, "three")}})
 		warm(t, a, id1, id2, id3)
 		for _, step := range []struct {
 			what  string
-			batch trilith.Batch
+			batch role.Batch
 			want  []string
 			facts []string
 		}{
-			{"a put", trilith.Batch{Memories: []trilith.Memory{memory(id1, "one again")}},
+			{"a put", role.Batch{Memories: []trilith.Memory{memory(id1, "one again")}},
 				[]string{"one again", "two", "three"}, []string{"three"}},
 			{"a fact that rests on something else",
-				trilith.Batch{Memories: []trilith.Memory{fact(id3, id1, "three elsewhere")}},
+				role.Batch{Memories: []trilith.Memory{fact(id3, id1, "three elsewhere")}},
 				[]string{"one again", "two", "three elsewhere"}, nil},
-			{"a fact that rests on it again", trilith.Batch{Memories: []trilith.Memory{fact(id3, episode, "three back")}},
+			{"a fact that rests on it again", role.Batch{Memories: []trilith.Memory{fact(id3, episode, "three back")}},
 				[]string{"one again", "two", "three back"}, []string{"three back"}},
-			{"a deletion", trilith.Batch{Delete: []trilith.Ref{{ID: id2}, {ID: id3}}}, []string{"one again"}, nil},
-			{"a memory put again", trilith.Batch{Memories: []trilith.Memory{memory(id2, "two back")}},
+			{"a deletion", role.Batch{Delete: []role.Ref{{ID: id2}, {ID: id3}}}, []string{"one again"}, nil},
+			{"a memory put again", role.Batch{Memories: []trilith.Memory{memory(id2, "two back")}},
 				[]string{"one again", "two back"}, nil},
 		} {
 			mustCommit(t, c.by, step.batch)
@@ -139,12 +140,12 @@ func TestCommitsReachTheCache(t *testing.T) {
 func TestFailedCommitsLeaveTheCacheTrue(t *testing.T) {
 	t.Parallel()
 	a, b := openTwo(t)
-	mustCommit(t, a, trilith.Batch{Memories: []trilith.Memory{memory(id1, "one")}})
+	mustCommit(t, a, role.Batch{Memories: []trilith.Memory{memory(id1, "one")}})
 	warm(t, a, id1)
 	for _, s := range []*Store{a, b} {
-		_, err := s.Commit(t.Context(), inAcme, trilith.Batch{Memories: []trilith.Memory{memory(id1, "never")},
-			Claims: []trilith.Claim{{Key: trilith.Key{Space: "s", Value: "v"}, Owner: id1},
-				{Key: trilith.Key{Space: "s", Value: "v"}, Owner: id2}}})
+		_, err := s.Commit(t.Context(), inAcme, role.Batch{Memories: []trilith.Memory{memory(id1, "never")},
+			Claims: []role.Claim{{Key: role.Key{Space: "s", Value: "v"}, Owner: id1},
+				{Key: role.Key{Space: "s", Value: "v"}, Owner: id2}}})
 		if trilith.KindOf(err) != trilith.Conflict {
 			t.Fatalf("Commit of a claim that another owns = %v, want Conflict", err)
 		}
@@ -160,10 +161,10 @@ func TestFailedCommitsLeaveTheCacheTrue(t *testing.T) {
 func TestErasedLeavesTheCache(t *testing.T) {
 	t.Parallel()
 	a, b := openTwo(t)
-	mustCommit(t, a, trilith.Batch{Memories: []trilith.Memory{memory(id1, "one"), memory(id2, "two")}})
+	mustCommit(t, a, role.Batch{Memories: []trilith.Memory{memory(id1, "one"), memory(id2, "two")}})
 	warm(t, a, id1, id2)
 	warm(t, b, id1, id2)
-	mustCommit(t, a, trilith.Batch{Delete: []trilith.Ref{{ID: id1}}})
+	mustCommit(t, a, role.Batch{Delete: []role.Ref{{ID: id1}}})
 	wantHeld(t, a, false, id1)
 	wantHeld(t, a, true, id2)
 	if _, err := b.Head(t.Context(), trilith.AsSystem("test"), 0); err != nil {
@@ -177,7 +178,7 @@ func TestErasedLeavesTheCache(t *testing.T) {
 func TestErasedStaysOutOfTheCache(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
-	mustCommit(t, s, trilith.Batch{Memories: []trilith.Memory{memory(id1, "one"), memory(id2, "two")}})
+	mustCommit(t, s, role.Batch{Memories: []trilith.Memory{memory(id1, "one"), memory(id2, "two")}})
 	warm(t, s, id2)
 	ids := []trilith.ID{id1}
 	found, of := s.cache.pick(inAcme.Tenant, ids)
@@ -185,7 +186,7 @@ func TestErasedStaysOutOfTheCache(t *testing.T) {
 	if err != nil || read[0] == nil || head != of.head {
 		t.Fatalf("missing = %v, %d, %v; want the memory at %d", read, head, err, of.head)
 	}
-	mustCommit(t, s, trilith.Batch{Delete: []trilith.Ref{{ID: id1}}})
+	mustCommit(t, s, role.Batch{Delete: []role.Ref{{ID: id1}}})
 	s.cache.keep(of, inAcme.Tenant, read)
 	wantHeld(t, s, false, id1)
 }
@@ -198,7 +199,7 @@ func TestCachedMemoriesBelongToTheCaller(t *testing.T) {
 	fill(reflect.ValueOf(&want).Elem(), &n)
 	want.ID, want.Scope, want.Kind = id1, inAcme, trilith.KindFact
 	want.Metadata = map[string]any{"deep": map[string]any{"list": []any{"a"}}}
-	mustCommit(t, s, trilith.Batch{Memories: []trilith.Memory{want}})
+	mustCommit(t, s, role.Batch{Memories: []trilith.Memory{want}})
 	want = got(t, s, inAcme, id1)[0]
 	warm(t, s, id1)
 	for range 2 {
@@ -222,7 +223,7 @@ func TestCacheKeepsScopesApart(t *testing.T) {
 	const episode = trilith.ID("00000000-0000-7000-8000-00000000000e")
 	s := openNew(t)
 	of := func(user string, m trilith.Memory) trilith.Memory { m.Scope.User = user; return m }
-	mustCommit(t, s, trilith.Batch{
+	mustCommit(t, s, role.Batch{
 		Memories: []trilith.Memory{of("ana", fact(id1, episode, "Ana's")), of("ben", fact(id2, episode, "Ben's"))}})
 	warm(t, s, id1, id2)
 	ana := trilith.Scope{Tenant: "acme", User: "ana"}
@@ -238,7 +239,7 @@ func TestCacheKeepsScopesApart(t *testing.T) {
 	}{{ana, []string{"Ana's"}}, {inAcme, []string{"Ana's", "Ben's"}}, {trilith.Scope{Tenant: "other"}, nil}} {
 		var found []trilith.Memory
 		for m, err := range s.List(
-			t.Context(), c.scope, trilith.Listing{Filter: trilith.Where("evidence", trilith.OpContains, episode)}) {
+			t.Context(), c.scope, role.Listing{Filter: trilith.Where("evidence", trilith.OpContains, episode)}) {
 			if err != nil {
 				t.Fatalf("List = %v, want nil", err)
 			}
@@ -253,14 +254,14 @@ func TestCacheKeepsScopesApart(t *testing.T) {
 func TestCacheBeginsAnew(t *testing.T) {
 	t.Parallel()
 	a, b := openTwo(t)
-	mustCommit(t, a, trilith.Batch{Memories: []trilith.Memory{memory(id1, "one"), memory(id2, "two")}})
+	mustCommit(t, a, role.Batch{Memories: []trilith.Memory{memory(id1, "one"), memory(id2, "two")}})
 	warm(t, a, id1, id2)
-	var many trilith.Batch
+	var many role.Batch
 	for i := range followedChanges {
 		many.Memories = append(many.Memories,
 			memory(trilith.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", 100+i)), "another"))
 	}
-	mustCommit(t, b, trilith.Batch{Memories: []trilith.Memory{memory(id2, "two again")}})
+	mustCommit(t, b, role.Batch{Memories: []trilith.Memory{memory(id2, "two again")}})
 	mustCommit(t, b, many)
 	if diff := cmp.Diff([]string{"one", "two again"}, textsOfAll(got(t, a, inAcme, id1, id2))); diff != "" {
 		t.Errorf("Get after more changes than are followed (-want +got):\n%s", diff)
@@ -315,7 +316,7 @@ func TestReadsBesideCommitsAreOfOneMoment(t *testing.T) {
 		text := fmt.Sprintf("%06d", n)
 		on := []trilith.ID{episode, other}
 		_, err := stores[n/2%2].Commit(
-			t.Context(), inAcme, trilith.Batch{Memories: []trilith.Memory{memory(id1, text), memory(id2, text),
+			t.Context(), inAcme, role.Batch{Memories: []trilith.Memory{memory(id1, text), memory(id2, text),
 				fact(id3, on[n%2], text), fact(id4, on[1-n%2], text)}})
 		return err
 	}
@@ -350,7 +351,7 @@ func TestReadsBesideCommitsAreOfOneMoment(t *testing.T) {
 				}
 				var facts []trilith.Memory
 				for m, err := range stores[i%2].List(
-					t.Context(), inAcme, trilith.Listing{Filter: trilith.Where("evidence", trilith.OpContains, episode)}) {
+					t.Context(), inAcme, role.Listing{Filter: trilith.Where("evidence", trilith.OpContains, episode)}) {
 					if err != nil {
 						t.Errorf("List = %v, want nil", err)
 						return
@@ -380,9 +381,9 @@ func BenchmarkRead(b *testing.B) {
 	}
 	b.Cleanup(func() { s.Close() })
 	name := func(n int) trilith.ID { return trilith.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)) }
-	for from := 0; from < n; from += trilith.MaxBatch {
-		var batch trilith.Batch
-		for i := range trilith.MaxBatch {
+	for from := 0; from < n; from += role.MaxBatch {
+		var batch role.Batch
+		for i := range role.MaxBatch {
 			m := fact(name(from+i), name(n+from+i), "Ana lives in Oslo, in the street behind the station.")
 			m.Fact.Node, m.Fact.Certainty, m.Fact.Confidence = trilith.Node{Type: "Location", Name: "Oslo"},
 				trilith.Stated, .85
@@ -411,7 +412,7 @@ func BenchmarkRead(b *testing.B) {
 			f.Or = append(f.Or, trilith.Where("evidence", trilith.OpContains, name(n+(i*7919+k*997)%n)))
 		}
 		found := 0
-		for _, err := range s.List(b.Context(), inAcme, trilith.Listing{Filter: f}) {
+		for _, err := range s.List(b.Context(), inAcme, role.Listing{Filter: f}) {
 			if err != nil {
 				return err
 			}

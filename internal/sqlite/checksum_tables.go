@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // summed describes a table with checksums: how its rows are read in order, and how their sums are computed.
@@ -37,7 +38,7 @@ var sumTables = []summed{
 		sum: func(v []any) int64 {
 			return sumOfRecord(textAt(v, 0), textAt(v, 1), textAt(v, 2), numberAt(v, 3), unpackBody(bytesAt(v, 4)))
 		},
-		derived: func(v []any) bool { return trilith.RecordKind(textAt(v, 1)).Derived() },
+		derived: func(v []any) bool { return role.RecordKind(textAt(v, 1)).Derived() },
 		name:    func(v []any) trilith.ID { return trilith.ID(textAt(v, 1) + " " + textAt(v, 2)) },
 		sound:   func(v []any) bool { return json.Valid(unpackBody(bytesAt(v, 4))) }},
 	{table: "claims", key: []string{"tenant", "space", "value"}, columns: "tenant, space, value, owner",

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // tampered opens a file after a statement has changed it behind our back.
@@ -48,20 +49,20 @@ func everything(t *testing.T, path string) {
 	s := openAt(t, path)
 	lasting := memory(id2, "stays")
 	lasting.Speaker, lasting.Tags = "Ana", []string{"a"}
-	mustCommit(t, s, trilith.Batch{
+	mustCommit(t, s, role.Batch{
 		Memories: []trilith.Memory{fact(id1, id2, "Ana lives in Oslo"), lasting, memory(id3, "goes")},
-		Records:  []trilith.Record{{Kind: trilith.RecordSource, ID: id1, Body: []byte(`{"id":"x"}`)}},
-		Claims:   []trilith.Claim{{Key: trilith.Key{Space: trilith.KeyExternal, Value: "v"}, Owner: id1}},
+		Records:  []role.Record{{Kind: role.RecordSource, ID: id1, Body: []byte(`{"id":"x"}`)}},
+		Claims:   []role.Claim{{Key: role.Key{Space: role.KeyExternal, Value: "v"}, Owner: id1}},
 		Jobs:     []trilith.Job{{ID: id1, Kind: "embed", Payload: []byte(`{"ids":[]}`)}}})
-	mustCommit(t, s, trilith.Batch{
-		Records: []trilith.Record{{Kind: trilith.RecordSource, ID: id1, Body: []byte(`{"id":"y"}`)}},
-		Delete:  []trilith.Ref{{ID: id3}}})
+	mustCommit(t, s, role.Batch{
+		Records: []role.Record{{Kind: role.RecordSource, ID: id1, Body: []byte(`{"id":"y"}`)}},
+		Delete:  []role.Ref{{ID: id3}}})
 	if err := s.PutBlobs(t.Context(), "vec:g", inAcme.Tenant,
 		func(yield func(string, []byte) bool) { yield(string(id1), []byte("vector")) }); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.CacheEmbeddings(t.Context(), inAcme, generation,
-		[]trilith.CachedEmbedding{{Memory: id1, Hash: "h", Embedding: trilith.Embedding{Vector: trilith.Vector{1, 0}}}},
+		[]role.CachedEmbedding{{Memory: id1, Hash: "h", Embedding: role.Embedding{Vector: trilith.Vector{1, 0}}}},
 		9); err != nil {
 		t.Fatal(err)
 	}
@@ -91,11 +92,11 @@ func TestTamperedRowsAreFound(t *testing.T) {
 	t.Parallel()
 	get := func(s *Store) error { _, err := s.Get(t.Context(), inAcme, []trilith.ID{id1, id2}); return err }
 	records := func(s *Store) error {
-		_, err := s.Records(t.Context(), inAcme, trilith.RecordListing{Kind: trilith.RecordSource})
+		_, err := s.Records(t.Context(), inAcme, role.RecordListing{Kind: role.RecordSource})
 		return err
 	}
 	find := func(s *Store) error {
-		_, err := s.Find(t.Context(), inAcme, []trilith.Key{{Space: trilith.KeyExternal, Value: "v"}})
+		_, err := s.Find(t.Context(), inAcme, []role.Key{{Space: role.KeyExternal, Value: "v"}})
 		return err
 	}
 	none := func(*Store) error { return &trilith.Damaged{} }
@@ -158,11 +159,11 @@ func TestOthersAreReadBesideDamage(t *testing.T) {
 		ms[0].ID != id2 {
 		t.Errorf("Get = %v, %v; want the sound one and the id of the other", textsOfAll(ms), err)
 	}
-	for _, order := range []trilith.Order{trilith.OrderID, trilith.OrderRecorded, trilith.OrderEvent, trilith.OrderSeq} {
+	for _, order := range []role.Order{role.OrderID, role.OrderRecorded, role.OrderEvent, role.OrderSeq} {
 		for _, limit := range []int{0, 1} {
 			var texts []string
 			bad := 0
-			for m, err := range s.List(t.Context(), inAcme, trilith.Listing{Order: order, Limit: limit}) {
+			for m, err := range s.List(t.Context(), inAcme, role.Listing{Order: order, Limit: limit}) {
 				switch {
 				case isDamaged(err) && m.ID == id1:
 					bad++
@@ -212,12 +213,12 @@ func TestDamagedVectorsAreDropped(t *testing.T) {
 func TestBackupHoldsNothingOfTheErased(t *testing.T) {
 	t.Parallel()
 	for name, job := range map[string][]trilith.Job{
-		"while its purge waits":                 {{ID: id1, Kind: trilith.JobPurge}},
+		"while its purge waits":                 {{ID: id1, Kind: role.JobPurge}},
 		"after a purge that came too early for": nil,
 	} {
 		dir := t.TempDir()
 		s := openAt(t, filepath.Join(dir, "trilith.db"))
-		mustCommit(t, s, trilith.Batch{Memories: []trilith.Memory{memory(id1, "stays"), memory(id2, "quinceberry")}})
+		mustCommit(t, s, role.Batch{Memories: []trilith.Memory{memory(id1, "stays"), memory(id2, "quinceberry")}})
 		put := func(space, id, data string) {
 			if err := s.PutBlobs(t.Context(), space, inAcme.Tenant,
 				func(yield func(string, []byte) bool) { yield(id, []byte(data)) }); err != nil {
@@ -229,12 +230,12 @@ func TestBackupHoldsNothingOfTheErased(t *testing.T) {
 		put("vec kept:g", "seg:00000000", "quinceberry")
 		put("text", "head", "quinceberry")
 		if err := s.CacheEmbeddings(t.Context(), inAcme, generation,
-			[]trilith.CachedEmbedding{
-				{Memory: id2, Hash: "quinceberry", Embedding: trilith.Embedding{Vector: trilith.Vector{1, 0}}}},
+			[]role.CachedEmbedding{
+				{Memory: id2, Hash: "quinceberry", Embedding: role.Embedding{Vector: trilith.Vector{1, 0}}}},
 			9); err != nil {
 			t.Fatal(err)
 		}
-		mustCommit(t, s, trilith.Batch{Delete: []trilith.Ref{{ID: id2}}, Jobs: job})
+		mustCommit(t, s, role.Batch{Delete: []role.Ref{{ID: id2}}, Jobs: job})
 		backup := filepath.Join(dir, "trilith.bak")
 		if err := s.Backup(t.Context(), backup, nil); err != nil {
 			t.Fatalf("Backup = %v, want nil", err)

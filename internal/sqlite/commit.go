@@ -4,22 +4,23 @@ import (
 	"context"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
-// Commit is documented at [trilith.Store].
-func (mt *memoryTable) Commit(ctx context.Context, sc trilith.Scope, b trilith.Batch) (trilith.Commit, error) {
+// Commit is documented at [role.Store].
+func (mt *memoryTable) Commit(ctx context.Context, sc trilith.Scope, b role.Batch) (role.Commit, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
-		return trilith.Commit{}, err
+		return role.Commit{}, err
 	}
 	if err := b.Validate(tenant); err != nil {
-		return trilith.Commit{}, err
+		return role.Commit{}, err
 	}
 	rows := make([]memoryRow, len(b.Memories)) // encoded by the caller, to save the writer's time
 	for i := range b.Memories {
 		if rows[i], err = encodeMemory(&b.Memories[i]); err != nil {
-			return trilith.Commit{}, err
+			return role.Commit{}, err
 		}
 	}
 	bodies := make([][]byte, len(b.Records))
@@ -27,14 +28,14 @@ func (mt *memoryTable) Commit(ctx context.Context, sc trilith.Scope, b trilith.B
 		bodies[i] = packBody(r.Body)
 	}
 	now := trilith.Time(mt.now())
-	var c trilith.Commit
+	var c role.Commit
 	size := len(b.Memories) + len(b.Records) + len(b.Claims) + len(b.Delete) + len(b.DropJobs) + len(b.Jobs) + 1
 	err = mt.write(ctx, "sqlite.Commit", size, func(t *tx) (err error) {
 		c, err = t.commit(tenant, &b, rows, bodies, now.UnixMicro())
 		return err
 	})
 	if err != nil {
-		return trilith.Commit{}, err
+		return role.Commit{}, err
 	}
 	return c, nil
 }
@@ -44,52 +45,52 @@ type rowState struct{ change, version int64 }
 
 // commit writes a checked batch: first the expectations, then what is given up, then what is taken and put.
 // Bodies are those of its records as the column holds them.
-func (t *tx) commit(tenant string, b *trilith.Batch, rows []memoryRow, bodies [][]byte, now int64) (
-	trilith.Commit, error) {
+func (t *tx) commit(tenant string, b *role.Batch, rows []memoryRow, bodies [][]byte, now int64) (
+	role.Commit, error) {
 	states, err := t.states(tenant, b)
 	if err != nil {
-		return trilith.Commit{}, err
+		return role.Commit{}, err
 	}
 	if err := t.expect(tenant, b.Expect, states); err != nil {
-		return trilith.Commit{}, err
+		return role.Commit{}, err
 	}
-	c := trilith.Commit{Versions: make([]int64, len(rows))}
+	c := role.Commit{Versions: make([]int64, len(rows))}
 	for _, r := range b.Delete {
 		if err := t.delete(tenant, r, states, &c); err != nil {
-			return trilith.Commit{}, err
+			return role.Commit{}, err
 		}
 	}
 	for i := range rows {
 		if c.Versions[i], err = t.put(tenant, &rows[i], states, &c); err != nil {
-			return trilith.Commit{}, err
+			return role.Commit{}, err
 		}
 	}
 	if err := t.evidence(tenant, b, rows); err != nil {
-		return trilith.Commit{}, err
+		return role.Commit{}, err
 	}
 	for i, r := range b.Records {
 		if err := t.putRecord(tenant, r, bodies[i]); err != nil {
-			return trilith.Commit{}, err
+			return role.Commit{}, err
 		}
 	}
 	if err := t.claim(tenant, b.Release, b.Claims); err != nil {
-		return trilith.Commit{}, err
+		return role.Commit{}, err
 	}
 	if len(b.DropJobs) > 0 {
 		if err := t.exec(dropJobs, tenant, list(b.DropJobs)); err != nil {
-			return trilith.Commit{}, err
+			return role.Commit{}, err
 		}
 	}
 	for i := range b.Jobs {
 		if err := t.putJob(tenant, b.Jobs[i], now); err != nil {
-			return trilith.Commit{}, err
+			return role.Commit{}, err
 		}
 	}
 	return c, t.appendAudit(tenant, b.Audit)
 }
 
 // states reads the state of every memory that the batch names.
-func (t *tx) states(tenant string, b *trilith.Batch) (map[trilith.ID]rowState, error) {
+func (t *tx) states(tenant string, b *role.Batch) (map[trilith.ID]rowState, error) {
 	ids := make([]trilith.ID, 0, len(b.Memories)+len(b.Expect)+len(b.Delete))
 	for i := range b.Memories {
 		ids = append(ids, b.Memories[i].ID)
@@ -118,7 +119,7 @@ func (t *tx) states(tenant string, b *trilith.Batch) (map[trilith.ID]rowState, e
 	})
 }
 
-func (t *tx) expect(tenant string, expects []trilith.Expect, states map[trilith.ID]rowState) error {
+func (t *tx) expect(tenant string, expects []role.Expect, states map[trilith.ID]rowState) error {
 	for _, e := range expects {
 		have := states[e.ID].version
 		if e.Kind != "" {
@@ -133,7 +134,7 @@ func (t *tx) expect(tenant string, expects []trilith.Expect, states map[trilith.
 	return nil
 }
 
-func (t *tx) delete(tenant string, r trilith.Ref, states map[trilith.ID]rowState, c *trilith.Commit) error {
+func (t *tx) delete(tenant string, r role.Ref, states map[trilith.ID]rowState, c *role.Commit) error {
 	if r.Kind != "" {
 		n, err := t.execN(deleteRecord, tenant, string(r.Kind), string(r.ID))
 		if err != nil || n == 0 {
@@ -161,7 +162,7 @@ func (t *tx) delete(tenant string, r trilith.Ref, states map[trilith.ID]rowState
 	return t.exec(releaseOwner, tenant, shortID(string(r.ID)))
 }
 
-func (t *tx) put(tenant string, row *memoryRow, states map[trilith.ID]rowState, c *trilith.Commit) (
+func (t *tx) put(tenant string, row *memoryRow, states map[trilith.ID]rowState, c *role.Commit) (
 	version int64, err error) {
 	change, err := t.nextChange()
 	if err != nil {
@@ -180,7 +181,7 @@ func (t *tx) put(tenant string, row *memoryRow, states map[trilith.ID]rowState, 
 	return version, t.exec(insertMemory, row.args[:]...)
 }
 
-func (t *tx) putRecord(tenant string, r trilith.Record, body []byte) error {
+func (t *tx) putRecord(tenant string, r role.Record, body []byte) error {
 	var version int64
 	if err := t.row(recordVersion, tenant, string(r.Kind), string(r.ID)).Scan(&version); err != nil {
 		return err
@@ -192,7 +193,7 @@ func (t *tx) putRecord(tenant string, r trilith.Record, body []byte) error {
 		sumOfRecord(tenant, string(r.Kind), string(r.ID), version, r.Body))
 }
 
-func (t *tx) claim(tenant string, release []trilith.Key, claims []trilith.Claim) error {
+func (t *tx) claim(tenant string, release []role.Key, claims []role.Claim) error {
 	for _, k := range release {
 		if err := t.exec(releaseKey, tenant, k.Space, shortValue(k.Space, k.Value)); err != nil {
 			return err
@@ -222,9 +223,9 @@ const (
 	putRecord     = `INSERT INTO records (tenant, kind, id, version, body, sum) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT DO UPDATE SET version = excluded.version, body = excluded.body, sum = excluded.sum`
 
-	releaseOwner = "DELETE FROM claims WHERE tenant = ? AND owner = ? AND space <> '" + trilith.KeyErased + "'"
+	releaseOwner = "DELETE FROM claims WHERE tenant = ? AND owner = ? AND space <> '" + role.KeyErased + "'"
 	releaseKey   = "DELETE FROM claims WHERE tenant = ? AND space = ? AND value = ? AND space <> '" +
-		trilith.KeyErased + "'"
+		role.KeyErased + "'"
 	claimKey = `INSERT INTO claims (tenant, space, value, owner, sum) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT DO UPDATE SET owner = excluded.owner, sum = excluded.sum WHERE owner = excluded.owner OR ?`
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // What nearly every memory has is stored in few bytes, and read as it was: sums are of what it says.
@@ -35,7 +35,7 @@ func shortValue(space, value string) any {
 }
 
 func isHash(space, value string) bool {
-	return space == trilith.KeySaid && len(value) == 64 && strings.Trim(value, "0123456789abcdef") == ""
+	return space == role.KeySaid && len(value) == 64 && strings.Trim(value, "0123456789abcdef") == ""
 }
 
 // longText returns the text of a column that shortID or shortValue filled; "" where it is none of theirs.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
@@ -20,26 +21,26 @@ const (
 	forgetEmbeddings = "DELETE FROM embeddings WHERE tenant = ? AND memory IN (SELECT value FROM json_each(?))"
 )
 
-// embeddingTable plays [trilith.EmbeddingCache].
+// embeddingTable plays [role.EmbeddingCache].
 type embeddingTable struct{ *file }
 
-var _ trilith.EmbeddingCache = (*Store)(nil)
+var _ role.EmbeddingCache = (*Store)(nil)
 
-// CachedEmbeddings is documented at [trilith.EmbeddingCache].
+// CachedEmbeddings is documented at [role.EmbeddingCache].
 func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc trilith.Scope, generation string, ids []trilith.ID) (
-	map[trilith.ID]trilith.CachedEmbedding, error) {
+	map[trilith.ID]role.CachedEmbedding, error) {
 	return sqlrows.ByMemory(et.cached(ctx, "sqlite.CachedEmbeddings", cachedEmbeddings, sc, generation, list(ids)))
 }
 
-// EmbeddingsOfTexts is documented at [trilith.EmbeddingCache].
+// EmbeddingsOfTexts is documented at [role.EmbeddingCache].
 func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc trilith.Scope, generation string, hashes []string) (
-	map[string]trilith.Embedding, error) {
+	map[string]role.Embedding, error) {
 	return sqlrows.ByText(et.cached(ctx, "sqlite.EmbeddingsOfTexts", embeddingsOfTexts, sc, generation, list(hashes)))
 }
 
 // cached returns the embeddings that a query finds, without damaged ones, which will be made again.
 func (et *embeddingTable) cached(ctx context.Context, op, query string, sc trilith.Scope, generation, of string) (
-	out []trilith.CachedEmbedding, err error) {
+	out []role.CachedEmbedding, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -48,7 +49,7 @@ func (et *embeddingTable) cached(ctx context.Context, op, query string, sc trili
 		out = nil
 		rows, err := et.queries.query(ctx, query, of, tenant, generation)
 		return scanAll(rows, err, func(row scanner) error {
-			var e trilith.CachedEmbedding
+			var e role.CachedEmbedding
 			var data []byte
 			var sum any
 			if err := row.Scan(&e.Memory, &e.Hash, &e.Cut, &data, &sum); err != nil {
@@ -67,10 +68,10 @@ func (et *embeddingTable) cached(ctx context.Context, op, query string, sc trili
 	return out, err
 }
 
-// CacheEmbeddings is documented at [trilith.EmbeddingCache]. There may be gaps in the row numbers, so the oldest may be
+// CacheEmbeddings is documented at [role.EmbeddingCache]. There may be gaps in the row numbers, so the oldest may be
 // evicted a little early.
 func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc trilith.Scope, generation string,
-	es []trilith.CachedEmbedding,
+	es []role.CachedEmbedding,
 	most int) error {
 	tenant, err := tenantOf(sc)
 	if err != nil || len(es) == 0 {
@@ -93,7 +94,7 @@ func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc trilith.Scope,
 	})
 }
 
-// ForgetEmbeddings is documented at [trilith.EmbeddingCache]. For memories without paid embeddings, which are most, it
+// ForgetEmbeddings is documented at [role.EmbeddingCache]. For memories without paid embeddings, which are most, it
 // writes nothing.
 func (et *embeddingTable) ForgetEmbeddings(ctx context.Context, sc trilith.Scope, ids []trilith.ID) error {
 	tenant, err := tenantOf(sc)
@@ -107,7 +108,7 @@ func (et *embeddingTable) ForgetEmbeddings(ctx context.Context, sc trilith.Scope
 		func(t *tx) error { return t.exec(forgetEmbeddings, tenant, list(ids)) })
 }
 
-// CachedGenerations is documented at [trilith.EmbeddingCache].
+// CachedGenerations is documented at [role.EmbeddingCache].
 func (et *embeddingTable) CachedGenerations(ctx context.Context, sc trilith.Scope) ([]string, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	lib "modernc.org/sqlite"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
@@ -68,7 +69,7 @@ func evidenceOf(m *trilith.Memory) (rows []evidenceRow) {
 
 // evidence writes the evidence of a batch's facts once all its memories are written, and updates that of facts which
 // rest on its episodes.
-func (t *tx) evidence(tenant string, b *trilith.Batch, rows []memoryRow) error {
+func (t *tx) evidence(tenant string, b *role.Batch, rows []memoryRow) error {
 	var evidence []evidenceRow
 	var changed []trilith.ID
 	for i := range rows {

@@ -24,7 +24,7 @@ func (c *conditions) counted(q trilith.Counting, field string) error {
 	return nil
 }
 
-// Facets is documented at [trilith.FacetCounter].
+// Facets is documented at [role.FacetCounter].
 func (t *tallies) Facets(ctx context.Context, sc trilith.Scope, q trilith.FacetsQuery) (out []trilith.Facet, err error) {
 	ctx, cancel, c, err := tallied(ctx, sc)
 	defer cancel()
@@ -49,7 +49,7 @@ func (t *tallies) Facets(ctx context.Context, sc trilith.Scope, q trilith.Facets
 	})
 }
 
-// Days is documented at [trilith.FacetCounter].
+// Days is documented at [role.FacetCounter].
 func (t *tallies) Days(ctx context.Context, sc trilith.Scope, q trilith.HistogramQuery) (
 	out []trilith.DayCount, err error) {
 	ctx, cancel, c, err := tallied(ctx, sc)

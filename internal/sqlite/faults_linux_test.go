@@ -17,6 +17,7 @@ import (
 	lib "modernc.org/sqlite/lib"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/disk"
 )
 
@@ -81,7 +82,7 @@ func faultStore(t *testing.T) (s *Store, folder string, put func(n int) error) {
 	t.Cleanup(func() { _ = s.Close() })
 	return s, folder, func(n int) error {
 		now := time.Now()
-		_, err := s.Commit(t.Context(), trilith.Scope{Tenant: "acme"}, trilith.Batch{Memories: []trilith.Memory{{
+		_, err := s.Commit(t.Context(), trilith.Scope{Tenant: "acme"}, role.Batch{Memories: []trilith.Memory{{
 			ID: trilith.DeriveID(strconv.Itoa(n)), Version: 1, Kind: trilith.KindNote, Text: strings.Repeat("x", 900),
 			Scope: trilith.Scope{Tenant: "acme"}, EventTime: now, RecordedAt: now, State: trilith.StateActive,
 			Trust: trilith.TrustUserStated}}})
@@ -170,7 +171,7 @@ func TestFailedRead(t *testing.T) {
 		}
 		failed := false
 		for range 50 {
-			for _, err := range s.List(t.Context(), trilith.Scope{Tenant: "acme"}, trilith.Listing{}) {
+			for _, err := range s.List(t.Context(), trilith.Scope{Tenant: "acme"}, role.Listing{}) {
 				failed = failed || err != nil
 			}
 		}
@@ -182,7 +183,7 @@ func TestFailedRead(t *testing.T) {
 			<-intact // without a doctor
 		}
 		checked := s.Check(t.Context())
-		_, err = s.Commit(t.Context(), trilith.Scope{Tenant: "acme"}, trilith.Batch{})
+		_, err = s.Commit(t.Context(), trilith.Scope{Tenant: "acme"}, role.Batch{})
 		if (checked != nil) != damaged || (err != nil) != damaged || (s.ReadOnly() != "") != damaged {
 			t.Errorf("damaged %v: Check = %v, then Commit = %v, ReadOnly %q", damaged, checked, err, s.ReadOnly())
 		}

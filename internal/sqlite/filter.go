@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
@@ -87,15 +88,15 @@ var fewFacts = []struct {
 }
 
 // factIndexes are the indexes of facts by their order.
-var factIndexes = map[trilith.Order]string{trilith.OrderID: "facts_by_id", trilith.OrderRecorded: "facts_by_recorded",
-	trilith.OrderOldest: "facts_by_recorded"}
+var factIndexes = map[role.Order]string{role.OrderID: "facts_by_id", role.OrderRecorded: "facts_by_recorded",
+	role.OrderOldest: "facts_by_recorded"}
 
 // factsOf are the indexes of the facts of some users, or some projects, by id.
 var factsOf = map[string]string{"user": "facts_by_user", "project": "facts_by_project"}
 
 // filter adds conditions that every memory accepted by a listing's filter meets. They only reduce the number of
 // memories to read; the filter's matcher decides about each of them.
-func (c *conditions) filter(tenant string, l trilith.Listing) {
+func (c *conditions) filter(tenant string, l role.Listing) {
 	all := parts(l.Filter)
 	facts := slices.ContainsFunc(all, ofFacts)
 	if slices.Contains(c.terms, "session = ?") {
@@ -112,12 +113,12 @@ func (c *conditions) filter(tenant string, l trilith.Listing) {
 		c.part(tenant, g, l.Order, facts)
 	}
 	switch {
-	case facts && c.index == " INDEXED BY "+partialIndexes["entity_id"].name && l.Order == trilith.OrderID &&
+	case facts && c.index == " INDEXED BY "+partialIndexes["entity_id"].name && l.Order == role.OrderID &&
 		slices.ContainsFunc(all, func(g trilith.Filter) bool { return g.Field == "verb" && g.Op == trilith.OpIn }):
 		c.index = " INDEXED BY facts_compared" // what somebody likes or plans is many times what the rest is
 	case facts && !c.narrow:
 		c.ofFacts(all, l.Order)
-	case !c.narrow && (l.Order == trilith.OrderOldest || l.Order == trilith.OrderRecorded) &&
+	case !c.narrow && (l.Order == role.OrderOldest || l.Order == role.OrderRecorded) &&
 		slices.Contains(c.terms, "user = ?"):
 		c.add("user <> ''")
 		c.index = " INDEXED BY memories_by_user"
@@ -125,7 +126,7 @@ func (c *conditions) filter(tenant string, l trilith.Listing) {
 }
 
 // part adds the conditions of one part of a filter; facts says that all parts together accept only facts.
-func (c *conditions) part(tenant string, g trilith.Filter, o trilith.Order, facts bool) {
+func (c *conditions) part(tenant string, g trilith.Filter, o role.Order, facts bool) {
 	if kind, _ := text(g.Value); g.Field == "kind" && g.Op == trilith.OpEq &&
 		slices.Contains(trilith.Kinds(), trilith.Kind(kind)) {
 		if !facts || kind != string(trilith.KindFact) {
@@ -146,14 +147,14 @@ func (c *conditions) part(tenant string, g trilith.Filter, o trilith.Order, fact
 }
 
 // byEqual selects the index for a field that equals a value, or one of several.
-func (c *conditions) byEqual(g trilith.Filter, o trilith.Order, facts bool) {
+func (c *conditions) byEqual(g trilith.Filter, o role.Order, facts bool) {
 	index, ok := partialIndexes[g.Field]
 	switch {
 	case ok && (facts || g.Field != "source_id"):
 		c.add(index.holds)
 		// SQLite expects every list to be long, and an index in the order of the listing to be fast: it would read the
 		// whole tenant. Of facts it would read those of a user that is asked for, too.
-		if g.Op == trilith.OpIn || o != trilith.OrderID || facts {
+		if g.Op == trilith.OpIn || o != role.OrderID || facts {
 			c.index = " INDEXED BY " + index.name
 		}
 		c.narrow = true
@@ -171,11 +172,11 @@ func (c *conditions) byEqual(g trilith.Filter, o trilith.Order, facts bool) {
 }
 
 // ofFacts selects the index for a filter that accepts only facts, and many of them.
-func (c *conditions) ofFacts(all []trilith.Filter, o trilith.Order) {
+func (c *conditions) ofFacts(all []trilith.Filter, o role.Order) {
 	if index := factIndexes[o]; index != "" {
 		c.index = " INDEXED BY " + index
 	}
-	if o != trilith.OrderID {
+	if o != role.OrderID {
 		return
 	}
 	for _, g := range all {
@@ -194,8 +195,8 @@ func (c *conditions) ofFacts(all []trilith.Filter, o trilith.Order) {
 
 // bySession makes SQLite read the memories of sessions by the session, facts alone if there are to be no others, unless
 // other conditions leave few. If an index has the order of the listing, SQLite would otherwise read the whole tenant.
-func (c *conditions) bySession(o trilith.Order, facts bool) {
-	if !c.narrow && o != trilith.OrderSeq {
+func (c *conditions) bySession(o role.Order, facts bool) {
+	if !c.narrow && o != role.OrderSeq {
 		c.index = " INDEXED BY memories_by_seq"
 		if facts {
 			c.index = " INDEXED BY facts_by_session"

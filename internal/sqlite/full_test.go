@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/sqlite"
 )
 
@@ -30,7 +31,7 @@ func openNotes(t *testing.T) (s *sqlite.Store, path string, put func(n int) erro
 	return s, path, func(n int) error {
 		now := time.Now()
 		_, err := s.Commit(t.Context(), trilith.Scope{Tenant: "acme"},
-			trilith.Batch{Memories: []trilith.Memory{{ID: trilith.DeriveID(fmt.Sprint(n)), Version: 1,
+			role.Batch{Memories: []trilith.Memory{{ID: trilith.DeriveID(fmt.Sprint(n)), Version: 1,
 				Kind: trilith.KindNote, Text: strings.Repeat("x", 9000), Scope: trilith.Scope{Tenant: "acme"},
 				EventTime:  now,
 				RecordedAt: now,

@@ -8,18 +8,19 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
-// List is documented at [trilith.Store]. Each page of a long listing is as of the time when it is read.
-func (mt *memoryTable) List(ctx context.Context, sc trilith.Scope, l trilith.Listing) iter.Seq2[trilith.Memory, error] {
+// List is documented at [role.Store]. Each page of a long listing is as of the time when it is read.
+func (mt *memoryTable) List(ctx context.Context, sc trilith.Scope, l role.Listing) iter.Seq2[trilith.Memory, error] {
 	tenant, err := tenantOf(sc)
 	return sqlrows.List(l, err, func(lister *sqlrows.Lister) error { return mt.list(ctx, sc, tenant, l, lister) })
 }
 
-func (mt *memoryTable) list(ctx context.Context, sc trilith.Scope, tenant string, l trilith.Listing,
+func (mt *memoryTable) list(ctx context.Context, sc trilith.Scope, tenant string, l role.Listing,
 	lister *sqlrows.Lister) error {
-	if episodes := sqlrows.RestingOn(l.Filter, text); episodes != nil && l.Order == trilith.OrderID && l.After == "" {
+	if episodes := sqlrows.RestingOn(l.Filter, text); episodes != nil && l.Order == role.OrderID && l.After == "" {
 		facts, ok, err := mt.resting(ctx, sc, episodes)
 		if ok {
 			lister.Give(facts)
@@ -35,7 +36,7 @@ func (mt *memoryTable) list(ctx context.Context, sc trilith.Scope, tenant string
 	if only := lister.Order.Lists; only != "" {
 		c.add(only)
 	}
-	return lister.Pages(func(behind *trilith.ListPosition, n int) ([]sqlrows.Row, bool, error) {
+	return lister.Pages(func(behind *role.ListPosition, n int) ([]sqlrows.Row, bool, error) {
 		c := c
 		if behind != nil {
 			c.add(lister.Order.Behind(behind, c.arg))
@@ -47,7 +48,7 @@ func (mt *memoryTable) list(ctx context.Context, sc trilith.Scope, tenant string
 // page reads up to n memories in an order; more says that there may be others.
 func (mt *memoryTable) page(ctx context.Context, c conditions, by string, n int) (
 	page []sqlrows.Row, more bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, trilith.ListingTimeout)
+	ctx, cancel := context.WithTimeout(ctx, role.ListingTimeout)
 	defer cancel()
 	rest := " FROM memories" + c.index + " WHERE " + c.all() + " ORDER BY " + by + limited
 	args := append(c.args, n)

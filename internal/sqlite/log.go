@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
@@ -24,20 +25,20 @@ const (
 
 var listTenants = sqlrows.Tenants("")
 
-// changeLog plays [trilith.Log].
+// changeLog plays [role.Log].
 type changeLog struct{ *file }
 
-// Shards is documented at [trilith.Log]: the file is one log.
+// Shards is documented at [role.Log]: the file is one log.
 func (cl *changeLog) Shards() int { return 1 }
 
-// Changes is documented at [trilith.Log].
+// Changes is documented at [role.Log].
 func (cl *changeLog) Changes(ctx context.Context, sys trilith.System, shard int, after trilith.Cursor, limit int) (
-	[]trilith.Change, trilith.Cursor, error) {
+	[]role.Change, trilith.Cursor, error) {
 	from, err := sqlrows.ReadLog(sys, shard, after)
 	if err != nil {
 		return nil, after, err
 	}
-	var out []trilith.Change
+	var out []role.Change
 	err = cl.read(ctx, "sqlite.Changes", func() error {
 		out, err = cl.changes(ctx, from, limit)
 		return err
@@ -48,9 +49,9 @@ func (cl *changeLog) Changes(ctx context.Context, sys trilith.System, shard int,
 	return out, out[len(out)-1].Cursor, nil
 }
 
-func (cl *changeLog) changes(ctx context.Context, from int64, limit int) (out []trilith.Change, err error) {
+func (cl *changeLog) changes(ctx context.Context, from int64, limit int) (out []role.Change, err error) {
 	rows, err := cl.queries.query(ctx, listChanges, from, max(0, limit))
-	return scanRows(rows, err, func(row scanner) (c trilith.Change, err error) {
+	return scanRows(rows, err, func(row scanner) (c role.Change, err error) {
 		var change int64
 		err = row.Scan(&change, &c.Tenant, &c.ID, &c.Version, &c.Deleted)
 		c.Cursor = sqlrows.Cursor(change)
@@ -58,7 +59,7 @@ func (cl *changeLog) changes(ctx context.Context, from int64, limit int) (out []
 	})
 }
 
-// Head is documented at [trilith.Log]. Followers of the log call it repeatedly, so memories that another process erased
+// Head is documented at [role.Log]. Followers of the log call it repeatedly, so memories that another process erased
 // leave this process's cache soon, even without any recall.
 func (cl *changeLog) Head(ctx context.Context, sys trilith.System, shard int) (trilith.Cursor, error) {
 	if _, err := sqlrows.ReadLog(sys, shard, ""); err != nil {
@@ -78,7 +79,7 @@ func (cl *changeLog) Head(ctx context.Context, sys trilith.System, shard int) (t
 	return sqlrows.Cursor(change), nil
 }
 
-// Tenants is documented at [trilith.Log].
+// Tenants is documented at [role.Log].
 func (cl *changeLog) Tenants(ctx context.Context, sys trilith.System) ([]string, error) {
 	if err := sys.Validate(); err != nil {
 		return nil, err
@@ -86,7 +87,7 @@ func (cl *changeLog) Tenants(ctx context.Context, sys trilith.System) ([]string,
 	return cl.readStrings(ctx, "sqlite.Tenants", listTenants)
 }
 
-// Audit is documented at [trilith.Log].
+// Audit is documented at [role.Log].
 func (cl *changeLog) Audit(ctx context.Context, sc trilith.Scope, after int64, limit int) ([]trilith.AuditEntry, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {

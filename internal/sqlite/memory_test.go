@@ -14,6 +14,7 @@ import (
 	lib "modernc.org/sqlite/lib"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/sqlrows"
 	"github.com/trilith-memory/trilith/internal/storetest"
 )
@@ -26,7 +27,7 @@ func TestEveryFieldIsStored(t *testing.T) {
 	n := 0
 	fill(reflect.ValueOf(&m).Elem(), &n)
 	m.ID, m.Version = id1, 3
-	if _, err := s.Commit(t.Context(), m.Scope, trilith.Batch{Memories: []trilith.Memory{m}}); err != nil {
+	if _, err := s.Commit(t.Context(), m.Scope, role.Batch{Memories: []trilith.Memory{m}}); err != nil {
 		t.Fatalf("Commit = %v, want nil", err)
 	}
 	got, err := s.Get(t.Context(), m.Scope, []trilith.ID{m.ID})
@@ -98,27 +99,27 @@ func TestListingsUseIndexes(t *testing.T) {
 		args         int
 		index        string
 	}{
-		{"tenant = ? AND id > ?", sqlrows.Orders[trilith.OrderID].By, 2, "memories_by_id (tenant=? AND id>?)"},
-		{"tenant = ?", sqlrows.Orders[trilith.OrderRecorded].By, 1, "memories_by_recorded (tenant=?)"},
-		{"tenant = ? AND " + behind(trilith.OrderRecorded), sqlrows.Orders[trilith.OrderRecorded].By, 5,
+		{"tenant = ? AND id > ?", sqlrows.Orders[role.OrderID].By, 2, "memories_by_id (tenant=? AND id>?)"},
+		{"tenant = ?", sqlrows.Orders[role.OrderRecorded].By, 1, "memories_by_recorded (tenant=?)"},
+		{"tenant = ? AND " + behind(role.OrderRecorded), sqlrows.Orders[role.OrderRecorded].By, 5,
 			"memories_by_recorded (tenant=? AND (recorded_at,session,seq,id)<(?,?,?,?))"},
-		{"tenant = ? AND " + behind(trilith.OrderOldest), sqlrows.Orders[trilith.OrderOldest].By, 5,
+		{"tenant = ? AND " + behind(role.OrderOldest), sqlrows.Orders[role.OrderOldest].By, 5,
 			"memories_by_recorded (tenant=? AND (recorded_at,session,seq,id)>(?,?,?,?))"},
-		{"tenant = ? AND state = ? AND user = ?", sqlrows.Orders[trilith.OrderOldest].By, 3,
+		{"tenant = ? AND state = ? AND user = ?", sqlrows.Orders[role.OrderOldest].By, 3,
 			"memories_by_recorded (tenant=?)"},
-		{"tenant = ? AND session = ? AND seq >= ?", sqlrows.Orders[trilith.OrderSeq].By, 3,
+		{"tenant = ? AND session = ? AND seq >= ?", sqlrows.Orders[role.OrderSeq].By, 3,
 			"memories_by_seq (tenant=? AND session=? AND seq>?)"},
-		{"tenant = ? AND " + behind(trilith.OrderSeq), sqlrows.Orders[trilith.OrderSeq].By, 4,
+		{"tenant = ? AND " + behind(role.OrderSeq), sqlrows.Orders[role.OrderSeq].By, 4,
 			"memories_by_seq (tenant=? AND (session,seq,id)>(?,?,?))"},
-		{"tenant = ? AND superseded_by = ? AND superseded_by <> ''", sqlrows.Orders[trilith.OrderID].By, 2,
+		{"tenant = ? AND superseded_by = ? AND superseded_by <> ''", sqlrows.Orders[role.OrderID].By, 2,
 			"memories_by_successor (tenant=? AND superseded_by=?)"},
-		{"tenant = ? AND entity_id = ? AND entity_id <> ''", sqlrows.Orders[trilith.OrderID].By, 2,
+		{"tenant = ? AND entity_id = ? AND entity_id <> ''", sqlrows.Orders[role.OrderID].By, 2,
 			"memories_by_entity (tenant=? AND entity_id=?)"},
-		{"tenant = ? AND entity_id = ? AND entity_id <> '' AND id > ?", sqlrows.Orders[trilith.OrderID].By, 3,
+		{"tenant = ? AND entity_id = ? AND entity_id <> '' AND id > ?", sqlrows.Orders[role.OrderID].By, 3,
 			"memories_by_entity (tenant=? AND entity_id=? AND id>?)"},
-		{"tenant = ? AND fact_id = ? AND fact_id <> ''", sqlrows.Orders[trilith.OrderID].By, 2,
+		{"tenant = ? AND fact_id = ? AND fact_id <> ''", sqlrows.Orders[role.OrderID].By, 2,
 			"memories_by_node (tenant=? AND fact_id=?)"},
-		{"tenant = ? AND entity_ref = ? AND entity_ref <> ''", sqlrows.Orders[trilith.OrderID].By, 2,
+		{"tenant = ? AND entity_ref = ? AND entity_ref <> ''", sqlrows.Orders[role.OrderID].By, 2,
 			"memories_by_entity_ref (tenant=? AND entity_ref=?)"},
 	} {
 		plan := planOf(t, s, "", c.where, c.order, make([]any, c.args))
@@ -156,8 +157,8 @@ func TestFiltersUseIndexes(t *testing.T) {
 			trilith.AllOf(some, c.filter), trilith.AllOf(c.filter, some)} {
 			var cond conditions
 			cond.add("tenant = ?", "acme")
-			cond.filter("acme", trilith.Listing{Filter: filter})
-			plan := planOf(t, s, cond.index, cond.all(), sqlrows.Orders[trilith.OrderID].By, cond.args)
+			cond.filter("acme", role.Listing{Filter: filter})
+			plan := planOf(t, s, cond.index, cond.all(), sqlrows.Orders[role.OrderID].By, cond.args)
 			if !strings.Contains(plan[0], c.index) {
 				t.Errorf("plan of %+v = %q, want the index %s", filter, plan, c.index)
 			}
@@ -185,7 +186,7 @@ func TestNamedListingsUseIndexes(t *testing.T) {
 		cond.add("tenant = ?", "acme")
 		cond.filter("acme", l.Listing)
 		if l.Listing.After != "" {
-			cond.add(o.Behind(&trilith.ListPosition{ID: l.Listing.After}, cond.arg))
+			cond.add(o.Behind(&role.ListPosition{ID: l.Listing.After}, cond.arg))
 		}
 		plan := planOf(t, s, cond.index, strings.Join(cond.terms, " AND "), o.By, cond.args)
 		narrow := l.Listing.Limit > 0 && len(plan) == 1 || !strings.Contains(plan[0], "(tenant=?)") ||
@@ -202,8 +203,8 @@ const (
 )
 
 // behind is the condition of what lies behind some place in an order.
-func behind(o trilith.Order) string {
-	return sqlrows.Orders[o].Behind(&trilith.ListPosition{}, func(any) string { return "?" })
+func behind(o role.Order) string {
+	return sqlrows.Orders[o].Behind(&role.ListPosition{}, func(any) string { return "?" })
 }
 
 // planOf returns the steps of a listing's query.

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // laterVersion makes a process of this test a later version of the program, with one more migration.
@@ -70,7 +71,7 @@ func TestNeighbour(t *testing.T) {
 func writeRecord(t *testing.T, s *Store, name string) error {
 	t.Helper()
 	_, err := s.Commit(t.Context(), trilith.Scope{Tenant: "acme"},
-		trilith.Batch{Records: []trilith.Record{{Kind: trilith.RecordSource, ID: trilith.ID(name), Body: []byte(`{}`)}}})
+		role.Batch{Records: []role.Record{{Kind: role.RecordSource, ID: trilith.ID(name), Body: []byte(`{}`)}}})
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // TestNextSchema: a later version brings a file of this one up to date, with all that it holds, and this version
@@ -19,8 +20,8 @@ func TestNextSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept := trilith.Record{Kind: trilith.RecordSource, ID: id1, Body: []byte("{}")}
-	if _, err := s.Commit(t.Context(), acme, trilith.Batch{Records: []trilith.Record{kept}}); err != nil {
+	kept := role.Record{Kind: role.RecordSource, ID: id1, Body: []byte("{}")}
+	if _, err := s.Commit(t.Context(), acme, role.Batch{Records: []role.Record{kept}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // sharedFrom is the expression for shares in the index of pending facts: see the migration.
@@ -23,7 +24,7 @@ func (t *tallies) Pending(ctx context.Context, sc trilith.Scope, at time.Time, r
 	if err != nil {
 		return 0, nil, nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, trilith.ListingTimeout)
+	ctx, cancel := context.WithTimeout(ctx, role.ListingTimeout)
 	defer cancel()
 	var c conditions
 	c.add("tenant = ?", tenant)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
@@ -33,13 +34,13 @@ func TestStatementsStayPlanned(t *testing.T) {
 	}
 	for _, kind := range trilith.Kinds() {
 		var c conditions
-		c.filter("acme", trilith.Listing{Filter: trilith.Where("kind", trilith.OpEq, kind)})
+		c.filter("acme", role.Listing{Filter: trilith.Where("kind", trilith.OpEq, kind)})
 		if !slices.Equal(c.terms, []string{"kind = '" + string(kind) + "'"}) || len(c.args) != 0 {
 			t.Errorf("kind %s is asked for as %q with %v, want it in the text", kind, c.terms, c.args)
 		}
 	}
 	var c conditions
-	c.filter("acme", trilith.Listing{Filter: trilith.Where("kind", trilith.OpEq, "fact' OR 1 = 1 --")})
+	c.filter("acme", role.Listing{Filter: trilith.Where("kind", trilith.OpEq, "fact' OR 1 = 1 --")})
 	if !slices.Equal(c.terms, []string{"kind = ?"}) {
 		t.Errorf("what is no kind is asked for as %q, want a parameter", c.terms)
 	}
@@ -49,7 +50,7 @@ func TestStatementsStayPlanned(t *testing.T) {
 // tenant.
 func TestListingsGoByWhatLeavesFew(t *testing.T) {
 	t.Parallel()
-	for _, order := range []trilith.Order{trilith.OrderOldest, trilith.OrderRecorded} {
+	for _, order := range []role.Order{role.OrderOldest, role.OrderRecorded} {
 		for f, want := range map[string]string{"tags": "memories_by_id", "metadata.ticket": "memories_by_id",
 			"title": "memories_by_id",
 			"id":    "memories_by_id", "evidence": "memories_by_id", "entity_id": "memories_by_entity"} {
@@ -58,7 +59,7 @@ func TestListingsGoByWhatLeavesFew(t *testing.T) {
 				op = trilith.OpContains
 			}
 			var c conditions
-			c.filter("acme", trilith.Listing{
+			c.filter("acme", role.Listing{
 				Order: order, Filter: trilith.AllOf(
 					trilith.Where(f, op, "x"), trilith.Where("state", trilith.OpEq, trilith.StateActive))})
 			if c.index != " INDEXED BY "+want {
@@ -83,7 +84,7 @@ func TestListingsOfASession(t *testing.T) {
 			if name == "scope" {
 				c.scope(trilith.Scope{Tenant: "acme", Session: "monday"})
 			}
-			c.filter("acme", trilith.Listing{Order: order, Filter: f})
+			c.filter("acme", role.Listing{Order: order, Filter: f})
 			plan := planOf(t, s, c.index, strings.Join(c.terms, " AND "), o.By, c.args)
 			if !strings.Contains(plan[0], "(tenant=? AND session=?") {
 				t.Errorf("a listing of a session by its %s in the order %q: %q, want that it looks up the session",
@@ -102,11 +103,11 @@ func TestListingsOfAUser(t *testing.T) {
 		var c conditions
 		c.add("tenant = ?", "acme")
 		c.scope(trilith.Scope{Tenant: "acme", User: "ana"})
-		c.filter("acme", trilith.Listing{
+		c.filter("acme", role.Listing{
 			Order: order, Filter: trilith.AllOf(trilith.Where("kind", trilith.OpEq, "episode"),
 				trilith.Where("recorded_at", trilith.OpGte, "2026-01-01"))})
 		plan := planOf(t, s, c.index, strings.Join(c.terms, " AND "), o.By, c.args)
-		byTime := order == trilith.OrderOldest || order == trilith.OrderRecorded
+		byTime := order == role.OrderOldest || order == role.OrderRecorded
 		if found := strings.Contains(
 			plan[0], "memories_by_user (tenant=? AND user=? AND recorded_at>?)"); found != byTime || found &&
 			len(plan) > 1 {
@@ -121,8 +122,8 @@ func TestListingsOfSessions(t *testing.T) {
 	s := openNew(t)
 	var c conditions
 	c.add("tenant = ?", "acme")
-	c.filter("acme", trilith.Listing{Filter: trilith.Where("session", trilith.OpIn, []string{"talk", "chat"})})
-	plan := planOf(t, s, c.index, strings.Join(c.terms, " AND "), sqlrows.Orders[trilith.OrderID].By, c.args)
+	c.filter("acme", role.Listing{Filter: trilith.Where("session", trilith.OpIn, []string{"talk", "chat"})})
+	plan := planOf(t, s, c.index, strings.Join(c.terms, " AND "), sqlrows.Orders[role.OrderID].By, c.args)
 	if !strings.Contains(plan[0], "memories_by_seq (tenant=? AND session=?)") {
 		t.Errorf("plan = %q, want the index of sessions", plan)
 	}
@@ -163,8 +164,8 @@ func TestListingsOfFewFacts(t *testing.T) {
 	} {
 		var cond conditions
 		cond.add("tenant = ?", "acme")
-		cond.filter("acme", trilith.Listing{Filter: trilith.AllOf(trilith.Where("kind", trilith.OpEq, "fact"), c.filter)})
-		plan := planOf(t, s, cond.index, strings.Join(cond.terms, " AND "), sqlrows.Orders[trilith.OrderID].By, cond.args)
+		cond.filter("acme", role.Listing{Filter: trilith.AllOf(trilith.Where("kind", trilith.OpEq, "fact"), c.filter)})
+		plan := planOf(t, s, cond.index, strings.Join(cond.terms, " AND "), sqlrows.Orders[role.OrderID].By, cond.args)
 		if !strings.Contains(plan[0], " "+c.index+" (") {
 			t.Errorf("plan of %+v = %q, want the index %s", c.filter, plan, c.index)
 		}

@@ -72,10 +72,10 @@ func scanJob(row scanner) (j trilith.Job, err error) {
 	return j, err
 }
 
-// jobQueue plays [trilith.Queue].
+// jobQueue plays [role.Queue].
 type jobQueue struct{ *file }
 
-// Lease is documented at [trilith.Queue]. If no job is due, it only reads.
+// Lease is documented at [role.Queue]. If no job is due, it only reads.
 func (jq *jobQueue) Lease(ctx context.Context, sys trilith.System, r trilith.LeaseRequest) ([]trilith.Job, error) {
 	const op = "sqlite.Lease"
 	if err := sys.Validate(); err != nil {
@@ -141,18 +141,18 @@ func (t *tx) due(at int64, kinds string, limit int) ([]dueJob, error) {
 	})
 }
 
-// Extend is documented at [trilith.Queue].
+// Extend is documented at [role.Queue].
 func (jq *jobQueue) Extend(ctx context.Context, l trilith.Lease, d time.Duration) error {
 	now := trilith.Time(jq.now())
 	return jq.held(ctx, "sqlite.Extend", extendJob, l, trilith.Time(now.Add(d)).UnixMicro(), now.UnixMicro())
 }
 
-// Finish is documented at [trilith.Queue].
+// Finish is documented at [role.Queue].
 func (jq *jobQueue) Finish(ctx context.Context, l trilith.Lease) error {
 	return jq.held(ctx, "sqlite.Finish", finishJob, l, trilith.Time(jq.now()).UnixMicro())
 }
 
-// Fail is documented at [trilith.Queue].
+// Fail is documented at [role.Queue].
 func (jq *jobQueue) Fail(ctx context.Context, l trilith.Lease, reason string, retryAt time.Time) error {
 	final, now := retryAt.IsZero(), trilith.Time(jq.now())
 	if final {
@@ -161,7 +161,7 @@ func (jq *jobQueue) Fail(ctx context.Context, l trilith.Lease, reason string, re
 	return jq.held(ctx, "sqlite.Fail", failJob, l, final, reason, trilith.Time(retryAt).UnixMicro(), now.UnixMicro())
 }
 
-// Defer is documented at [trilith.Queue].
+// Defer is documented at [role.Queue].
 func (jq *jobQueue) Defer(ctx context.Context, l trilith.Lease, reason string, until time.Time) error {
 	return jq.held(ctx, "sqlite.Defer", deferJob, l, reason, trilith.Time(until).UnixMicro(),
 		trilith.Time(jq.now()).UnixMicro())
@@ -176,7 +176,7 @@ func (jq *jobQueue) held(ctx context.Context, op, query string, l trilith.Lease,
 	})
 }
 
-// Jobs is documented at [trilith.Queue].
+// Jobs is documented at [role.Queue].
 func (jq *jobQueue) Jobs(ctx context.Context, sc trilith.Scope, l trilith.JobListing) ([]trilith.Job, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
@@ -202,7 +202,7 @@ func (jq *jobQueue) Jobs(ctx context.Context, sc trilith.Scope, l trilith.JobLis
 	return readRows(ctx, jq.file, "sqlite.Jobs", query, args, scanJob)
 }
 
-// Retry is documented at [trilith.Queue].
+// Retry is documented at [role.Queue].
 func (jq *jobQueue) Retry(ctx context.Context, sc trilith.Scope, id trilith.ID) error {
 	tenant, err := tenantOf(sc)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
@@ -179,7 +180,7 @@ type memoryTable struct {
 	log changeLog
 }
 
-// Get is documented at [trilith.Store].
+// Get is documented at [role.Store].
 func (mt *memoryTable) Get(ctx context.Context, sc trilith.Scope, ids []trilith.ID) ([]trilith.Memory, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
@@ -289,7 +290,7 @@ func (cl *changeLog) follow(ctx context.Context, from cacheState, head int64) er
 	if head == from.head {
 		return nil
 	}
-	var changed []trilith.Change
+	var changed []role.Change
 	if head > from.head && !cl.cache.empty() {
 		var err error
 		if changed, err = cl.changes(ctx, from.head, followedChanges); err != nil {
@@ -309,7 +310,7 @@ func (cl *changeLog) follow(ctx context.Context, from cacheState, head int64) er
 }
 
 // keysOf returns the keys of the changed memories.
-func keysOf(changes []trilith.Change) []memoryKey {
+func keysOf(changes []role.Change) []memoryKey {
 	keys := make([]memoryKey, len(changes))
 	for i := range changes {
 		keys[i] = memoryKey{changes[i].Tenant, changes[i].ID}

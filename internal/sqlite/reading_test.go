@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/sqlite"
 )
 
@@ -100,7 +101,7 @@ func TestDamagedIsWrittenNoMore(t *testing.T) {
 		t.Fatalf("before anybody reads the store is closed already: %s", why)
 	}
 	var failed error
-	for _, err := range s.List(t.Context(), acme, trilith.Listing{}) {
+	for _, err := range s.List(t.Context(), acme, role.Listing{}) {
 		failed = err
 	}
 	if !sqlite.Damaged(failed) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 const (
@@ -25,8 +26,8 @@ type recordTable struct{ *file }
 // noBody is what a damaged record of a derived kind holds.
 const noBody = "{}"
 
-// Records is documented at [trilith.Store].
-func (rt *recordTable) Records(ctx context.Context, sc trilith.Scope, l trilith.RecordListing) ([]trilith.Record, error) {
+// Records is documented at [role.Store].
+func (rt *recordTable) Records(ctx context.Context, sc trilith.Scope, l role.RecordListing) ([]role.Record, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -39,20 +40,20 @@ func (rt *recordTable) Records(ctx context.Context, sc trilith.Scope, l trilith.
 	default:
 		query, args = getRecords, []any{list(l.IDs), tenant, string(l.Kind)}
 	}
-	var out []trilith.Record
+	var out []role.Record
 	var bad []trilith.ID
 	err = rt.read(ctx, "sqlite.Records", func() error {
 		bad = nil
-		out = make([]trilith.Record, len(l.IDs))
+		out = make([]role.Record, len(l.IDs))
 		rows, err := rt.queries.query(ctx, query, args...)
 		return scanAll(rows, err, func(row scanner) error {
-			r := trilith.Record{Kind: l.Kind}
+			r := role.Record{Kind: l.Kind}
 			var sum any
 			var at int
 			dest := []any{&r.ID, &r.Version, (*[]byte)(&r.Body), &sum, &at}
 			if len(l.IDs) == 0 {
 				dest, at = dest[:4], len(out)
-				out = append(out, trilith.Record{})
+				out = append(out, role.Record{})
 			}
 			if err := row.Scan(dest...); err != nil {
 				return err
@@ -74,7 +75,7 @@ func (rt *recordTable) Records(ctx context.Context, sc trilith.Scope, l trilith.
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(out, func(r trilith.Record) bool { return r.ID == "" }),
+	return slices.DeleteFunc(out, func(r role.Record) bool { return r.ID == "" }),
 		damage(string(l.Kind)+" record", bad)
 }
 
@@ -86,15 +87,15 @@ func limit(n int) int {
 	return n
 }
 
-// Find is documented at [trilith.Store].
-func (rt *recordTable) Find(ctx context.Context, sc trilith.Scope, keys []trilith.Key) (map[trilith.Key]trilith.ID, error) {
+// Find is documented at [role.Store].
+func (rt *recordTable) Find(ctx context.Context, sc trilith.Scope, keys []role.Key) (map[role.Key]trilith.ID, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
-	var found map[trilith.Key]trilith.ID
+	var found map[role.Key]trilith.ID
 	err = rt.read(ctx, "sqlite.Find", func() error {
-		found = make(map[trilith.Key]trilith.ID)
+		found = make(map[role.Key]trilith.ID)
 		rows, err := rt.queries.query(ctx, findKeys, pairs(keys), tenant)
 		return scanAll(rows, err, func(row scanner) error {
 			var at int
@@ -114,7 +115,7 @@ func (rt *recordTable) Find(ctx context.Context, sc trilith.Scope, keys []trilit
 }
 
 // pairs makes the argument of json_each for keys: [[space, value, whether the column holds its bytes], …].
-func pairs(keys []trilith.Key) string {
+func pairs(keys []role.Key) string {
 	vs := make([][3]any, len(keys))
 	for i, k := range keys {
 		vs[i] = [3]any{k.Space, k.Value, isHash(k.Space, k.Value)}
@@ -122,14 +123,14 @@ func pairs(keys []trilith.Key) string {
 	return encode(vs)
 }
 
-// Claims is documented at [trilith.Store].
-func (rt *recordTable) Claims(ctx context.Context, sc trilith.Scope, l trilith.ClaimListing) ([]trilith.Claim, error) {
+// Claims is documented at [role.Store].
+func (rt *recordTable) Claims(ctx context.Context, sc trilith.Scope, l role.ClaimListing) ([]role.Claim, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
 	args := []any{tenant, l.After.Space, shortValue(l.After.Space, l.After.Value), limit(l.Limit)}
-	return readRows(ctx, rt.file, "sqlite.Claims", listClaims, args, func(row scanner) (c trilith.Claim, err error) {
+	return readRows(ctx, rt.file, "sqlite.Claims", listClaims, args, func(row scanner) (c role.Claim, err error) {
 		var value, owner, sum any
 		err = row.Scan(&c.Key.Space, &value, &owner, &sum)
 		c.Key.Value, c.Owner = longText(value), trilith.ID(longText(owner))

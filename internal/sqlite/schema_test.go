@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 func listed(t *testing.T, s *Store, f trilith.Filter) (ms []trilith.Memory) {
 	t.Helper()
-	for m, err := range s.List(t.Context(), trilith.Scope{Tenant: "acme"}, trilith.Listing{Filter: f}) {
+	for m, err := range s.List(t.Context(), trilith.Scope{Tenant: "acme"}, role.Listing{Filter: f}) {
 		if err != nil {
 			t.Fatalf("List = %v, want nil", err)
 		}

@@ -1,4 +1,4 @@
-// Package sqlite stores the truth in one file: it plays [trilith.Store], [trilith.Log] and [trilith.Queue] on SQLite, and
+// Package sqlite stores the truth in one file: it plays [role.Store], [role.Log] and [role.Queue] on SQLite, and
 // stores the derived data of the embedded indexes.
 //
 // SQLite allows one writer. So one goroutine owns the only writing connection, and all writes that arrive while it is
@@ -29,6 +29,7 @@ import (
 	_ "modernc.org/sqlite" // registers the driver "sqlite"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/disk"
 )
 
@@ -43,7 +44,7 @@ type Options struct {
 	Logger   *slog.Logger // nil: silent
 }
 
-// Store is an open file. It plays [trilith.Store], [trilith.Log] and [trilith.Queue]; all methods are safe for concurrent
+// Store is an open file. It plays [role.Store], [role.Log] and [role.Queue]; all methods are safe for concurrent
 // use. Each of its parts knows some tables of the file and one role or ability; of the other parts they know none,
 // except that the memories know the log.
 type Store struct {
@@ -96,24 +97,24 @@ func newStore(path string, o Options) *Store {
 }
 
 var (
-	_ trilith.Store = (*Store)(nil)
-	_ trilith.Log   = (*Store)(nil)
-	_ trilith.Queue = (*Store)(nil)
+	_ role.Store = (*Store)(nil)
+	_ role.Log   = (*Store)(nil)
+	_ role.Queue = (*Store)(nil)
 
-	_ trilith.Backuper         = (*Store)(nil)
-	_ trilith.BlobLister       = (*Store)(nil)
-	_ trilith.BlobStore        = (*Store)(nil)
-	_ trilith.Checker          = (*Store)(nil)
-	_ trilith.PendingFinder    = (*Store)(nil)
-	_ trilith.Purger           = (*Store)(nil)
-	_ trilith.ReadOnlyReporter = (*Store)(nil)
-	_ trilith.RowChecksums     = (*Store)(nil)
-	_ trilith.SchemaReporter   = (*Store)(nil)
-	_ trilith.SpaceReporter    = (*Store)(nil)
-	_ trilith.StaleFinder      = (*Store)(nil)
-	_ trilith.Tallier          = (*Store)(nil)
-	_ trilith.FacetCounter     = (*Store)(nil)
-	_ trilith.EntityCounter    = (*Store)(nil)
+	_ role.Backuper         = (*Store)(nil)
+	_ role.BlobLister       = (*Store)(nil)
+	_ role.BlobStore        = (*Store)(nil)
+	_ role.Checker          = (*Store)(nil)
+	_ role.PendingFinder    = (*Store)(nil)
+	_ role.Purger           = (*Store)(nil)
+	_ role.ReadOnlyReporter = (*Store)(nil)
+	_ role.RowChecksums     = (*Store)(nil)
+	_ role.SchemaReporter   = (*Store)(nil)
+	_ role.SpaceReporter    = (*Store)(nil)
+	_ role.StaleFinder      = (*Store)(nil)
+	_ role.Tallier          = (*Store)(nil)
+	_ role.FacetCounter     = (*Store)(nil)
+	_ role.EntityCounter    = (*Store)(nil)
 )
 
 // Open opens a file, creating it if there is none, and brings its schema up to date. A file that is not a trilith store

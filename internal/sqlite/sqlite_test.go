@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/sqlite"
 	"github.com/trilith-memory/trilith/internal/storetest"
 )
@@ -79,19 +80,19 @@ func note(n int, text string) trilith.Memory {
 		State:      trilith.StateActive, Trust: trilith.TrustUserStated}
 }
 
-func commit(tb testing.TB, s *sqlite.Store, b trilith.Batch) {
+func commit(tb testing.TB, s *sqlite.Store, b role.Batch) {
 	tb.Helper()
 	if _, err := s.Commit(tb.Context(), acme, b); err != nil {
 		tb.Fatalf("Commit = %v, want nil", err)
 	}
 }
 
-func puts(ms ...trilith.Memory) trilith.Batch { return trilith.Batch{Memories: ms} }
+func puts(ms ...trilith.Memory) role.Batch { return role.Batch{Memories: ms} }
 
 func all(tb testing.TB, s *sqlite.Store) []trilith.Memory {
 	tb.Helper()
 	var ms []trilith.Memory
-	for m, err := range s.List(tb.Context(), acme, trilith.Listing{}) {
+	for m, err := range s.List(tb.Context(), acme, role.Listing{}) {
 		if err != nil {
 			tb.Fatalf("List = %v, want nil", err)
 		}
@@ -143,8 +144,8 @@ func TestGroupCommit(t *testing.T) {
 			wg.Go(func() {
 				b := puts(note(n+1, "x"), note(n+101, "x"))
 				if n == 3 { // found out when its memories are written already
-					b.Claims = []trilith.Claim{{Key: trilith.Key{Space: "k"}, Owner: id(1)},
-						{Key: trilith.Key{Space: "k"}, Owner: id(2)}}
+					b.Claims = []role.Claim{{Key: role.Key{Space: "k"}, Owner: id(1)},
+						{Key: role.Key{Space: "k"}, Owner: id(2)}}
 				}
 				_, errs[n] = s.Commit(t.Context(), acme, b)
 			})
@@ -266,7 +267,7 @@ func TestTwoStores(t *testing.T) {
 					return
 				}
 				_, err = s.Commit(t.Context(), acme,
-					trilith.Batch{Expect: []trilith.Expect{{ID: id(0), Version: ms[0].Version}},
+					role.Batch{Expect: []role.Expect{{ID: id(0), Version: ms[0].Version}},
 						Memories: []trilith.Memory{ms[0], note(1+w*rounds+n, "x")}})
 				if err == nil {
 					n++

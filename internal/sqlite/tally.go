@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // compared is the beginning of queries on the index of facts by entity.
@@ -24,7 +25,7 @@ func tallied(ctx context.Context, sc trilith.Scope) (context.Context, context.Ca
 	tenant, err := tenantOf(sc)
 	c.add("tenant = ?", tenant)
 	c.scope(sc)
-	ctx, cancel := context.WithTimeout(ctx, trilith.ListingTimeout)
+	ctx, cancel := context.WithTimeout(ctx, role.ListingTimeout)
 	return ctx, cancel, c, err
 }
 
@@ -128,7 +129,7 @@ func (t *tallies) Comparable(ctx context.Context, sc trilith.Scope, q trilith.Co
 	})
 }
 
-// EntityTallies is documented at [trilith.EntityCounter].
+// EntityTallies is documented at [role.EntityCounter].
 func (t *tallies) EntityTallies(ctx context.Context, sc trilith.Scope, at time.Time) (
 	out []trilith.EntityTally, err error) {
 	ctx, cancel, c, err := tallied(ctx, sc)

@@ -1,13 +1,16 @@
 package sqlrows
 
-import "github.com/trilith-memory/trilith"
+import (
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
+)
 
 // ByMemory returns cached embeddings by the ids of their memories.
-func ByMemory(es []trilith.CachedEmbedding, err error) (map[trilith.ID]trilith.CachedEmbedding, error) {
+func ByMemory(es []role.CachedEmbedding, err error) (map[trilith.ID]role.CachedEmbedding, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make(map[trilith.ID]trilith.CachedEmbedding, len(es))
+	out := make(map[trilith.ID]role.CachedEmbedding, len(es))
 	for _, e := range es {
 		out[e.Memory] = e
 	}
@@ -15,11 +18,11 @@ func ByMemory(es []trilith.CachedEmbedding, err error) (map[trilith.ID]trilith.C
 }
 
 // ByText returns cached embeddings by the hashes of their texts.
-func ByText(es []trilith.CachedEmbedding, err error) (map[string]trilith.Embedding, error) {
+func ByText(es []role.CachedEmbedding, err error) (map[string]role.Embedding, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make(map[string]trilith.Embedding, len(es))
+	out := make(map[string]role.Embedding, len(es))
 	for _, e := range es {
 		out[e.Hash] = e.Embedding
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // A listing is read in pages, so that a slow caller holds no connection and no old state of the database. A page ends
@@ -28,19 +29,19 @@ type Order struct {
 	Lists   string // what holds of the rows that it lists; empty: all
 	columns string
 	after   string                            // comparison with what comes before
-	values  func(*trilith.ListPosition) []any // of the columns
+	values  func(*role.ListPosition) []any // of the columns
 }
 
 // Orders are the orders of listings.
-var Orders = map[trilith.Order]*Order{
-	trilith.OrderID: {By: "id", columns: "id", after: ">",
-		values: func(p *trilith.ListPosition) []any { return []any{string(p.ID)} }},
-	trilith.OrderOldest:   ascending("recorded_at"),
-	trilith.OrderRecorded: descending("recorded_at"),
-	trilith.OrderHappened: ascending("event_time"),
-	trilith.OrderEvent:    descending("event_time"),
-	trilith.OrderClosed:   closed(descending("superseded_at")),
-	trilith.OrderSeq:      {By: "session, seq, id", columns: "session, seq, id", after: ">", values: inSession},
+var Orders = map[role.Order]*Order{
+	role.OrderID: {By: "id", columns: "id", after: ">",
+		values: func(p *role.ListPosition) []any { return []any{string(p.ID)} }},
+	role.OrderOldest:   ascending("recorded_at"),
+	role.OrderRecorded: descending("recorded_at"),
+	role.OrderHappened: ascending("event_time"),
+	role.OrderEvent:    descending("event_time"),
+	role.OrderClosed:   closed(descending("superseded_at")),
+	role.OrderSeq:      {By: "session, seq, id", columns: "session, seq, id", after: ">", values: inSession},
 }
 
 func ascending(time string) *Order {
@@ -59,13 +60,13 @@ func closed(o *Order) *Order {
 	return o
 }
 
-func inTime(p *trilith.ListPosition) []any { return append([]any{p.At}, inSession(p)...) }
+func inTime(p *role.ListPosition) []any { return append([]any{p.At}, inSession(p)...) }
 
-func inSession(p *trilith.ListPosition) []any { return []any{p.Session, int64(p.Seq), string(p.ID)} }
+func inSession(p *role.ListPosition) []any { return []any{p.Session, int64(p.Seq), string(p.ID)} }
 
 // Behind is the condition of what lies behind a place. arg takes a value, which is a text, an int64 or a time, and
 // returns what stands for it in the statement; it is called in the order in which they are there.
-func (o *Order) Behind(p *trilith.ListPosition, arg func(any) string) string {
+func (o *Order) Behind(p *role.ListPosition, arg func(any) string) string {
 	values := o.values(p)
 	marks := make([]string, len(values))
 	for i, v := range values {
@@ -78,10 +79,10 @@ func (o *Order) Behind(p *trilith.ListPosition, arg func(any) string) string {
 type Lister struct {
 	Order *Order
 
-	name    trilith.Order
+	name    role.Order
 	match   trilith.Matcher
 	yield   func(trilith.Memory, error) bool
-	behind  *trilith.ListPosition // nil at the beginning
+	behind  *role.ListPosition // nil at the beginning
 	first   int                   // rows of the first page
 	left    int
 	seen    map[trilith.ID]struct{} // nil where no memory can be met twice
@@ -89,7 +90,7 @@ type Lister struct {
 }
 
 // List yields what a listing selects, or only err if there is one. list reads the rows and gives them to the lister.
-func List(l trilith.Listing, err error, list func(*Lister) error) iter.Seq2[trilith.Memory, error] {
+func List(l role.Listing, err error, list func(*Lister) error) iter.Seq2[trilith.Memory, error] {
 	return func(yield func(trilith.Memory, error) bool) {
 		if err != nil {
 			yield(trilith.Memory{}, err)
@@ -106,7 +107,7 @@ func List(l trilith.Listing, err error, list func(*Lister) error) iter.Seq2[tril
 }
 
 // NewLister checks a listing.
-func NewLister(l trilith.Listing, yield func(trilith.Memory, error) bool) (*Lister, error) {
+func NewLister(l role.Listing, yield func(trilith.Memory, error) bool) (*Lister, error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
 	}
@@ -121,11 +122,11 @@ func NewLister(l trilith.Listing, yield func(trilith.Memory, error) bool) (*List
 	}
 	switch {
 	case l.After != "":
-		x.behind = &trilith.ListPosition{ID: l.After}
+		x.behind = &role.ListPosition{ID: l.After}
 	case l.Behind != nil:
 		x.behind = l.Behind
 	}
-	if l.Order != trilith.OrderID { // only the id is a place that a memory cannot leave while the listing runs
+	if l.Order != role.OrderID { // only the id is a place that a memory cannot leave while the listing runs
 		x.seen = make(map[trilith.ID]struct{})
 	}
 	return x, nil
@@ -145,7 +146,7 @@ func (x *Lister) Give(rows []Row) (wanted bool) {
 			continue
 		}
 		if x.match != nil {
-			if facets := trilith.FacetsOf(m); !x.match(&facets) {
+			if facets := role.FacetsOf(m); !x.match(&facets) {
 				continue
 			}
 		}
@@ -171,7 +172,7 @@ func again(met map[trilith.ID]struct{}, id trilith.ID) bool {
 
 // Pages gives what read reads: up to n rows that lie behind a place, or at the beginning for nil. more says that there
 // may be others. Rows belong to the listing.
-func (x *Lister) Pages(read func(behind *trilith.ListPosition, n int) (page []Row, more bool, err error)) error {
+func (x *Lister) Pages(read func(behind *role.ListPosition, n int) (page []Row, more bool, err error)) error {
 	for n := x.first; ; n = min(4*n, pageRows) {
 		page, more, err := read(x.behind, n)
 		if err != nil {

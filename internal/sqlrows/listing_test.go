@@ -11,12 +11,13 @@ import (
 	diff "github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 // table reads rows by ascending id as a driver does.
-func table(rows []sqlrows.Row, asked *[]int) func(*trilith.ListPosition, int) ([]sqlrows.Row, bool, error) {
-	return func(behind *trilith.ListPosition, n int) ([]sqlrows.Row, bool, error) {
+func table(rows []sqlrows.Row, asked *[]int) func(*role.ListPosition, int) ([]sqlrows.Row, bool, error) {
+	return func(behind *role.ListPosition, n int) ([]sqlrows.Row, bool, error) {
 		*asked = append(*asked, n)
 		from := 0
 		if behind != nil {
@@ -39,7 +40,7 @@ func memories(n int) []sqlrows.Row {
 }
 
 // listed returns the ids that a listing yields, and its errors.
-func listed(t *testing.T, l trilith.Listing, read func(*trilith.ListPosition, int) ([]sqlrows.Row, bool, error)) (
+func listed(t *testing.T, l role.Listing, read func(*role.ListPosition, int) ([]sqlrows.Row, bool, error)) (
 	ids []trilith.ID, errs []error) {
 	t.Helper()
 	lister, err := sqlrows.NewLister(l, func(m trilith.Memory, err error) bool {
@@ -60,16 +61,16 @@ func TestPages(t *testing.T) {
 	t.Parallel()
 	rows := memories(2000)
 	for _, c := range []struct {
-		listing trilith.Listing
+		listing role.Listing
 		first   int // memory
 		n       int // memories
 		asked   []int
 	}{
-		{trilith.Listing{}, 0, 2000, []int{512, 512, 512, 512}},
-		{trilith.Listing{After: "01989"}, 1990, 10, []int{512}},
-		{trilith.Listing{Limit: 3}, 0, 3, []int{3}},
-		{trilith.Listing{Limit: 3, Filter: trilith.Where("seq", trilith.OpGte, 10)}, 10, 3, []int{3, 12}},
-		{trilith.Listing{Limit: 700}, 0, 700, []int{512, 512}},
+		{role.Listing{}, 0, 2000, []int{512, 512, 512, 512}},
+		{role.Listing{After: "01989"}, 1990, 10, []int{512}},
+		{role.Listing{Limit: 3}, 0, 3, []int{3}},
+		{role.Listing{Limit: 3, Filter: trilith.Where("seq", trilith.OpGte, 10)}, 10, 3, []int{3, 12}},
+		{role.Listing{Limit: 700}, 0, 700, []int{512, 512}},
 	} {
 		var asked []int
 		ids, errs := listed(t, c.listing, table(rows, &asked))
@@ -88,7 +89,7 @@ func TestPagesEndWithTheCaller(t *testing.T) {
 	t.Parallel()
 	var asked []int
 	n := 0
-	lister, err := sqlrows.NewLister(trilith.Listing{}, func(trilith.Memory, error) bool { n++; return n < 5 })
+	lister, err := sqlrows.NewLister(role.Listing{}, func(trilith.Memory, error) bool { n++; return n < 5 })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +102,7 @@ func TestPagesEndWithTheCaller(t *testing.T) {
 func TestExact(t *testing.T) {
 	t.Parallel()
 	n := 0
-	lister, err := sqlrows.NewLister(trilith.Listing{Filter: trilith.Where("seq", trilith.OpEq, -1)},
+	lister, err := sqlrows.NewLister(role.Listing{Filter: trilith.Where("seq", trilith.OpEq, -1)},
 		func(trilith.Memory, error) bool { n++; return true })
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +121,7 @@ func TestDamagedRows(t *testing.T) {
 	var asked []int
 	read := table(rows, &asked)
 	pages := 0
-	ids, errs := listed(t, trilith.Listing{}, func(behind *trilith.ListPosition, n int) ([]sqlrows.Row, bool, error) {
+	ids, errs := listed(t, role.Listing{}, func(behind *role.ListPosition, n int) ([]sqlrows.Row, bool, error) {
 		page, _, err := read(behind, n)
 		pages++
 		return page, pages < 2, err // the damaged row is met twice
@@ -132,7 +133,7 @@ func TestDamagedRows(t *testing.T) {
 	for i := range rows {
 		rows[i].Damaged = rows[4].Damaged
 	}
-	_, errs = listed(t, trilith.Listing{}, func(*trilith.ListPosition, int) ([]sqlrows.Row, bool, error) {
+	_, errs = listed(t, role.Listing{}, func(*role.ListPosition, int) ([]sqlrows.Row, bool, error) {
 		return rows, true, nil
 	})
 	if last := errs[len(errs)-1]; trilith.KindOf(last) != trilith.Internal {
@@ -146,8 +147,8 @@ func TestListingsMoveOn(t *testing.T) {
 	t.Parallel()
 	rows := memories(2)
 	pages := 0
-	ids, errs := listed(t, trilith.Listing{Order: trilith.OrderSeq},
-		func(*trilith.ListPosition, int) ([]sqlrows.Row, bool, error) {
+	ids, errs := listed(t, role.Listing{Order: role.OrderSeq},
+		func(*role.ListPosition, int) ([]sqlrows.Row, bool, error) {
 			pages++
 			page := slices.Clone(rows)
 			page[1].Memory.Seq += pages
@@ -156,7 +157,7 @@ func TestListingsMoveOn(t *testing.T) {
 	if len(errs) > 0 || len(ids) != 2 {
 		t.Errorf("memories that move on are yielded as %v with %v, want each once", ids, errs)
 	}
-	_, errs = listed(t, trilith.Listing{}, func(*trilith.ListPosition, int) ([]sqlrows.Row, bool, error) {
+	_, errs = listed(t, role.Listing{}, func(*role.ListPosition, int) ([]sqlrows.Row, bool, error) {
 		return rows, true, nil
 	})
 	if len(errs) != 1 || trilith.KindOf(errs[0]) != trilith.Internal {
@@ -167,18 +168,18 @@ func TestListingsMoveOn(t *testing.T) {
 func TestOrders(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	p := &trilith.ListPosition{At: at, Session: "s", Seq: 4, ID: "x"}
-	for order, want := range map[trilith.Order]struct {
+	p := &role.ListPosition{At: at, Session: "s", Seq: 4, ID: "x"}
+	for order, want := range map[role.Order]struct {
 		behind string
 		values []any
 	}{
-		trilith.OrderID:       {"(id) > ($1)", []any{"x"}},
-		trilith.OrderOldest:   {"(recorded_at, session, seq, id) > ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
-		trilith.OrderRecorded: {"(recorded_at, session, seq, id) < ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
-		trilith.OrderHappened: {"(event_time, session, seq, id) > ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
-		trilith.OrderEvent:    {"(event_time, session, seq, id) < ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
-		trilith.OrderClosed:   {"(superseded_at, session, seq, id) < ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
-		trilith.OrderSeq:      {"(session, seq, id) > ($1, $2, $3)", []any{"s", int64(4), "x"}},
+		role.OrderID:       {"(id) > ($1)", []any{"x"}},
+		role.OrderOldest:   {"(recorded_at, session, seq, id) > ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
+		role.OrderRecorded: {"(recorded_at, session, seq, id) < ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
+		role.OrderHappened: {"(event_time, session, seq, id) > ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
+		role.OrderEvent:    {"(event_time, session, seq, id) < ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
+		role.OrderClosed:   {"(superseded_at, session, seq, id) < ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
+		role.OrderSeq:      {"(session, seq, id) > ($1, $2, $3)", []any{"s", int64(4), "x"}},
 	} {
 		var values []any
 		behind := sqlrows.Orders[order].Behind(p, func(v any) string {
@@ -195,9 +196,9 @@ func TestOrders(t *testing.T) {
 // A listing with options that it does not support is refused before anything is read.
 func TestListingsAreChecked(t *testing.T) {
 	t.Parallel()
-	for _, l := range []trilith.Listing{
-		{Order: "size"}, {Order: trilith.OrderSeq, After: "x"}, {Behind: &trilith.ListPosition{}},
-		{Order: trilith.OrderSeq, Behind: &trilith.ListPosition{}}, {Filter: trilith.Where("colour", trilith.OpEq, "red")},
+	for _, l := range []role.Listing{
+		{Order: "size"}, {Order: role.OrderSeq, After: "x"}, {Behind: &role.ListPosition{}},
+		{Order: role.OrderSeq, Behind: &role.ListPosition{}}, {Filter: trilith.Where("colour", trilith.OpEq, "red")},
 	} {
 		if _, err := sqlrows.NewLister(l, nil); err == nil || trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("NewLister(%+v) = %v, want Invalid", l, err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // abilityCase is one case for an ability that a store may have.
@@ -65,7 +66,7 @@ func RunAbilities(t *testing.T, h Harness) {
 	}
 }
 
-func testBackupWhole(t *testing.T, f *fixture, b trilith.Backuper) {
+func testBackupWhole(t *testing.T, f *fixture, b role.Backuper) {
 	f.commit(t, puts(notes(1, 5)...), deletes(2))
 	path := filepath.Join(t.TempDir(), "backup")
 	told, whole := 0, 0
@@ -80,14 +81,14 @@ func testBackupWhole(t *testing.T, f *fixture, b trilith.Backuper) {
 		t.Fatal("the harness cannot open a backup")
 	}
 	copied := f.harness.OpenBackup(t, path, f.clock.Now)
-	ms, err := collect(copied.List(t.Context(), acme, trilith.Listing{}))
+	ms, err := collect(copied.List(t.Context(), acme, role.Listing{}))
 	if err != nil {
 		t.Fatalf("List of the backup = %v, want nil", err)
 	}
 	wantEqual(t, "List of the backup", idsOf(ms), []trilith.ID{id(1), id(3), id(4)})
 }
 
-func testBackupConflict(t *testing.T, f *fixture, b trilith.Backuper) {
+func testBackupConflict(t *testing.T, f *fixture, b role.Backuper) {
 	path := filepath.Join(t.TempDir(), "backup")
 	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
@@ -98,16 +99,16 @@ func testBackupConflict(t *testing.T, f *fixture, b trilith.Backuper) {
 	}
 }
 
-func testCheckSound(t *testing.T, f *fixture, c trilith.Checker) {
+func testCheckSound(t *testing.T, f *fixture, c role.Checker) {
 	f.commit(t, puts(notes(1, 5)...), deletes(2))
-	before := f.list(t, acme, trilith.Listing{})
+	before := f.list(t, acme, role.Listing{})
 	if err := c.Check(t.Context()); err != nil {
 		t.Errorf("Check = %v, want nil", err)
 	}
-	wantEqual(t, "List after Check", f.list(t, acme, trilith.Listing{}), before)
+	wantEqual(t, "List after Check", f.list(t, acme, role.Listing{}), before)
 }
 
-func testSumsSound(t *testing.T, f *fixture, c trilith.RowChecksums) {
+func testSumsSound(t *testing.T, f *fixture, c role.RowChecksums) {
 	f.commit(t, puts(assertedFully(1), assertion(2), note(3, "a note")))
 	sums, err := c.Sums(t.Context())
 	if err != nil || sums.Rows < 3 || len(sums.Damaged) > 0 || len(sums.Named) > 0 || sums.Derived > 0 ||
@@ -117,17 +118,17 @@ func testSumsSound(t *testing.T, f *fixture, c trilith.RowChecksums) {
 	if n, err := c.DropDamaged(t.Context()); n != 0 || err != nil {
 		t.Errorf("DropDamaged = %d, %v; want 0, nil", n, err)
 	}
-	wantEqual(t, "List after DropDamaged", f.list(t, acme, trilith.Listing{}), idRange(1, 4))
+	wantEqual(t, "List after DropDamaged", f.list(t, acme, role.Listing{}), idRange(1, 4))
 }
 
-func testPageChecksums(t *testing.T, _ *fixture, c trilith.PageChecksums) {
+func testPageChecksums(t *testing.T, _ *fixture, c role.PageChecksums) {
 	on, fix, err := c.Checksums(t.Context())
 	if err != nil || on != (fix == "") {
 		t.Errorf("Checksums = %t, %q, %v; want advice if and only if there are none", on, fix, err)
 	}
 }
 
-func testSpace(t *testing.T, f *fixture, c trilith.SpaceReporter) {
+func testSpace(t *testing.T, f *fixture, c role.SpaceReporter) {
 	f.commit(t, puts(notes(1, 5)...))
 	used, free, err := c.Space()
 	if used <= 0 {
@@ -140,7 +141,7 @@ func testSpace(t *testing.T, f *fixture, c trilith.SpaceReporter) {
 	}
 }
 
-func testSchema(t *testing.T, f *fixture, c trilith.SchemaReporter) {
+func testSchema(t *testing.T, f *fixture, c role.SchemaReporter) {
 	version, err := c.Schema(t.Context())
 	if version < 1 || err != nil {
 		t.Fatalf("Schema = %d, %v; want at least 1, nil", version, err)
@@ -149,12 +150,12 @@ func testSchema(t *testing.T, f *fixture, c trilith.SchemaReporter) {
 		return
 	}
 	f.reopen(t)
-	if again, err := f.Backend.(trilith.SchemaReporter).Schema(t.Context()); again != version || err != nil {
+	if again, err := f.Backend.(role.SchemaReporter).Schema(t.Context()); again != version || err != nil {
 		t.Errorf("Schema after reopening = %d, %v; want %d, nil", again, err, version)
 	}
 }
 
-func testIndexes(t *testing.T, f *fixture, x trilith.IndexRequirer) {
+func testIndexes(t *testing.T, f *fixture, x role.IndexRequirer) {
 	f.commit(t, puts(notes(1, 5)...))
 	before := f.heads(t)
 	if missing, err := x.MissingIndexes(t.Context(), 2, 768); err != nil || len(missing) > 0 {
@@ -163,32 +164,32 @@ func testIndexes(t *testing.T, f *fixture, x trilith.IndexRequirer) {
 	wantEqual(t, "Head after looking for indexes", f.heads(t), before)
 }
 
-func testPace(t *testing.T, f *fixture, p trilith.Paced) {
+func testPace(t *testing.T, f *fixture, p role.Paced) {
 	pace := p.Pace()
 	if pace <= 0 {
 		t.Errorf("Pace = %v, want some time", pace)
 	}
 	for usual, want := range map[time.Duration]time.Duration{0: pace, 2 * pace: 2 * pace} {
-		if got := trilith.PaceOf(f.Backend, usual); got != want {
+		if got := role.PaceOf(f.Backend, usual); got != want {
 			t.Errorf("PaceOf(%v) = %v, want %v", usual, got, want)
 		}
 	}
 }
 
-func testReadOnly(t *testing.T, f *fixture, c trilith.ReadOnlyReporter) {
+func testReadOnly(t *testing.T, f *fixture, c role.ReadOnlyReporter) {
 	if why := c.ReadOnly(); why != "" {
 		t.Errorf("ReadOnly = %q, want nothing", why)
 	}
 	f.commit(t, puts(note(1, "it takes writes")))
 }
 
-func testAdvice(t *testing.T, _ *fixture, c trilith.Adviser) {
+func testAdvice(t *testing.T, _ *fixture, c role.Adviser) {
 	if lack, run := c.Advice(); (lack == "") != (run == "") {
 		t.Errorf("Advice = %q, %q; want both or none", lack, run)
 	}
 }
 
-func testPurge(t *testing.T, f *fixture, c trilith.Purger) {
+func testPurge(t *testing.T, f *fixture, c role.Purger) {
 	f.commit(t, puts(notes(1, 200)...))
 	for n := 1; n < 150; n++ {
 		f.commit(t, deletes(n))

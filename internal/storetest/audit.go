@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 var auditCases = []testCase{
@@ -59,8 +60,8 @@ var auditCases = []testCase{
 }
 
 // entries returns a batch with one audit entry per number.
-func entries(ns ...int) trilith.Batch {
-	var b trilith.Batch
+func entries(ns ...int) role.Batch {
+	var b role.Batch
 	for _, n := range ns {
 		b.Audit = append(b.Audit, trilith.AuditEntry{At: epoch.Add(time.Duration(n)), Actor: "ci", Action: "update",
 			Target: id(n),
@@ -72,7 +73,7 @@ func entries(ns ...int) trilith.Batch {
 func testAuditChain(t *testing.T, f *fixture) {
 	forged := entries(3)
 	forged.Audit[0].Seq, forged.Audit[0].Hash, forged.Audit[0].PrevHash = 77, "forged", "forged"
-	plain := trilith.Batch{Audit: []trilith.AuditEntry{
+	plain := role.Batch{Audit: []trilith.AuditEntry{
 		{At: time.Date(2025, 1, 1, 0, 0, 0, 1999, time.FixedZone("", 3600)), Actor: "local", Action: "forget"}}}
 	f.commit(t, entries(1, 2), forged, plain)
 	f.commitIn(t, beta, entries(9))
@@ -164,7 +165,7 @@ func testAuditOrder(t *testing.T, f *fixture) {
 }
 
 func testAuditSealing(t *testing.T, f *fixture) {
-	sealer, _ := f.Backend.(trilith.Sealer)
+	sealer, _ := f.Backend.(role.Sealer)
 	done := make(chan struct{})
 	var readers sync.WaitGroup
 	for range 3 {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // benchText has the length of an average turn of a conversation.
@@ -38,7 +39,7 @@ func Bench(b *testing.B, h Harness) {
 	b.Run("list_session_50_of_10000", func(b *testing.B) {
 		f := newFixture(b, h)
 		f.fill(b, 10_000)
-		l := trilith.Listing{Filter: trilith.Where("session", trilith.OpEq, "session 7"), Order: trilith.OrderSeq}
+		l := role.Listing{Filter: trilith.Where("session", trilith.OpEq, "session 7"), Order: role.OrderSeq}
 		b.ReportAllocs()
 		for b.Loop() {
 			if ms, err := collect(f.List(context.Background(), acme, l)); err != nil || len(ms) != benchSession {
@@ -78,9 +79,9 @@ func turn(n int) trilith.Memory {
 
 func (f *fixture) fill(b *testing.B, n int) {
 	b.Helper()
-	for from := 0; from < n; from += trilith.MaxBatch {
-		batch := trilith.Batch{}
-		for i := from; i < min(n, from+trilith.MaxBatch); i++ {
+	for from := 0; from < n; from += role.MaxBatch {
+		batch := role.Batch{}
+		for i := from; i < min(n, from+role.MaxBatch); i++ {
 			batch.Memories = append(batch.Memories, turn(i))
 		}
 		f.commit(b, batch)
@@ -96,8 +97,8 @@ func benchCommit(b *testing.B, f *fixture, callers int) {
 		wg.Go(func() {
 			for range work {
 				n := int(next.Add(1))
-				_, err := f.Commit(context.Background(), acme, trilith.Batch{Memories: []trilith.Memory{turn(n)},
-					Records: []trilith.Record{record(trilith.RecordSource, n, `{"kind":"messages"}`)},
+				_, err := f.Commit(context.Background(), acme, role.Batch{Memories: []trilith.Memory{turn(n)},
+					Records: []role.Record{record(role.RecordSource, n, `{"kind":"messages"}`)},
 					Jobs:    []trilith.Job{job(n)}, Audit: entries(n).Audit})
 				if err != nil {
 					failed.Add(1)
@@ -121,7 +122,7 @@ func benchCommit(b *testing.B, f *fixture, callers int) {
 
 // sealing seals the audit each second, as the engine does, if the backend does not do so itself.
 func (f *fixture) sealing(b *testing.B) (stop func()) {
-	sealer, ok := f.Backend.(trilith.Sealer)
+	sealer, ok := f.Backend.(role.Sealer)
 	if !ok {
 		return func() {}
 	}
@@ -145,15 +146,15 @@ func (f *fixture) sealing(b *testing.B) (stop func()) {
 }
 
 func benchBatch(b *testing.B, f *fixture) {
-	batch := trilith.Batch{Memories: make([]trilith.Memory, trilith.MaxBatch)}
+	batch := role.Batch{Memories: make([]trilith.Memory, role.MaxBatch)}
 	b.ReportAllocs()
 	for round := 0; b.Loop(); round++ {
 		for i := range batch.Memories {
-			batch.Memories[i] = turn(round*trilith.MaxBatch + i)
+			batch.Memories[i] = turn(round*role.MaxBatch + i)
 		}
 		f.commit(b, batch)
 	}
-	b.ReportMetric(float64(b.N*trilith.MaxBatch)/b.Elapsed().Seconds(), "memories/s")
+	b.ReportMetric(float64(b.N*role.MaxBatch)/b.Elapsed().Seconds(), "memories/s")
 }
 
 func benchJob(b *testing.B, f *fixture) {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Functions with which a change of blobs reads and writes.
@@ -19,8 +20,8 @@ type (
 
 // lister is a store of blobs that can list them.
 type lister interface {
-	trilith.BlobStore
-	trilith.BlobLister
+	role.BlobStore
+	role.BlobLister
 }
 
 var blobCases = []abilityCase{
@@ -126,7 +127,7 @@ func testChangeBlobs(t *testing.T, s lister) {
 	}
 }
 
-func blobs(t *testing.T, s trilith.BlobStore, space, tenant string) (out []string) {
+func blobs(t *testing.T, s role.BlobStore, space, tenant string) (out []string) {
 	t.Helper()
 	err := s.Blobs(t.Context(), space, tenant, func(id string, data []byte) error {
 		out = append(out, fmt.Sprintf("%s=%s", id, data))

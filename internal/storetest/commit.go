@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 var commitCases = []testCase{
@@ -38,7 +39,7 @@ var commitCases = []testCase{
 		}},
 	{name: "commit/empty", why: "a batch that changes no memory has an empty cursor",
 		run: func(t *testing.T, f *fixture) {
-			for _, b := range []trilith.Batch{{}, {Records: []trilith.Record{record(trilith.RecordSource, 1, `{}`)}}} {
+			for _, b := range []role.Batch{{}, {Records: []role.Record{record(role.RecordSource, 1, `{}`)}}} {
 				if c := f.commit(t, b); c.Cursor != "" || len(c.Versions) != 0 {
 					t.Errorf("Commit(%s) = %+v, want an empty cursor and no versions", describe(b), c)
 				}
@@ -97,7 +98,7 @@ func testRoundTrip(t *testing.T, f *fixture) {
 	want := []trilith.Memory{stored(), note(2, "plain", version(1))}
 	got := f.get(t, id(1), id(2))
 	wantEqual(t, "Get", got, want)
-	listed, err := collect(f.List(t.Context(), acme, trilith.Listing{}))
+	listed, err := collect(f.List(t.Context(), acme, role.Listing{}))
 	if err != nil {
 		t.Fatalf("List = %v, want nil", err)
 	}
@@ -118,16 +119,16 @@ func testRoundTrip(t *testing.T, f *fixture) {
 }
 
 func testAtomic(t *testing.T, f *fixture) {
-	f.commit(t, trilith.Batch{
-		Memories: []trilith.Memory{note(1, "old")}, Records: []trilith.Record{record(trilith.RecordSource, 1, `{"v":1}`)},
-		Claims: []trilith.Claim{{Key: external("taken"), Owner: id(1)}},
+	f.commit(t, role.Batch{
+		Memories: []trilith.Memory{note(1, "old")}, Records: []role.Record{record(role.RecordSource, 1, `{"v":1}`)},
+		Claims: []role.Claim{{Key: external("taken"), Owner: id(1)}},
 		Audit:  []trilith.AuditEntry{{At: epoch, Actor: "ci", Action: "remember"}},
 	})
-	whole := func() trilith.Batch {
-		return trilith.Batch{
+	whole := func() role.Batch {
+		return role.Batch{
 			Memories: []trilith.Memory{note(1, "new"), note(2, "second")},
-			Records:  []trilith.Record{record(trilith.RecordSource, 1, `{"v":2}`), record(trilith.RecordSession, 2, `{}`)},
-			Claims:   []trilith.Claim{{Key: external("fresh"), Owner: id(2)}},
+			Records:  []role.Record{record(role.RecordSource, 1, `{"v":2}`), record(role.RecordSession, 2, `{}`)},
+			Claims:   []role.Claim{{Key: external("fresh"), Owner: id(2)}},
 			Jobs:     []trilith.Job{job(1)},
 			Audit:    []trilith.AuditEntry{{At: epoch, Actor: "ci", Action: "update"}},
 		}
@@ -135,23 +136,23 @@ func testAtomic(t *testing.T, f *fixture) {
 	reasons := []struct {
 		name string
 		want trilith.ErrorKind
-		edit func(*trilith.Batch)
+		edit func(*role.Batch)
 	}{
 		{"memory of another version", trilith.Conflict,
-			func(b *trilith.Batch) { b.Expect = []trilith.Expect{{ID: id(1), Version: 2}} }},
+			func(b *role.Batch) { b.Expect = []role.Expect{{ID: id(1), Version: 2}} }},
 		{"memory that should not exist", trilith.Conflict,
-			func(b *trilith.Batch) { b.Expect = []trilith.Expect{{ID: id(1)}} }},
+			func(b *role.Batch) { b.Expect = []role.Expect{{ID: id(1)}} }},
 		{"memory that should exist", trilith.Conflict,
-			func(b *trilith.Batch) { b.Expect = []trilith.Expect{{ID: id(9), Version: 1}} }},
-		{"record of another version", trilith.Conflict, func(b *trilith.Batch) {
-			b.Expect = []trilith.Expect{{ID: id(1), Version: 1}, {Kind: trilith.RecordSource, ID: id(1), Version: 5}}
+			func(b *role.Batch) { b.Expect = []role.Expect{{ID: id(9), Version: 1}} }},
+		{"record of another version", trilith.Conflict, func(b *role.Batch) {
+			b.Expect = []role.Expect{{ID: id(1), Version: 1}, {Kind: role.RecordSource, ID: id(1), Version: 5}}
 		}},
-		{"key of another owner", trilith.Conflict, func(b *trilith.Batch) {
-			b.Claims = append(b.Claims, trilith.Claim{Key: external("taken"), Owner: id(2)})
+		{"key of another owner", trilith.Conflict, func(b *role.Batch) {
+			b.Claims = append(b.Claims, role.Claim{Key: external("taken"), Owner: id(2)})
 		}},
-		{"id named twice", trilith.Invalid, func(b *trilith.Batch) { b.Delete = []trilith.Ref{{ID: id(2)}} }},
+		{"id named twice", trilith.Invalid, func(b *role.Batch) { b.Delete = []role.Ref{{ID: id(2)}} }},
 		{"memory of another tenant", trilith.Invalid,
-			func(b *trilith.Batch) { b.Memories = append(b.Memories, note(3, "", in(beta))) }},
+			func(b *role.Batch) { b.Memories = append(b.Memories, note(3, "", in(beta))) }},
 	}
 	before := f.heads(t)
 	for _, r := range reasons {
@@ -160,13 +161,13 @@ func testAtomic(t *testing.T, f *fixture) {
 		_, err := f.Commit(t.Context(), acme, b)
 		wantKind(t, "Commit with a "+r.name, err, r.want)
 		wantEqual(t, "Get after "+r.name, f.get(t, id(1), id(2), id(3)), []trilith.Memory{note(1, "old", version(1))})
-		rs := f.records(t, acme, trilith.RecordListing{Kind: trilith.RecordSource})
+		rs := f.records(t, acme, role.RecordListing{Kind: role.RecordSource})
 		if len(rs) != 1 || rs[0].Version != 1 ||
-			len(f.records(t, acme, trilith.RecordListing{Kind: trilith.RecordSession})) != 0 {
+			len(f.records(t, acme, role.RecordListing{Kind: role.RecordSession})) != 0 {
 			t.Errorf("Records after %s = %+v, want the one at version 1", r.name, rs)
 		}
 		wantEqual(t, "Find after "+r.name, f.find(t, acme, external("fresh"), external("taken")),
-			map[trilith.Key]trilith.ID{external("taken"): id(1)})
+			map[role.Key]trilith.ID{external("taken"): id(1)})
 		wantEqual(t, "Jobs after "+r.name, f.jobs(t, acme, trilith.JobListing{}), []trilith.Job{})
 		if n := len(f.audit(t, acme, 0, 10)); n != 1 {
 			t.Errorf("Audit after %s has %d entries, want 1", r.name, n)
@@ -177,35 +178,35 @@ func testAtomic(t *testing.T, f *fixture) {
 }
 
 func testExpect(t *testing.T, f *fixture) {
-	src := trilith.RecordSource
+	src := role.RecordSource
 	f.commit(t,
-		trilith.Batch{Expect: []trilith.Expect{{ID: id(1)}, {Kind: src, ID: id(1)}}, Memories: []trilith.Memory{note(1, "a")},
-			Records: []trilith.Record{record(src, 1, `{}`)}},
-		trilith.Batch{Expect: []trilith.Expect{{ID: id(1), Version: 1}}, Memories: []trilith.Memory{note(1, "b")}},
+		role.Batch{Expect: []role.Expect{{ID: id(1)}, {Kind: src, ID: id(1)}}, Memories: []trilith.Memory{note(1, "a")},
+			Records: []role.Record{record(src, 1, `{}`)}},
+		role.Batch{Expect: []role.Expect{{ID: id(1), Version: 1}}, Memories: []trilith.Memory{note(1, "b")}},
 		// only a precondition
-		trilith.Batch{Expect: []trilith.Expect{{ID: id(1), Version: 2}, {Kind: src, ID: id(1), Version: 1}}},
-		trilith.Batch{Expect: []trilith.Expect{{ID: id(1), Version: 2}}, Delete: []trilith.Ref{{ID: id(1)}}},
-		trilith.Batch{Expect: []trilith.Expect{{ID: id(1)}}},
+		role.Batch{Expect: []role.Expect{{ID: id(1), Version: 2}, {Kind: src, ID: id(1), Version: 1}}},
+		role.Batch{Expect: []role.Expect{{ID: id(1), Version: 2}}, Delete: []role.Ref{{ID: id(1)}}},
+		role.Batch{Expect: []role.Expect{{ID: id(1)}}},
 	)
-	for _, e := range []trilith.Expect{{ID: id(1), Version: 2}, {Kind: src, ID: id(1)},
+	for _, e := range []role.Expect{{ID: id(1), Version: 2}, {Kind: src, ID: id(1)},
 		{Kind: src, ID: id(1), Version: 2},
-		{Kind: trilith.RecordSession, ID: id(1), Version: 1}} {
-		f.refuse(t, trilith.Batch{Expect: []trilith.Expect{e}}, trilith.Conflict)
+		{Kind: role.RecordSession, ID: id(1), Version: 1}} {
+		f.refuse(t, role.Batch{Expect: []role.Expect{e}}, trilith.Conflict)
 	}
 }
 
 func testVersions(t *testing.T, f *fixture) {
 	steps := []struct{ given, want int64 }{{5, 5}, {1, 6}, {99, 7}, {0, 8}}
 	for i, s := range steps {
-		rec := record(trilith.RecordSource, 1, `{}`)
+		rec := record(role.RecordSource, 1, `{}`)
 		rec.Version = s.given
-		c := f.commit(t, trilith.Batch{Memories: []trilith.Memory{note(1, "x", version(s.given))},
-			Records: []trilith.Record{rec}})
+		c := f.commit(t, role.Batch{Memories: []trilith.Memory{note(1, "x", version(s.given))},
+			Records: []role.Record{rec}})
 		wantEqual(t, "Commit.Versions", c.Versions, []int64{s.want})
 		if got := f.getOne(t, 1).Version; got != s.want {
 			t.Errorf("step %d: put with version %d stored %d, want %d", i, s.given, got, s.want)
 		}
-		if rs := f.records(t, acme, trilith.RecordListing{Kind: trilith.RecordSource}); len(rs) != 1 ||
+		if rs := f.records(t, acme, role.RecordListing{Kind: role.RecordSource}); len(rs) != 1 ||
 			rs[0].Version != s.want {
 			t.Errorf("step %d: record put with version %d stored %+v, want version %d", i, s.given, rs, s.want)
 		}
@@ -219,10 +220,10 @@ func testVersions(t *testing.T, f *fixture) {
 }
 
 func testDelete(t *testing.T, f *fixture) {
-	f.commit(t, puts(notes(1, 4)...), trilith.Batch{Records: []trilith.Record{record(trilith.RecordSource, 1, `{}`)}})
+	f.commit(t, puts(notes(1, 4)...), role.Batch{Records: []role.Record{record(role.RecordSource, 1, `{}`)}})
 	before := f.heads(t)
-	absent := trilith.Batch{Delete: []trilith.Ref{{ID: id(9)}, {Kind: trilith.RecordSource, ID: id(9)},
-		{Kind: trilith.RecordSession, ID: id(1)}}}
+	absent := role.Batch{Delete: []role.Ref{{ID: id(9)}, {Kind: role.RecordSource, ID: id(9)},
+		{Kind: role.RecordSession, ID: id(1)}}}
 	if c := f.commit(t, absent); c.Cursor != "" {
 		t.Errorf("Commit that deletes what does not exist returned the cursor %q, want none", c.Cursor)
 	}
@@ -233,12 +234,12 @@ func testDelete(t *testing.T, f *fixture) {
 			f.heads(t), before)
 	}
 	wantEqual(t, "Get after delete", idsOf(f.get(t, idRange(1, 4)...)), []trilith.ID{id(2)})
-	wantEqual(t, "List after delete", f.list(t, acme, trilith.Listing{}), []trilith.ID{id(2)})
-	if rs := f.records(t, acme, trilith.RecordListing{Kind: trilith.RecordSource}); len(rs) != 1 {
+	wantEqual(t, "List after delete", f.list(t, acme, role.Listing{}), []trilith.ID{id(2)})
+	if rs := f.records(t, acme, role.RecordListing{Kind: role.RecordSource}); len(rs) != 1 {
 		t.Errorf("deleting memory %s left %d records of that id, want 1", id(1), len(rs))
 	}
-	f.commit(t, trilith.Batch{Delete: []trilith.Ref{{Kind: trilith.RecordSource, ID: id(1)}}})
-	if rs := f.records(t, acme, trilith.RecordListing{Kind: trilith.RecordSource}); len(rs) != 0 {
+	f.commit(t, role.Batch{Delete: []role.Ref{{Kind: role.RecordSource, ID: id(1)}}})
+	if rs := f.records(t, acme, role.RecordListing{Kind: role.RecordSource}); len(rs) != 0 {
 		t.Errorf("Records after delete = %+v, want none", rs)
 	}
 	f.commit(t, puts(note(1, "back")))
@@ -246,25 +247,25 @@ func testDelete(t *testing.T, f *fixture) {
 }
 
 func testOnce(t *testing.T, f *fixture) {
-	src := trilith.RecordSource
-	for _, b := range []trilith.Batch{
+	src := role.RecordSource
+	for _, b := range []role.Batch{
 		puts(note(1, "a"), note(1, "b")),
-		{Memories: []trilith.Memory{note(1, "a")}, Delete: []trilith.Ref{{ID: id(1)}}},
-		{Delete: []trilith.Ref{{ID: id(1)}, {ID: id(1)}}},
-		{Records: []trilith.Record{record(src, 1, `{}`), record(src, 1, `{}`)}},
-		{Records: []trilith.Record{record(src, 1, `{}`)}, Delete: []trilith.Ref{{Kind: src, ID: id(1)}}},
+		{Memories: []trilith.Memory{note(1, "a")}, Delete: []role.Ref{{ID: id(1)}}},
+		{Delete: []role.Ref{{ID: id(1)}, {ID: id(1)}}},
+		{Records: []role.Record{record(src, 1, `{}`), record(src, 1, `{}`)}},
+		{Records: []role.Record{record(src, 1, `{}`)}, Delete: []role.Ref{{Kind: src, ID: id(1)}}},
 		{Jobs: []trilith.Job{job(1), job(1)}},
 	} {
 		f.refuse(t, b, trilith.Invalid)
 	}
-	wantEqual(t, "List", f.list(t, acme, trilith.Listing{}), []trilith.ID{})
-	f.commit(t, trilith.Batch{Records: []trilith.Record{record(src, 1, `{}`), record(trilith.RecordReceipt, 1, `{}`)}})
+	wantEqual(t, "List", f.list(t, acme, role.Listing{}), []trilith.ID{})
+	f.commit(t, role.Batch{Records: []role.Record{record(src, 1, `{}`), record(role.RecordReceipt, 1, `{}`)}})
 }
 
 func testMalformed(t *testing.T, f *fixture) {
 	foreignJob := job(1)
 	foreignJob.Tenant = otherTenant
-	for name, b := range map[string]trilith.Batch{
+	for name, b := range map[string]role.Batch{
 		"memory without a tenant":    puts(note(1, "", in(trilith.Scope{}))),
 		"memory of another tenant":   puts(note(1, ""), note(2, "", in(beta))),
 		"memory without an id":       puts(note(1, "", func(m *trilith.Memory) { m.ID = "" })),
@@ -273,11 +274,11 @@ func testMalformed(t *testing.T, f *fixture) {
 			note(1, "", func(m *trilith.Memory) { m.Metadata = map[string]any{"f": func() {}} })),
 		"fact whose content JSON cannot carry": puts(
 			assertion(1, func(m *trilith.Memory) { m.Fact.Content = map[string]any{"f": func() {}} })),
-		"record without a kind": {Records: []trilith.Record{record("", 1, `{}`)}},
+		"record without a kind": {Records: []role.Record{record("", 1, `{}`)}},
 		"record without an id": {
-			Records: []trilith.Record{{Kind: trilith.RecordSource, Body: json.RawMessage(`{}`)}}},
-		"record that is not JSON": {Records: []trilith.Record{record(trilith.RecordSource, 1, `{`)}},
-		"claim without an owner":  {Claims: []trilith.Claim{{Key: external("k")}}},
+			Records: []role.Record{{Kind: role.RecordSource, Body: json.RawMessage(`{}`)}}},
+		"record that is not JSON": {Records: []role.Record{record(role.RecordSource, 1, `{`)}},
+		"claim without an owner":  {Claims: []role.Claim{{Key: external("k")}}},
 		"job of another tenant":   {Jobs: []trilith.Job{foreignJob}},
 	} {
 		_, err := f.Commit(t.Context(), acme, b)
@@ -291,11 +292,11 @@ func testMalformed(t *testing.T, f *fixture) {
 
 func testNotRetained(t *testing.T, f *fixture) {
 	m := full()
-	rec := record(trilith.RecordSource, 1, `{"a":1}`)
+	rec := record(role.RecordSource, 1, `{"a":1}`)
 	j := job(1)
 	j.Payload = json.RawMessage(`{"a":1}`)
 	entry := trilith.AuditEntry{At: epoch, Actor: "ci", Action: "remember", Detail: map[string]string{"n": "1"}}
-	f.commit(t, trilith.Batch{Memories: []trilith.Memory{m}, Records: []trilith.Record{rec}, Jobs: []trilith.Job{j},
+	f.commit(t, role.Batch{Memories: []trilith.Memory{m}, Records: []role.Record{rec}, Jobs: []trilith.Job{j},
 		Audit: []trilith.AuditEntry{entry}})
 
 	spoil := func(m *trilith.Memory) {
@@ -313,10 +314,10 @@ func testNotRetained(t *testing.T, f *fixture) {
 		got := f.getOne(t, 1)
 		wantEqual(t, "Get after the caller changed its values", got, stored())
 		spoil(&got)
-		for m := range f.List(t.Context(), acme, trilith.Listing{}) {
+		for m := range f.List(t.Context(), acme, role.Listing{}) {
 			spoil(&m)
 		}
-		rs := f.records(t, acme, trilith.RecordListing{Kind: trilith.RecordSource})
+		rs := f.records(t, acme, role.RecordListing{Kind: role.RecordSource})
 		wantJSON(t, "Records", rs[0].Body, `{"a":1}`)
 		copy(rs[0].Body, "spoiled")
 		js := f.jobs(t, acme, trilith.JobListing{})
@@ -344,10 +345,10 @@ func wantJSON(t testing.TB, call string, got json.RawMessage, want string) {
 func testRepeated(t *testing.T, f *fixture) {
 	f.commit(t, puts(note(2, "was")))
 	b := entries(1)
-	b.Expect = []trilith.Expect{{ID: id(1)}, {ID: id(2), Version: 1}, {Kind: trilith.RecordSource, ID: id(3)}}
+	b.Expect = []role.Expect{{ID: id(1)}, {ID: id(2), Version: 1}, {Kind: role.RecordSource, ID: id(3)}}
 	b.Memories = []trilith.Memory{note(1, "new"), note(2, "is")}
-	b.Records = []trilith.Record{record(trilith.RecordSource, 3, `{}`)}
-	b.Claims = []trilith.Claim{{Key: external("k"), Owner: id(1)}}
+	b.Records = []role.Record{record(role.RecordSource, 3, `{}`)}
+	b.Claims = []role.Claim{{Key: external("k"), Owner: id(1)}}
 	b.Jobs = []trilith.Job{job(4)}
 	first := f.commit(t, b)
 	heads := f.heads(t)
@@ -362,6 +363,6 @@ func testRepeated(t *testing.T, f *fixture) {
 	}
 	fresh := b
 	fresh.Expect, fresh.Memories, fresh.Records, fresh.Audit = nil, nil, nil, nil
-	fresh.Jobs, fresh.Claims = nil, []trilith.Claim{{Key: external("k"), Owner: id(9)}}
+	fresh.Jobs, fresh.Claims = nil, []role.Claim{{Key: external("k"), Owner: id(9)}}
 	f.refuse(t, fresh, trilith.Conflict)
 }

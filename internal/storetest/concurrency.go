@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 const writers = 8
@@ -24,7 +25,7 @@ var concurrencyCases = []testCase{
 			var won atomic.Int32
 			f.race(t, func(w int) {
 				_, err := f.Commit(t.Context(), acme,
-					trilith.Batch{Expect: []trilith.Expect{{ID: id(1)}}, Memories: []trilith.Memory{note(1, fmt.Sprint(w))}})
+					role.Batch{Expect: []role.Expect{{ID: id(1)}}, Memories: []trilith.Memory{note(1, fmt.Sprint(w))}})
 				if err == nil {
 					won.Add(1)
 				} else if trilith.KindOf(err) != trilith.Conflict {
@@ -93,7 +94,7 @@ func testNoLostUpdate(t *testing.T, f *fixture) {
 			n, _ := m.Metadata["n"].(float64)
 			m.Metadata["n"] = n + 1
 			_, err = f.Commit(t.Context(), acme,
-				trilith.Batch{Expect: []trilith.Expect{{ID: m.ID, Version: m.Version}}, Memories: []trilith.Memory{m}})
+				role.Batch{Expect: []role.Expect{{ID: m.ID, Version: m.Version}}, Memories: []trilith.Memory{m}})
 			switch {
 			case err == nil:
 				done++
@@ -116,8 +117,8 @@ func testOneClaimant(t *testing.T, f *fixture) {
 		f.race(t, func(w int) {
 			owner := round*100 + w
 			_, err := f.Commit(t.Context(), acme,
-				trilith.Batch{Memories: []trilith.Memory{note(owner, "x")},
-					Claims: []trilith.Claim{{Key: key, Owner: id(owner)}}})
+				role.Batch{Memories: []trilith.Memory{note(owner, "x")},
+					Claims: []role.Claim{{Key: key, Owner: id(owner)}}})
 			if err == nil {
 				if !winner.CompareAndSwap(0, int64(owner+1)) {
 					t.Errorf("a second writer claimed %v", key)
@@ -137,15 +138,15 @@ func testOneClaimant(t *testing.T, f *fixture) {
 
 func testConflictIsReadable(t *testing.T, f *fixture) {
 	for round := range 20 {
-		key, r := external(fmt.Sprint("k", round)), record(trilith.RecordMedia, round, `{"n":1}`)
+		key, r := external(fmt.Sprint("k", round)), record(role.RecordMedia, round, `{"n":1}`)
 		f.race(t, func(w int) {
-			_, err := f.Commit(t.Context(), acme, trilith.Batch{Records: []trilith.Record{r},
-				Expect: []trilith.Expect{{Kind: r.Kind, ID: r.ID}}, Claims: []trilith.Claim{{Key: key, Owner: r.ID}}})
+			_, err := f.Commit(t.Context(), acme, role.Batch{Records: []role.Record{r},
+				Expect: []role.Expect{{Kind: r.Kind, ID: r.ID}}, Claims: []role.Claim{{Key: key, Owner: r.ID}}})
 			if err != nil && trilith.KindOf(err) != trilith.Conflict {
 				t.Errorf("Commit by writer %d = %v, want nil or Conflict", w, err)
 			}
-			rs, rerr := f.Records(t.Context(), acme, trilith.RecordListing{Kind: r.Kind, IDs: []trilith.ID{r.ID}})
-			owners, ferr := f.Find(t.Context(), acme, []trilith.Key{key})
+			rs, rerr := f.Records(t.Context(), acme, role.RecordListing{Kind: r.Kind, IDs: []trilith.ID{r.ID}})
+			owners, ferr := f.Find(t.Context(), acme, []role.Key{key})
 			if len(rs) != 1 || owners[key] != r.ID || rerr != nil || ferr != nil {
 				t.Errorf("after Commit = %v a writer reads %d records (%v) and the owner %q (%v)", err, len(rs), rerr,
 					owners[key], ferr)
@@ -157,7 +158,7 @@ func testConflictIsReadable(t *testing.T, f *fixture) {
 func testWholeBatches(t *testing.T, f *fixture) {
 	const pair, rounds = 5, 25
 	write := func(n int) error {
-		var b trilith.Batch
+		var b role.Batch
 		for i := range pair {
 			b.Memories = append(b.Memories, note(i, fmt.Sprint(n)))
 		}

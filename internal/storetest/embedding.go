@@ -4,18 +4,19 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // cacheFixture is a backend that is a cache too.
 type cacheFixture struct {
 	*fixture
-	trilith.EmbeddingCache
+	role.EmbeddingCache
 }
 
 // gen returns the key of a generation.
 const gen = "test-model-2-00000000"
 
-// RunCache runs the cases of [trilith.EmbeddingCache] against a driver that implements it.
+// RunCache runs the cases of [role.EmbeddingCache] against a driver that implements it.
 func RunCache(t *testing.T, h Harness) {
 	for _, c := range []struct {
 		name, why string
@@ -33,7 +34,7 @@ func RunCache(t *testing.T, h Harness) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t, h)
-			cache, ok := f.Backend.(trilith.EmbeddingCache)
+			cache, ok := f.Backend.(role.EmbeddingCache)
 			if !ok {
 				t.Fatal("the driver plays no cache")
 			}
@@ -48,12 +49,12 @@ func RunCache(t *testing.T, h Harness) {
 }
 
 // cached returns an embedding of the memory id(n) that differs for each x.
-func cached(n int, hash string, x float32) trilith.CachedEmbedding {
-	return trilith.CachedEmbedding{Memory: id(n), Hash: hash,
-		Embedding: trilith.Embedding{Vector: trilith.Vector{x, 1 - x}, Cut: x > 0.5}}
+func cached(n int, hash string, x float32) role.CachedEmbedding {
+	return role.CachedEmbedding{Memory: id(n), Hash: hash,
+		Embedding: role.Embedding{Vector: trilith.Vector{x, 1 - x}, Cut: x > 0.5}}
 }
 
-func (f *cacheFixture) put(t *testing.T, s trilith.Scope, generation string, most int, es ...trilith.CachedEmbedding) {
+func (f *cacheFixture) put(t *testing.T, s trilith.Scope, generation string, most int, es ...role.CachedEmbedding) {
 	t.Helper()
 	if err := f.CacheEmbeddings(t.Context(), s, generation, es, most); err != nil {
 		t.Fatalf("CacheEmbeddings(%s, %d) = %v", s.Tenant, len(es), err)
@@ -62,13 +63,13 @@ func (f *cacheFixture) put(t *testing.T, s trilith.Scope, generation string, mos
 
 // want checks the embeddings of the memories id(0) to id(9).
 func (f *cacheFixture) want(t *testing.T, what string, s trilith.Scope, generation string,
-	want ...trilith.CachedEmbedding) {
+	want ...role.CachedEmbedding) {
 	t.Helper()
 	got, err := f.CachedEmbeddings(t.Context(), s, generation, idRange(0, 10))
 	if err != nil {
 		t.Fatalf("CachedEmbeddings, %s = %v", what, err)
 	}
-	held := map[trilith.ID]trilith.CachedEmbedding{}
+	held := map[trilith.ID]role.CachedEmbedding{}
 	for _, e := range want {
 		held[e.Memory] = e
 	}
@@ -77,7 +78,7 @@ func (f *cacheFixture) want(t *testing.T, what string, s trilith.Scope, generati
 
 func testCacheReplace(t *testing.T, f *cacheFixture) {
 	f.want(t, "empty", acme, gen)
-	silent := trilith.CachedEmbedding{Memory: id(3), Hash: "c"}
+	silent := role.CachedEmbedding{Memory: id(3), Hash: "c"}
 	f.put(t, acme, gen, 100, cached(1, "a", 0.25), cached(2, "b", 0.75), silent)
 	f.put(t, acme, "another", 100, cached(1, "a", 0.5))
 	f.put(t, acme, gen, 100)
@@ -89,7 +90,7 @@ func testCacheReplace(t *testing.T, f *cacheFixture) {
 		return
 	}
 	f.reopen(t)
-	f.EmbeddingCache = f.Backend.(trilith.EmbeddingCache)
+	f.EmbeddingCache = f.Backend.(role.EmbeddingCache)
 	f.want(t, "reopened", acme, gen, cached(1, "new text", 0.125), cached(2, "b", 0.75), silent)
 }
 
@@ -106,7 +107,7 @@ func testCacheTenants(t *testing.T, f *cacheFixture) {
 		err) != trilith.Invalid {
 		t.Errorf("CachedEmbeddings without a tenant = %v, want invalid", err)
 	}
-	if err := f.CacheEmbeddings(t.Context(), trilith.Scope{}, gen, []trilith.CachedEmbedding{cached(1, "a", 0)},
+	if err := f.CacheEmbeddings(t.Context(), trilith.Scope{}, gen, []role.CachedEmbedding{cached(1, "a", 0)},
 		9); trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("CacheEmbeddings without a tenant = %v, want invalid", err)
 	}
@@ -158,10 +159,10 @@ func testCacheGenerations(t *testing.T, f *cacheFixture) {
 
 func testCacheTexts(t *testing.T, f *cacheFixture) {
 	f.put(t, acme, gen, 100, cached(1, "a", 0.25), cached(2, "a", 0.25), cached(3, "b", 0.75),
-		trilith.CachedEmbedding{Memory: id(4), Hash: "silent"})
+		role.CachedEmbedding{Memory: id(4), Hash: "silent"})
 	f.put(t, acme, "another", 100, cached(1, "c", 0.5))
 	f.put(t, beta, gen, 100, cached(5, "d", 0.5))
-	texts := func(what string, want map[string]trilith.Embedding) {
+	texts := func(what string, want map[string]role.Embedding) {
 		t.Helper()
 		got, err := f.EmbeddingsOfTexts(t.Context(), acme, gen, []string{"a", "b", "c", "d", "silent", "nothing"})
 		if err != nil {
@@ -170,15 +171,15 @@ func testCacheTexts(t *testing.T, f *cacheFixture) {
 		wantEqual(t, "EmbeddingsOfTexts, "+what, got, want)
 	}
 	a, b := cached(1, "a", 0.25).Embedding, cached(3, "b", 0.75).Embedding
-	texts("stored", map[string]trilith.Embedding{"a": a, "b": b, "silent": {}})
+	texts("stored", map[string]role.Embedding{"a": a, "b": b, "silent": {}})
 	if err := f.ForgetEmbeddings(t.Context(), acme, []trilith.ID{id(1), id(3)}); err != nil {
 		t.Fatalf("ForgetEmbeddings = %v", err)
 	}
-	texts("forgotten of one that has it", map[string]trilith.Embedding{"a": a, "silent": {}})
+	texts("forgotten of one that has it", map[string]role.Embedding{"a": a, "silent": {}})
 	if err := f.ForgetEmbeddings(t.Context(), acme, []trilith.ID{id(2)}); err != nil {
 		t.Fatalf("ForgetEmbeddings = %v", err)
 	}
-	texts("forgotten of all that had it", map[string]trilith.Embedding{"silent": {}})
+	texts("forgotten of all that had it", map[string]role.Embedding{"silent": {}})
 	if _, err := f.EmbeddingsOfTexts(t.Context(), trilith.Scope{}, gen, []string{"a"}); trilith.KindOf(
 		err) != trilith.Invalid {
 		t.Errorf("EmbeddingsOfTexts without a tenant = %v, want invalid", err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 var facetCases = []abilityCase{
@@ -58,7 +59,7 @@ func counts(c trilith.Counting, s trilith.Scope, m *trilith.Memory) bool {
 		m.Kind))
 }
 
-func testFacets(t *testing.T, f *fixture, fc trilith.FacetCounter) {
+func testFacets(t *testing.T, f *fixture, fc role.FacetCounter) {
 	ms := counted(f, t)
 	for _, s := range []trilith.Scope{acme, {Tenant: tenant, User: "ana"}, {Tenant: "nobody"}} {
 		for _, c := range countings {
@@ -101,7 +102,7 @@ func testFacets(t *testing.T, f *fixture, fc trilith.FacetCounter) {
 	wantKind(t, "Facets without a tenant", err, trilith.Invalid)
 }
 
-func testDays(t *testing.T, f *fixture, fc trilith.FacetCounter) {
+func testDays(t *testing.T, f *fixture, fc role.FacetCounter) {
 	ms := counted(f, t)
 	order := func(a, b trilith.DayCount) int {
 		return cmp.Or(a.Day-b.Day, cmp.Compare(a.Value, b.Value))
@@ -141,7 +142,7 @@ func testDays(t *testing.T, f *fixture, fc trilith.FacetCounter) {
 	}
 }
 
-func testEntityTallies(t *testing.T, f *fixture, ec trilith.EntityCounter) {
+func testEntityTallies(t *testing.T, f *fixture, ec role.EntityCounter) {
 	now := epoch.Add(24 * time.Hour)
 	f.commit(t, puts(assertion(1), assertion(2), assertion(3, until(epoch)),
 		assertion(4, inState(trilith.StateSuperseded)), assertion(5, ofEntity(61)),

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 var factCases = []testCase{
@@ -86,7 +87,7 @@ func testFactRoundTrip(t *testing.T, f *fixture) {
 	f.commit(t, puts(assertedFully(1), bare, assertion(3)))
 	got := f.get(t, idRange(1, 4)...)
 	wantEqual(t, "Get", got, want)
-	listed, err := collect(f.List(t.Context(), acme, trilith.Listing{}))
+	listed, err := collect(f.List(t.Context(), acme, role.Listing{}))
 	if err != nil {
 		t.Fatalf("List = %v, want nil", err)
 	}
@@ -98,13 +99,13 @@ func testFactRoundTrip(t *testing.T, f *fixture) {
 			}
 		}
 	}
-	resting := trilith.Listing{Filter: trilith.Where("evidence", trilith.OpContains, id(101))}
+	resting := role.Listing{Filter: trilith.Where("evidence", trilith.OpContains, id(101))}
 	wantEqual(t, "List of what rests on an episode", f.list(t, acme, resting), []trilith.ID{id(1)})
 	f.commit(t, puts(note(1, "no fact any more")))
 	wantEqual(t, "List of what rests on it, after the fact is none any more", f.list(t, acme, resting), []trilith.ID{})
 	wantEqual(t, "Get of a fact that was replaced by a note", f.getOne(t, 1), note(1, "no fact any more", version(2)))
 	wantEqual(t, "List of its entity",
-		f.list(t, acme, trilith.Listing{Filter: trilith.Where("entity_id", trilith.OpEq, id(61))}), []trilith.ID{})
+		f.list(t, acme, role.Listing{Filter: trilith.Where("entity_id", trilith.OpEq, id(61))}), []trilith.ID{})
 }
 
 func testFactNotRetained(t *testing.T, f *fixture) {
@@ -123,7 +124,7 @@ func testFactNotRetained(t *testing.T, f *fixture) {
 		got := f.getOne(t, 1)
 		wantEqual(t, "Get after the caller changed its values", got, storedFully(1))
 		spoil(&got)
-		for m := range f.List(t.Context(), acme, trilith.Listing{}) {
+		for m := range f.List(t.Context(), acme, role.Listing{}) {
 			spoil(&m)
 		}
 	}
@@ -223,7 +224,7 @@ func testFactFilter(t *testing.T, f *fixture) {
 		for _, n := range numbers {
 			want = append(want, id(n))
 		}
-		wantEqual(t, "List with "+text, f.list(t, acme, trilith.Listing{Filter: filter}), want)
+		wantEqual(t, "List with "+text, f.list(t, acme, role.Listing{Filter: filter}), want)
 	}
 }
 
@@ -241,35 +242,35 @@ func testFactEntity(t *testing.T, f *fixture) {
 	f.commitIn(t, beta, puts(assertion(2, about(71), in(beta)), assertion(31, about(71), in(beta))))
 	f.commit(t, puts(assertion(1, about(72)),
 		assertion(4, about(71), func(m *trilith.Memory) { m.State = trilith.StateSuperseded })), deletes(7))
-	of := func(l trilith.Listing, fs ...trilith.Filter) []trilith.ID {
+	of := func(l role.Listing, fs ...trilith.Filter) []trilith.ID {
 		t.Helper()
 		l.Filter = trilith.AllOf(append(fs, trilith.Where("kind", trilith.OpEq, trilith.KindFact))...)
 		return f.list(t, acme, l)
 	}
 	one := trilith.Where("entity_id", trilith.OpEq, id(71))
-	wantEqual(t, "List of an entity", of(trilith.Listing{}, one),
+	wantEqual(t, "List of an entity", of(role.Listing{}, one),
 		[]trilith.ID{id(4), id(10), id(13), id(16), id(19), id(22), id(25), id(28)})
 	wantEqual(t, "List of its active facts",
-		of(trilith.Listing{Limit: 3}, one, trilith.Where("state", trilith.OpEq, trilith.StateActive)),
+		of(role.Listing{Limit: 3}, one, trilith.Where("state", trilith.OpEq, trilith.StateActive)),
 		[]trilith.ID{id(10), id(13), id(16)})
-	wantEqual(t, "List of it After the 2nd", of(trilith.Listing{After: id(10), Limit: 2}, one),
+	wantEqual(t, "List of it After the 2nd", of(role.Listing{After: id(10), Limit: 2}, one),
 		[]trilith.ID{id(13), id(16)})
-	wantEqual(t, "List of it newest first", of(trilith.Listing{Order: trilith.OrderRecorded, Limit: 2}, one),
+	wantEqual(t, "List of it newest first", of(role.Listing{Order: role.OrderRecorded, Limit: 2}, one),
 		[]trilith.ID{id(28), id(25)})
 	two := trilith.Where("entity_id", trilith.OpIn, []trilith.ID{id(72), id(71), id(99), id(71)})
-	wantEqual(t, "List of two entities", of(trilith.Listing{Limit: 5}, two),
+	wantEqual(t, "List of two entities", of(role.Listing{Limit: 5}, two),
 		[]trilith.ID{id(1), id(2), id(4), id(5), id(8)})
-	wantEqual(t, "List of two entities After the 2nd", of(trilith.Listing{After: id(2), Limit: 3}, two),
+	wantEqual(t, "List of two entities After the 2nd", of(role.Listing{After: id(2), Limit: 3}, two),
 		[]trilith.ID{id(4), id(5), id(8)})
-	wantEqual(t, "List of two entities newest first", of(trilith.Listing{Order: trilith.OrderEvent, Limit: 3}, two),
+	wantEqual(t, "List of two entities newest first", of(role.Listing{Order: role.OrderEvent, Limit: 3}, two),
 		[]trilith.ID{id(29), id(28), id(26)})
 	wantEqual(t, "List of who names an entity",
-		of(trilith.Listing{Limit: 3}, trilith.Where("entity_ref", trilith.OpEq, id(71))), []trilith.ID{id(3), id(5), id(9)})
+		of(role.Listing{Limit: 3}, trilith.Where("entity_ref", trilith.OpEq, id(71))), []trilith.ID{id(3), id(5), id(9)})
 	sources := trilith.Where("source_id", trilith.OpIn, []trilith.ID{id(81), id(84)})
-	wantEqual(t, "List of the facts of two sources", of(trilith.Listing{Limit: 4}, sources),
+	wantEqual(t, "List of the facts of two sources", of(role.Listing{Limit: 4}, sources),
 		[]trilith.ID{id(6), id(9), id(11), id(14)})
 	wantEqual(t, "List of an entity's facts of one source",
-		of(trilith.Listing{}, trilith.Where("source_id", trilith.OpEq, id(81)), one), []trilith.ID{id(16)})
+		of(role.Listing{}, trilith.Where("source_id", trilith.OpEq, id(81)), one), []trilith.ID{id(16)})
 	wantEqual(t, "List in a scope without facts",
-		f.list(t, trilith.Scope{Tenant: tenant, User: "ana"}, trilith.Listing{Filter: two}), []trilith.ID{})
+		f.list(t, trilith.Scope{Tenant: tenant, User: "ana"}, role.Listing{Filter: two}), []trilith.ID{})
 }

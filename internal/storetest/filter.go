@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 var filterCases = []testCase{
@@ -27,9 +28,9 @@ var filterCases = []testCase{
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, puts(notes(1, 4)...))
 			in := trilith.Where("id", trilith.OpIn, idRange(3, 3+trilith.MaxFilterList))
-			wantEqual(t, "List", f.list(t, acme, trilith.Listing{Filter: in}), []trilith.ID{id(3)})
+			wantEqual(t, "List", f.list(t, acme, role.Listing{Filter: in}), []trilith.ID{id(3)})
 			_, err := collect(f.List(
-				t.Context(), acme, trilith.Listing{
+				t.Context(), acme, role.Listing{
 					Filter: trilith.Where("id", trilith.OpIn, idRange(0, trilith.MaxFilterList+1))}))
 			wantKind(t, "List with one value more than MaxFilterList", err, trilith.Invalid)
 		}},
@@ -173,7 +174,7 @@ func testFilterExamples(t *testing.T, f *fixture) {
 		for i, n := range c.want {
 			want[i] = id(n)
 		}
-		wantEqual(t, "List with "+c.filter, f.list(t, acme, trilith.Listing{Filter: filter}), want)
+		wantEqual(t, "List with "+c.filter, f.list(t, acme, role.Listing{Filter: filter}), want)
 	}
 }
 
@@ -197,9 +198,9 @@ var (
 )
 
 // wantFilter compares a listing with the filter's own matcher over the corpus.
-func (f *fixture) wantFilter(t rapid.TB, corpus []trilith.Memory, filter trilith.Filter, order trilith.Order) {
+func (f *fixture) wantFilter(t rapid.TB, corpus []trilith.Memory, filter trilith.Filter, order role.Order) {
 	t.Helper()
-	ms, err := collect(f.List(context.Background(), acme, trilith.Listing{Filter: filter, Order: order}))
+	ms, err := collect(f.List(context.Background(), acme, role.Listing{Filter: filter, Order: order}))
 	slices.SortFunc(ms, func(a, b trilith.Memory) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	match, invalid := filter.Compile()
 	if invalid != nil {
@@ -214,7 +215,7 @@ func (f *fixture) wantFilter(t rapid.TB, corpus []trilith.Memory, filter trilith
 	}
 	var want []trilith.ID
 	for i := range corpus {
-		if facets := trilith.FacetsOf(&corpus[i]); match == nil || match(&facets) {
+		if facets := role.FacetsOf(&corpus[i]); match == nil || match(&facets) {
 			want = append(want, corpus[i].ID)
 		}
 	}
@@ -233,7 +234,7 @@ func show(filter trilith.Filter) string {
 
 func testFilterGrammar(t *testing.T, f *fixture) {
 	f.commit(t, puts(append(filterCorpus(), filterFacts()...)...))
-	corpus, err := collect(f.List(t.Context(), acme, trilith.Listing{}))
+	corpus, err := collect(f.List(t.Context(), acme, role.Listing{}))
 	if err != nil {
 		t.Fatalf("List = %v, want nil", err)
 	}
@@ -243,7 +244,7 @@ func testFilterGrammar(t *testing.T, f *fixture) {
 		running.Go(func() error {
 			for _, op := range filterOps {
 				for _, v := range filterValues {
-					f.wantFilter(t, corpus, trilith.Where(field, op, v), trilith.OrderID)
+					f.wantFilter(t, corpus, trilith.Where(field, op, v), role.OrderID)
 				}
 			}
 			return nil
@@ -252,13 +253,13 @@ func testFilterGrammar(t *testing.T, f *fixture) {
 	_ = running.Wait()
 	for _, filter := range []trilith.Filter{{And: []trilith.Filter{}}, {Or: []trilith.Filter{}}, {Not: &trilith.Filter{}},
 		{Field: "id", Op: trilith.OpEq, Value: "x", Not: ptr(trilith.Where("id", trilith.OpEq, "x"))}} {
-		f.wantFilter(t, corpus, filter, trilith.OrderID)
+		f.wantFilter(t, corpus, filter, role.OrderID)
 	}
 }
 
 func testFilterCombined(t *testing.T, f *fixture) {
 	f.commit(t, puts(append(filterCorpus(), filterFacts()...)...))
-	corpus, err := collect(f.List(t.Context(), acme, trilith.Listing{}))
+	corpus, err := collect(f.List(t.Context(), acme, role.Listing{}))
 	if err != nil {
 		t.Fatalf("List = %v, want nil", err)
 	}
@@ -272,7 +273,7 @@ func testFilterCombined(t *testing.T, f *fixture) {
 			}
 		}
 	}
-	orders := []trilith.Order{trilith.OrderID, trilith.OrderRecorded, trilith.OrderEvent, trilith.OrderSeq}
+	orders := []role.Order{role.OrderID, role.OrderRecorded, role.OrderEvent, role.OrderSeq}
 	rapid.Check(t, func(t *rapid.T) {
 		f.wantFilter(t, corpus, drawFilter(t, leaves, 3), rapid.SampledFrom(orders).Draw(t, "order"))
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/clocktest"
 )
 
@@ -88,29 +89,29 @@ func in(s trilith.Scope) func(*trilith.Memory) { return func(m *trilith.Memory) 
 
 func version(v int64) func(*trilith.Memory) { return func(m *trilith.Memory) { m.Version = v } }
 
-func record(kind trilith.RecordKind, n int, body string) trilith.Record {
-	return trilith.Record{Kind: kind, ID: id(n), Body: json.RawMessage(body)}
+func record(kind role.RecordKind, n int, body string) role.Record {
+	return role.Record{Kind: kind, ID: id(n), Body: json.RawMessage(body)}
 }
 
-func external(value string) trilith.Key { return trilith.Key{Space: trilith.KeyExternal, Value: value} }
+func external(value string) role.Key { return role.Key{Space: role.KeyExternal, Value: value} }
 
-func puts(ms ...trilith.Memory) trilith.Batch { return trilith.Batch{Memories: ms} }
+func puts(ms ...trilith.Memory) role.Batch { return role.Batch{Memories: ms} }
 
-func deletes(ns ...int) trilith.Batch {
-	var b trilith.Batch
+func deletes(ns ...int) role.Batch {
+	var b role.Batch
 	for _, n := range ns {
-		b.Delete = append(b.Delete, trilith.Ref{ID: id(n)})
+		b.Delete = append(b.Delete, role.Ref{ID: id(n)})
 	}
 	return b
 }
 
 // commit writes batches into acme and returns the result of the last one.
-func (f *fixture) commit(t testing.TB, bs ...trilith.Batch) trilith.Commit {
+func (f *fixture) commit(t testing.TB, bs ...role.Batch) role.Commit {
 	t.Helper()
 	return f.commitIn(t, acme, bs...)
 }
 
-func (f *fixture) commitIn(t testing.TB, s trilith.Scope, bs ...trilith.Batch) (c trilith.Commit) {
+func (f *fixture) commitIn(t testing.TB, s trilith.Scope, bs ...role.Batch) (c role.Commit) {
 	t.Helper()
 	for _, b := range bs {
 		var err error
@@ -122,14 +123,14 @@ func (f *fixture) commitIn(t testing.TB, s trilith.Scope, bs ...trilith.Batch) (
 }
 
 // refuse commits into acme and expects an error of the kind.
-func (f *fixture) refuse(t testing.TB, b trilith.Batch, want trilith.ErrorKind) {
+func (f *fixture) refuse(t testing.TB, b role.Batch, want trilith.ErrorKind) {
 	t.Helper()
 	_, err := f.Commit(t.Context(), acme, b)
 	wantKind(t, "Commit("+describe(b)+")", err, want)
 }
 
 // describe describes the content of a batch, short enough for a failure message.
-func describe(b trilith.Batch) string {
+func describe(b role.Batch) string {
 	s := fmt.Sprintf("expect %v, %d memories", b.Expect, len(b.Memories))
 	for _, m := range b.Memories[:min(3, len(b.Memories))] {
 		s += " " + string(m.ID)
@@ -174,7 +175,7 @@ func (f *fixture) getOne(t testing.TB, n int) trilith.Memory {
 }
 
 // list returns the ids of the listing in the scope.
-func (f *fixture) list(t testing.TB, s trilith.Scope, l trilith.Listing) []trilith.ID {
+func (f *fixture) list(t testing.TB, s trilith.Scope, l role.Listing) []trilith.ID {
 	t.Helper()
 	ms, err := collect(f.List(t.Context(), s, l))
 	if err != nil {
@@ -201,7 +202,7 @@ func idsOf(ms []trilith.Memory) []trilith.ID {
 	return ids
 }
 
-func (f *fixture) find(t testing.TB, s trilith.Scope, keys ...trilith.Key) map[trilith.Key]trilith.ID {
+func (f *fixture) find(t testing.TB, s trilith.Scope, keys ...role.Key) map[role.Key]trilith.ID {
 	t.Helper()
 	owners, err := f.Find(t.Context(), s, keys)
 	if err != nil {
@@ -210,7 +211,7 @@ func (f *fixture) find(t testing.TB, s trilith.Scope, keys ...trilith.Key) map[t
 	return owners
 }
 
-func (f *fixture) claims(t testing.TB, s trilith.Scope, l trilith.ClaimListing) []trilith.Claim {
+func (f *fixture) claims(t testing.TB, s trilith.Scope, l role.ClaimListing) []role.Claim {
 	t.Helper()
 	cs, err := f.Claims(t.Context(), s, l)
 	if err != nil {
@@ -219,7 +220,7 @@ func (f *fixture) claims(t testing.TB, s trilith.Scope, l trilith.ClaimListing) 
 	return cs
 }
 
-func (f *fixture) records(t testing.TB, s trilith.Scope, l trilith.RecordListing) []trilith.Record {
+func (f *fixture) records(t testing.TB, s trilith.Scope, l role.RecordListing) []role.Record {
 	t.Helper()
 	rs, err := f.Records(t.Context(), s, l)
 	if err != nil {
@@ -261,8 +262,8 @@ func (f *fixture) heads(t testing.TB) []trilith.Cursor {
 }
 
 // changes reads every shard from the given cursors to the end, in pages, and advances the cursors.
-func (f *fixture) changes(ctx context.Context, after []trilith.Cursor, page int) ([]trilith.Change, error) {
-	var out []trilith.Change
+func (f *fixture) changes(ctx context.Context, after []trilith.Cursor, page int) ([]role.Change, error) {
+	var out []role.Change
 	for shard := range after {
 		for {
 			cs, next, err := f.Changes(ctx, system, shard, after[shard], page)
@@ -283,7 +284,7 @@ func (f *fixture) changes(ctx context.Context, after []trilith.Cursor, page int)
 	return out, nil
 }
 
-func (f *fixture) changesAfter(t testing.TB, after []trilith.Cursor, page int) []trilith.Change {
+func (f *fixture) changesAfter(t testing.TB, after []trilith.Cursor, page int) []role.Change {
 	t.Helper()
 	cs, err := f.changes(t.Context(), after, page)
 	if err != nil {

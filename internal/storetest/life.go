@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 var lifeCases = []testCase{
@@ -17,13 +18,13 @@ var lifeCases = []testCase{
 	{name: "life/empty", why: "an empty store returns empty results",
 		run: func(t *testing.T, f *fixture) {
 			wantEqual(t, "Get", f.get(t, id(1)), []trilith.Memory{})
-			wantEqual(t, "List", f.list(t, acme, trilith.Listing{}), []trilith.ID{})
-			wantEqual(t, "Records", f.records(t, acme, trilith.RecordListing{Kind: trilith.RecordSource}), []trilith.Record{})
-			wantEqual(t, "Find", f.find(t, acme, external("k")), map[trilith.Key]trilith.ID{})
-			wantEqual(t, "Claims", f.claims(t, acme, trilith.ClaimListing{}), []trilith.Claim{})
+			wantEqual(t, "List", f.list(t, acme, role.Listing{}), []trilith.ID{})
+			wantEqual(t, "Records", f.records(t, acme, role.RecordListing{Kind: role.RecordSource}), []role.Record{})
+			wantEqual(t, "Find", f.find(t, acme, external("k")), map[role.Key]trilith.ID{})
+			wantEqual(t, "Claims", f.claims(t, acme, role.ClaimListing{}), []role.Claim{})
 			wantEqual(t, "Audit", f.audit(t, acme, 0, 10), []trilith.AuditEntry{})
 			wantEqual(t, "Jobs", f.jobs(t, acme, trilith.JobListing{}), []trilith.Job{})
-			wantEqual(t, "Changes", f.changesAfter(t, make([]trilith.Cursor, f.Shards()), 10), []trilith.Change{})
+			wantEqual(t, "Changes", f.changesAfter(t, make([]trilith.Cursor, f.Shards()), 10), []role.Change{})
 			f.wantLeased(t, leaseFor("w"))
 		}},
 	{name: "life/reopen", why: "acknowledged writes are present after the store was closed and reopened",
@@ -40,13 +41,13 @@ func (f *fixture) calls(ctx context.Context, held trilith.Lease) map[string]func
 			return err
 		},
 		"Get":  func() error { _, err := f.Get(ctx, acme, idRange(1, 2)); return err },
-		"List": func() error { _, err := collect(f.List(ctx, acme, trilith.Listing{})); return err },
+		"List": func() error { _, err := collect(f.List(ctx, acme, role.Listing{})); return err },
 		"Records": func() error {
-			_, err := f.Records(ctx, acme, trilith.RecordListing{Kind: trilith.RecordSource})
+			_, err := f.Records(ctx, acme, role.RecordListing{Kind: role.RecordSource})
 			return err
 		},
-		"Find":    func() error { _, err := f.Find(ctx, acme, []trilith.Key{external("k")}); return err },
-		"Claims":  func() error { _, err := f.Claims(ctx, acme, trilith.ClaimListing{}); return err },
+		"Find":    func() error { _, err := f.Find(ctx, acme, []role.Key{external("k")}); return err },
+		"Claims":  func() error { _, err := f.Claims(ctx, acme, role.ClaimListing{}); return err },
 		"Changes": func() error { _, _, err := f.Changes(ctx, system, 0, "", 1); return err },
 		"Head":    func() error { _, err := f.Head(ctx, system, 0); return err },
 		"Audit":   func() error { _, err := f.Audit(ctx, acme, 0, 1); return err },
@@ -64,9 +65,9 @@ func (f *fixture) calls(ctx context.Context, held trilith.Lease) map[string]func
 // populate stores something for every method to find: a held job 1, a ready job 2, a dead job 3.
 func (f *fixture) populate(t testing.TB) trilith.Lease {
 	t.Helper()
-	f.commit(t, trilith.Batch{
-		Memories: notes(1, 4), Records: []trilith.Record{record(trilith.RecordSource, 1, `{"n":1}`)},
-		Claims: []trilith.Claim{{Key: external("k"), Owner: id(1)}},
+	f.commit(t, role.Batch{
+		Memories: notes(1, 4), Records: []role.Record{record(role.RecordSource, 1, `{"n":1}`)},
+		Claims: []role.Claim{{Key: external("k"), Owner: id(1)}},
 		Jobs: []trilith.Job{job(3, attempts(1)), job(1),
 			job(2, func(j *trilith.Job) { j.RunAt = epoch.Add(time.Second) })},
 		Audit: entries(1, 2).Audit,
@@ -96,7 +97,7 @@ func testCanceled(t *testing.T, f *fixture) {
 			t.Errorf("%s after its deadline = %v, want %v", name, err, context.DeadlineExceeded)
 		}
 	}
-	wantEqual(t, "List", f.list(t, acme, trilith.Listing{}), idRange(1, 4))
+	wantEqual(t, "List", f.list(t, acme, role.Listing{}), idRange(1, 4))
 	wantEqual(t, "Head", f.heads(t), before)
 	if n := len(f.audit(t, acme, 0, 10)); n != 2 {
 		t.Errorf("Audit after canceled calls has %d entries, want 2", n)
@@ -130,12 +131,12 @@ func testReopen(t *testing.T, f *fixture) {
 	f.commit(t, puts(full()), deletes(3))
 	type state struct {
 		memories []trilith.Memory
-		records  []trilith.Record
-		owners   map[trilith.Key]trilith.ID
+		records  []role.Record
+		owners   map[role.Key]trilith.ID
 		audit    []trilith.AuditEntry
 		jobs     []trilith.Job
 		heads    []trilith.Cursor
-		newest   map[string]trilith.Change
+		newest   map[string]role.Change
 		tenants  []string
 	}
 	look := func() state {
@@ -144,7 +145,7 @@ func testReopen(t *testing.T, f *fixture) {
 		if err != nil {
 			t.Fatalf("Tenants = %v, want nil", err)
 		}
-		return state{f.get(t, idRange(0, 9)...), f.records(t, acme, trilith.RecordListing{Kind: trilith.RecordSource}),
+		return state{f.get(t, idRange(0, 9)...), f.records(t, acme, role.RecordListing{Kind: role.RecordSource}),
 			f.find(t, acme, external("k")), f.audit(t, acme, 0, 10), f.jobs(t, acme, trilith.JobListing{}), f.heads(t),
 			newest(f.changesAfter(t, make([]trilith.Cursor, f.Shards()), 10)), tenants}
 	}
@@ -177,7 +178,7 @@ func testReopen(t *testing.T, f *fixture) {
 	if err := trilith.VerifyAudit(trilith.AuditEntry{}, f.audit(t, acme, 0, 10)); err != nil {
 		t.Errorf("VerifyAudit after reopening = %v, want nil", err)
 	}
-	f.refuse(t, claims(trilith.Claim{Key: external("k"), Owner: id(2)}), trilith.Conflict)
+	f.refuse(t, claims(role.Claim{Key: external("k"), Owner: id(2)}), trilith.Conflict)
 	f.wantLeased(t, leaseFor("w"), leased...)
 	err := f.Finish(t.Context(), held)
 	if f.harness.EndsLeases {

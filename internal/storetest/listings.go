@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// NamedListing is one of the listings that [trilith.Store.List] promises to answer without reading the tenant.
+// NamedListing is one of the listings that [role.Store.List] promises to answer without reading the tenant.
 type NamedListing struct {
 	Name    string
-	Listing trilith.Listing
+	Listing role.Listing
 	Finds   int // memories of [Bench] that it finds
 }
 
@@ -33,28 +34,28 @@ func NamedListings() []NamedListing {
 	held := []trilith.State{trilith.StateCandidate, trilith.StateQuarantined}
 	contested := []string{string(trilith.NeedsReview), string(trilith.Disputed)}
 	return []NamedListing{
-		{"entity", trilith.Listing{Filter: one("entity_id", 100_007)}, listedSame},
-		{"entities", trilith.Listing{
+		{"entity", role.Listing{Filter: one("entity_id", 100_007)}, listedSame},
+		{"entities", role.Listing{
 			Filter: trilith.AllOf(fact, trilith.Where("entity_id", trilith.OpIn, []trilith.ID{id(100_007), id(100_008)}))},
 			2 * listedSame},
-		{"named_entity", trilith.Listing{Filter: one("entity_ref", 200_007)}, listedSame},
-		{"source", trilith.Listing{Filter: one("source_id", 300_007)}, listedSame},
-		{"evidence", trilith.Listing{Filter: rests(400_007)}, listedSame},
-		{"evidence_of_several", trilith.Listing{Filter: trilith.Filter{Or: []trilith.Filter{rests(400_007), rests(400_008)}}},
+		{"named_entity", role.Listing{Filter: one("entity_ref", 200_007)}, listedSame},
+		{"source", role.Listing{Filter: one("source_id", 300_007)}, listedSame},
+		{"evidence", role.Listing{Filter: rests(400_007)}, listedSame},
+		{"evidence_of_several", role.Listing{Filter: trilith.Filter{Or: []trilith.Filter{rests(400_007), rests(400_008)}}},
 			2 * listedSame},
-		{"wordings", trilith.Listing{Filter: trilith.Where("superseded_by", trilith.OpEq, id(500_007))}, listedSame},
-		{"session", trilith.Listing{Filter: trilith.Where("session", trilith.OpEq, "session 7"), Order: trilith.OrderSeq},
+		{"wordings", role.Listing{Filter: trilith.Where("superseded_by", trilith.OpEq, id(500_007))}, listedSame},
+		{"session", role.Listing{Filter: trilith.Where("session", trilith.OpEq, "session 7"), Order: role.OrderSeq},
 			listedSame},
-		{"session_from", trilith.Listing{
+		{"session_from", role.Listing{
 			Filter: trilith.AllOf(trilith.Where("session", trilith.OpEq, "session 7"),
-				trilith.Where("seq", trilith.OpGte, listedSame/2)), Order: trilith.OrderSeq}, listedSame / 2},
-		{"held", trilith.Listing{Filter: trilith.Where("state", trilith.OpIn, held)}, listedFacts / listedHeld},
-		{"contested", trilith.Listing{
+				trilith.Where("seq", trilith.OpGte, listedSame/2)), Order: role.OrderSeq}, listedSame / 2},
+		{"held", role.Listing{Filter: trilith.Where("state", trilith.OpIn, held)}, listedFacts / listedHeld},
+		{"contested", role.Listing{
 			Filter: trilith.AllOf(fact,
 				trilith.Where("state", trilith.OpIn, []trilith.State{trilith.StateActive, trilith.StateCandidate}),
 				trilith.Where("verification_status", trilith.OpIn, contested))}, listedFacts / listedHeld},
-		{"newest", trilith.Listing{Order: trilith.OrderRecorded, Limit: listedSame}, listedSame},
-		{"page", trilith.Listing{After: id(listedFacts / 2), Limit: listedSame}, listedSame},
+		{"newest", role.Listing{Order: role.OrderRecorded, Limit: listedSame}, listedSame},
+		{"page", role.Listing{After: id(listedFacts / 2), Limit: listedSame}, listedSame},
 	}
 }
 
@@ -77,9 +78,9 @@ func listed(n int) trilith.Memory {
 
 func (f *fixture) fillListed(tb testing.TB, facts int) {
 	tb.Helper()
-	for from := 0; from < facts; from += trilith.MaxBatch {
-		var b trilith.Batch
-		for n := from; n < min(facts, from+trilith.MaxBatch); n++ {
+	for from := 0; from < facts; from += role.MaxBatch {
+		var b role.Batch
+		for n := from; n < min(facts, from+role.MaxBatch); n++ {
 			b.Memories = append(b.Memories, listed(n))
 		}
 		f.commit(tb, b)
@@ -90,7 +91,7 @@ func (f *fixture) fillListed(tb testing.TB, facts int) {
 func benchListings(b *testing.B, f *fixture) {
 	f.fillListed(b, listedFacts)
 	full := time.Duration(0)
-	read := func(b *testing.B, l trilith.Listing, want int) {
+	read := func(b *testing.B, l role.Listing, want int) {
 		if ms, err := collect(f.List(context.Background(), acme, l)); err != nil || len(ms) != want {
 			b.Fatalf("List = %d memories, %v; want %d, nil", len(ms), err, want)
 		}
@@ -98,7 +99,7 @@ func benchListings(b *testing.B, f *fixture) {
 	const rounds = 3
 	for range rounds {
 		start := time.Now()
-		read(b, trilith.Listing{}, listedFacts)
+		read(b, role.Listing{}, listedFacts)
 		full += time.Since(start) / rounds
 	}
 	for _, l := range NamedListings() {
@@ -113,8 +114,8 @@ func benchListings(b *testing.B, f *fixture) {
 }
 
 func testNamedListings(t *testing.T, f *fixture) {
-	f.fillListed(t, trilith.MaxBatch)
-	all, err := collect(f.List(t.Context(), acme, trilith.Listing{}))
+	f.fillListed(t, role.MaxBatch)
+	all, err := collect(f.List(t.Context(), acme, role.Listing{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +129,7 @@ func testNamedListings(t *testing.T, f *fixture) {
 		}
 		var want []trilith.ID
 		for i := range all {
-			if facets := trilith.FacetsOf(&all[i]); match(&facets) {
+			if facets := role.FacetsOf(&all[i]); match(&facets) {
 				want = append(want, all[i].ID)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 var logCases = []testCase{
@@ -27,7 +28,7 @@ var logCases = []testCase{
 				}
 				last = c.Cursor
 				after := slices.Repeat([]trilith.Cursor{last}, f.Shards())
-				wantEqual(t, "Changes after the commit's own cursor", f.changesAfter(t, after, 100), []trilith.Change{})
+				wantEqual(t, "Changes after the commit's own cursor", f.changesAfter(t, after, 100), []role.Change{})
 			}
 		}},
 	{name: "log/shards", why: "shards are numbered from 0 to Shards()-1, and a tenant is in one",
@@ -77,8 +78,8 @@ var logCases = []testCase{
 }
 
 // newest returns the last change of every memory in a sequence of changes.
-func newest(cs []trilith.Change) map[string]trilith.Change {
-	m := make(map[string]trilith.Change)
+func newest(cs []role.Change) map[string]role.Change {
+	m := make(map[string]role.Change)
 	for _, c := range cs {
 		m[c.Tenant+"/"+string(c.ID)] = c
 	}
@@ -90,7 +91,7 @@ func testChanges(t *testing.T, f *fixture) {
 	at := f.heads(t)
 	f.commit(t, puts(note(2, "b"), note(3, "a")), deletes(1, 9))
 	got := newest(f.changesAfter(t, at, 100))
-	want := map[string]trilith.Change{
+	want := map[string]role.Change{
 		tenant + "/" + string(id(1)): {Tenant: tenant, ID: id(1), Deleted: true},
 		tenant + "/" + string(id(2)): {Tenant: tenant, ID: id(2), Version: 5},
 		tenant + "/" + string(id(3)): {Tenant: tenant, ID: id(3), Version: 1},
@@ -112,7 +113,7 @@ func testNewestKept(t *testing.T, f *fixture) {
 	f.commitIn(t, beta, puts(note(1, "x", in(beta))))
 	f.commit(t, deletes(2), deletes(4), puts(note(4, "back", version(9))))
 	got := newest(f.changesAfter(t, make([]trilith.Cursor, f.Shards()), 3))
-	for n, want := range map[int]trilith.Change{1: {Version: 3}, 2: {Deleted: true}, 3: {Version: 3}, 4: {Version: 9},
+	for n, want := range map[int]role.Change{1: {Version: 3}, 2: {Deleted: true}, 3: {Version: 3}, 4: {Version: 9},
 		5: {Version: 3}} {
 		c, ok := got[tenant+"/"+string(id(n))]
 		if !ok || c.Deleted != want.Deleted || !c.Deleted && c.Version != want.Version {
@@ -171,7 +172,7 @@ func testHead(t *testing.T, f *fixture) {
 				shard, head, cs, next, err)
 		}
 	}
-	var last trilith.Commit
+	var last role.Commit
 	for n := range 3 {
 		last = f.commit(t, puts(note(n, "x")))
 	}
@@ -211,7 +212,7 @@ func testCommitShard(t *testing.T, f *fixture) {
 			}
 		}
 		if c := f.commitIn(t, s,
-			trilith.Batch{Records: []trilith.Record{record(trilith.RecordSource, 1, `{}`)}}); c.Cursor != "" || c.Shard != 0 {
+			role.Batch{Records: []role.Record{record(role.RecordSource, 1, `{}`)}}); c.Cursor != "" || c.Shard != 0 {
 			t.Errorf("a commit that changes no memory names the cursor %q in shard %d, want none and 0",
 				c.Cursor, c.Shard)
 		}
@@ -234,7 +235,7 @@ func testTenants(t *testing.T, f *fixture) {
 	}
 	recordIn := func(name string) {
 		f.commitIn(t, trilith.Scope{Tenant: name},
-			trilith.Batch{Records: []trilith.Record{record(trilith.RecordSource, 1, `{}`)}})
+			role.Batch{Records: []role.Record{record(role.RecordSource, 1, `{}`)}})
 	}
 	for _, name := range []string{"b", "Z", "a.b", "a-b", "A", "1"} {
 		memoryIn(name)
@@ -244,7 +245,7 @@ func testTenants(t *testing.T, f *fixture) {
 	recordIn(trilith.SystemTenant)
 	memoryIn(trilith.SystemTenant)
 	f.commitIn(t, trilith.Scope{Tenant: "audit-only"},
-		trilith.Batch{Audit: []trilith.AuditEntry{{At: epoch, Actor: "ci", Action: "x"}}})
+		role.Batch{Audit: []trilith.AuditEntry{{At: epoch, Actor: "ci", Action: "x"}}})
 	wantEqual(t, "Tenants", tenants(), []string{"1", "A", "Z", "a-b", "a.b", "a_b", "b"})
 
 	f.commitIn(t, trilith.Scope{Tenant: "Z"}, deletes(1))

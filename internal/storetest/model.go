@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 var modelCases = []testCase{
@@ -50,47 +51,47 @@ func showKind(k *trilith.ErrorKind) string {
 type model struct {
 	scope    trilith.Scope
 	memories map[trilith.ID]trilith.Memory
-	records  map[trilith.Ref]trilith.Record
-	owners   map[trilith.Key]trilith.ID
-	changes  map[trilith.ID]trilith.Change // the newest of each memory
+	records  map[role.Ref]role.Record
+	owners   map[role.Key]trilith.ID
+	changes  map[trilith.ID]role.Change // the newest of each memory
 	audit    []trilith.AuditEntry
 	jobs     []trilith.ID
 }
 
 func newModel(tenant string) *model {
 	return &model{scope: trilith.Scope{Tenant: tenant}, memories: make(map[trilith.ID]trilith.Memory),
-		records: make(map[trilith.Ref]trilith.Record),
-		owners:  make(map[trilith.Key]trilith.ID), changes: make(map[trilith.ID]trilith.Change)}
+		records: make(map[role.Ref]role.Record),
+		owners:  make(map[role.Key]trilith.ID), changes: make(map[trilith.ID]role.Change)}
 }
 
 const modelIDs = 5
 
-var modelKeys = []trilith.Key{external("a"), external("b"), {Space: trilith.KeyRequest, Value: "a"},
-	{Space: trilith.KeyErased, Value: "a"}}
+var modelKeys = []role.Key{external("a"), external("b"), {Space: role.KeyRequest, Value: "a"},
+	{Space: role.KeyErased, Value: "a"}}
 
 // draw makes a batch over few ids and keys, so that batches interfere.
-func (m *model) draw(t *rapid.T) trilith.Batch {
-	var b trilith.Batch
+func (m *model) draw(t *rapid.T) role.Batch {
+	var b role.Batch
 	deleted := make(map[trilith.ID]bool)
 	for n := range modelIDs {
 		switch rapid.SampledFrom([]string{"", "", "put", "put", "delete", "twice"}).Draw(t, "memory") {
 		case "put":
 			b.Memories = append(b.Memories, m.note(t, n))
 		case "delete":
-			b.Delete = append(b.Delete, trilith.Ref{ID: id(n)})
+			b.Delete = append(b.Delete, role.Ref{ID: id(n)})
 			deleted[id(n)] = true
 		case "twice":
 			if rapid.IntRange(0, 9).Draw(t, "really") == 0 {
 				b.Memories = append(b.Memories, m.note(t, n))
-				b.Delete = append(b.Delete, trilith.Ref{ID: id(n)})
+				b.Delete = append(b.Delete, role.Ref{ID: id(n)})
 			}
 		}
 		switch rapid.SampledFrom([]string{"", "", "", "put", "delete"}).Draw(t, "record") {
 		case "put":
 			b.Records = append(b.Records,
-				record(trilith.RecordSource, n, fmt.Sprint(rapid.IntRange(0, 9).Draw(t, "body"))))
+				record(role.RecordSource, n, fmt.Sprint(rapid.IntRange(0, 9).Draw(t, "body"))))
 		case "delete":
-			b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordSource, ID: id(n)})
+			b.Delete = append(b.Delete, role.Ref{Kind: role.RecordSource, ID: id(n)})
 			deleted[id(n)] = true
 		}
 		if rapid.IntRange(0, 5).Draw(t, "expect") == 0 {
@@ -98,16 +99,16 @@ func (m *model) draw(t *rapid.T) trilith.Batch {
 			if rapid.IntRange(0, 3).Draw(t, "wrong") == 0 {
 				v = int64(rapid.IntRange(0, 3).Draw(t, "version"))
 			}
-			b.Expect = append(b.Expect, trilith.Expect{ID: id(n), Version: v})
+			b.Expect = append(b.Expect, role.Expect{ID: id(n), Version: v})
 		}
 	}
 	for _, k := range modelKeys {
 		owner := id(rapid.IntRange(0, modelIDs-1).Draw(t, "owner"))
 		switch act := rapid.SampledFrom([]string{"", "", "", "claim", "move", "release"}).Draw(t, "key"); {
-		case act == "release" && k.Space != trilith.KeyErased:
+		case act == "release" && k.Space != role.KeyErased:
 			b.Release = append(b.Release, k)
 		case (act == "claim" || act == "move") && !deleted[owner]:
-			b.Claims = append(b.Claims, trilith.Claim{Key: k, Owner: owner, Move: act == "move"})
+			b.Claims = append(b.Claims, role.Claim{Key: k, Owner: owner, Move: act == "move"})
 		}
 	}
 	b.Audit = entries(slices.Repeat([]int{len(m.audit)}, rapid.IntRange(0, 2).Draw(t, "audit"))...).Audit
@@ -123,13 +124,13 @@ func (m *model) note(t *rapid.T, n int) trilith.Memory {
 }
 
 // apply returns the versions that a commit of b gives, or the kind of its error.
-func (m *model) apply(b trilith.Batch) ([]int64, *trilith.ErrorKind) {
-	named := make(map[trilith.Ref]bool)
+func (m *model) apply(b role.Batch) ([]int64, *trilith.ErrorKind) {
+	named := make(map[role.Ref]bool)
 	for _, mem := range b.Memories {
-		named[trilith.Ref{ID: mem.ID}] = true
+		named[role.Ref{ID: mem.ID}] = true
 	}
 	for _, r := range b.Records {
-		named[trilith.Ref{Kind: r.Kind, ID: r.ID}] = true
+		named[role.Ref{Kind: r.Kind, ID: r.ID}] = true
 	}
 	for _, r := range b.Delete {
 		if named[r] {
@@ -146,8 +147,8 @@ func (m *model) apply(b trilith.Batch) ([]int64, *trilith.ErrorKind) {
 		_, isMemory := m.memories[r.ID]
 		_, isRecord := m.records[r]
 		if r.Kind == "" && isMemory || r.Kind != "" && isRecord {
-			maps.DeleteFunc(owners, func(k trilith.Key, owner trilith.ID) bool {
-				return owner == r.ID && k.Space != trilith.KeyErased
+			maps.DeleteFunc(owners, func(k role.Key, owner trilith.ID) bool {
+				return owner == r.ID && k.Space != role.KeyErased
 			})
 		}
 	}
@@ -164,7 +165,7 @@ func (m *model) apply(b trilith.Batch) ([]int64, *trilith.ErrorKind) {
 
 	for _, r := range b.Delete {
 		if mem, ok := m.memories[r.ID]; ok && r.Kind == "" {
-			m.changes[r.ID] = trilith.Change{Tenant: m.scope.Tenant, ID: r.ID, Version: mem.Version, Deleted: true}
+			m.changes[r.ID] = role.Change{Tenant: m.scope.Tenant, ID: r.ID, Version: mem.Version, Deleted: true}
 			delete(m.memories, r.ID)
 		}
 		delete(m.records, r)
@@ -176,11 +177,11 @@ func (m *model) apply(b trilith.Batch) ([]int64, *trilith.ErrorKind) {
 		}
 		mem.Version = max(mem.Version, 1)
 		m.memories[mem.ID] = mem
-		m.changes[mem.ID] = trilith.Change{Tenant: m.scope.Tenant, ID: mem.ID, Version: mem.Version}
+		m.changes[mem.ID] = role.Change{Tenant: m.scope.Tenant, ID: mem.ID, Version: mem.Version}
 		versions = append(versions, mem.Version)
 	}
 	for _, r := range b.Records {
-		ref := trilith.Ref{Kind: r.Kind, ID: r.ID}
+		ref := role.Ref{Kind: r.Kind, ID: r.ID}
 		r.Version = m.records[ref].Version + 1
 		m.records[ref] = r
 	}
@@ -214,14 +215,14 @@ func (m *model) compare(t *rapid.T, f *fixture) {
 	for _, k := range slices.Sorted(maps.Keys(m.memories)) {
 		memories = append(memories, m.memories[k])
 	}
-	listed, err := collect(f.List(ctx, m.scope, trilith.Listing{}))
+	listed, err := collect(f.List(ctx, m.scope, role.Listing{}))
 	same("List", listed, memories, err)
 	got, err := f.Get(ctx, m.scope, idRange(0, modelIDs))
 	same("Get", got, memories, err)
 
 	records := slices.SortedFunc(
-		maps.Values(m.records), func(a, b trilith.Record) int { return strings.Compare(string(a.ID), string(b.ID)) })
-	rs, err := f.Records(ctx, m.scope, trilith.RecordListing{Kind: trilith.RecordSource})
+		maps.Values(m.records), func(a, b role.Record) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	rs, err := f.Records(ctx, m.scope, role.RecordListing{Kind: role.RecordSource})
 	same("Records", rs, records, err)
 	owners, err := f.Find(ctx, m.scope, modelKeys)
 	same("Find", owners, m.owners, err)
@@ -235,7 +236,7 @@ func (m *model) compare(t *rapid.T, f *fixture) {
 	same("Jobs", jobIDs, m.jobs, err)
 
 	cs, err := f.changes(ctx, make([]trilith.Cursor, f.Shards()), 1000)
-	changes := make(map[trilith.ID]trilith.Change)
+	changes := make(map[trilith.ID]role.Change)
 	for _, c := range cs {
 		if c.Tenant == m.scope.Tenant {
 			c.Cursor = ""

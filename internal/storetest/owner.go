@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 var ownerCases = []testCase{
@@ -75,11 +76,11 @@ func testOwnerScope(t *testing.T, f *fixture) {
 			t.Fatalf("Get(%s) = %v, want nil", what, err)
 		}
 		wantEqual(t, "Get from "+what, idsOf(ms), want)
-		wantEqual(t, "List from "+what, f.list(t, s, trilith.Listing{}), want)
-		wantEqual(t, "List of few from "+what, f.list(t, s, trilith.Listing{Limit: 3}), want[:min(3, len(want))])
-		for _, order := range []trilith.Order{trilith.OrderOldest, trilith.OrderRecorded, trilith.OrderEvent,
-			trilith.OrderSeq} {
-			got := f.list(t, s, trilith.Listing{Order: order})
+		wantEqual(t, "List from "+what, f.list(t, s, role.Listing{}), want)
+		wantEqual(t, "List of few from "+what, f.list(t, s, role.Listing{Limit: 3}), want[:min(3, len(want))])
+		for _, order := range []role.Order{role.OrderOldest, role.OrderRecorded, role.OrderEvent,
+			role.OrderSeq} {
+			got := f.list(t, s, role.Listing{Order: order})
 			slices.Sort(got)
 			wantEqual(t, fmt.Sprintf("List from %s in the order %q", what, order), got, want)
 		}
@@ -93,7 +94,7 @@ func testOwnerScope(t *testing.T, f *fixture) {
 				}
 			}
 			wantEqual(t, fmt.Sprintf("List of %s from %s", owner, what),
-				f.list(t, s, trilith.Listing{Filter: filter}), of)
+				f.list(t, s, role.Listing{Filter: filter}), of)
 		}
 	}
 }

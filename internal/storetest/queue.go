@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 var queueCases = []testCase{
@@ -149,8 +150,8 @@ var queueCases = []testCase{
 			other := job(1, func(j *trilith.Job) {
 				j.Kind, j.Attempts, j.Worker, j.LeasedUntil, j.Error = "other", 2, "v", &until, "why"
 			})
-			f.commitIn(t, beta, trilith.Batch{DropJobs: []trilith.ID{id(1)}}) // none of its own
-			f.commit(t, trilith.Batch{DropJobs: []trilith.ID{id(1), id(1), id(2), id(9)}, Jobs: []trilith.Job{other}})
+			f.commitIn(t, beta, role.Batch{DropJobs: []trilith.ID{id(1)}}) // none of its own
+			f.commit(t, role.Batch{DropJobs: []trilith.ID{id(1), id(1), id(2), id(9)}, Jobs: []trilith.Job{other}})
 			other.Tenant = tenant
 			wantEqual(t, "Jobs", f.jobs(t, acme, trilith.JobListing{}), []trilith.Job{other})
 			wantKind(t, "Finish of a dropped job", f.Finish(t.Context(), l), trilith.Conflict)
@@ -181,7 +182,7 @@ func job(n int, edits ...func(*trilith.Job)) trilith.Job {
 
 func attempts(n int) func(*trilith.Job) { return func(j *trilith.Job) { j.MaxAttempts = n } }
 
-func jobs(js ...trilith.Job) trilith.Batch { return trilith.Batch{Jobs: js} }
+func jobs(js ...trilith.Job) role.Batch { return role.Batch{Jobs: js} }
 
 // leaseFor requests all jobs for a minute.
 func leaseFor(worker string) trilith.LeaseRequest {
@@ -262,7 +263,7 @@ func testLeaseOrder(t *testing.T, f *fixture) {
 
 func testExclusive(t *testing.T, f *fixture) {
 	const n, workers = 60, 8
-	var b trilith.Batch
+	var b role.Batch
 	for i := range n {
 		b.Jobs = append(b.Jobs, job(i))
 	}

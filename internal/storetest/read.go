@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 var readCases = []testCase{
@@ -30,20 +31,20 @@ var readCases = []testCase{
 			for i := range ids {
 				f.commit(t, puts(note(i, "x", func(m *trilith.Memory) { m.ID = ids[(i*3)%len(ids)] })))
 			}
-			wantEqual(t, "List", f.list(t, acme, trilith.Listing{}), ids)
-			wantEqual(t, "List Limit 2", f.list(t, acme, trilith.Listing{Limit: 2}), ids[:2])
-			wantEqual(t, "List After 2nd Limit 2", f.list(t, acme, trilith.Listing{After: ids[1], Limit: 2}), ids[2:4])
-			wantEqual(t, "List After last", f.list(t, acme, trilith.Listing{After: ids[4]}), []trilith.ID{})
+			wantEqual(t, "List", f.list(t, acme, role.Listing{}), ids)
+			wantEqual(t, "List Limit 2", f.list(t, acme, role.Listing{Limit: 2}), ids[:2])
+			wantEqual(t, "List After 2nd Limit 2", f.list(t, acme, role.Listing{After: ids[1], Limit: 2}), ids[2:4])
+			wantEqual(t, "List After last", f.list(t, acme, role.Listing{After: ids[4]}), []trilith.ID{})
 			wantEqual(t, "List After an id that does not exist",
-				f.list(t, acme, trilith.Listing{After: "a0000000-0000-4000-8000-000000000001"}), ids[3:])
-			wantEqual(t, "List Limit over all", f.list(t, acme, trilith.Listing{Limit: 100}), ids)
+				f.list(t, acme, role.Listing{After: "a0000000-0000-4000-8000-000000000001"}), ids[3:])
+			wantEqual(t, "List Limit over all", f.list(t, acme, role.Listing{Limit: 100}), ids)
 		}},
 	{name: "list/orders", why: "oldest, recorded, event, happened and closed order by time, seq by session in byte order; ties are ordered by session, Seq and id, descending where time descends",
 		run: testOrders},
 	{name: "list/turns", why: "the turns of one request share a time and have random ids; every order by time lists them in the order in which they were said, or exactly reversed",
 		run: func(t *testing.T, f *fixture) {
 			said := []int{41, 7, 93, 12, 60, 58} // ids in the order of the turns
-			var b trilith.Batch
+			var b role.Batch
 			for seq, n := range said {
 				b.Memories = append(b.Memories, note(n, "x", func(m *trilith.Memory) {
 					m.Kind, m.Scope.Session, m.Seq, m.RecordedAt, m.EventTime = trilith.KindEpisode, "talk",
@@ -58,11 +59,11 @@ var readCases = []testCase{
 			backwards := slices.Clone(want)
 			slices.Reverse(backwards)
 			talk := trilith.Scope{Tenant: tenant, Session: "talk"}
-			for o, want := range map[trilith.Order][]trilith.ID{trilith.OrderOldest: want, trilith.OrderSeq: want,
-				trilith.OrderRecorded: backwards, trilith.OrderEvent: backwards, trilith.OrderHappened: want} {
+			for o, want := range map[role.Order][]trilith.ID{role.OrderOldest: want, role.OrderSeq: want,
+				role.OrderRecorded: backwards, role.OrderEvent: backwards, role.OrderHappened: want} {
 				wantEqual(t, fmt.Sprintf("List order %q of a session", o),
-					f.list(t, talk, trilith.Listing{Order: o}), want)
-				wantEqual(t, fmt.Sprintf("List order %q", o), f.list(t, acme, trilith.Listing{Order: o}), want)
+					f.list(t, talk, role.Listing{Order: o}), want)
+				wantEqual(t, fmt.Sprintf("List order %q", o), f.list(t, acme, role.Listing{Order: o}), want)
 			}
 		}},
 	{name: "list/behind", why: "the orders by time resume after a position, whether or not it has a memory; every page continues where the one before ended",
@@ -70,9 +71,9 @@ var readCases = []testCase{
 	{name: "list/after_needs_id", why: "After with an order other than by id is Invalid",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, puts(notes(1, 3)...))
-			for _, o := range []trilith.Order{trilith.OrderOldest, trilith.OrderRecorded, trilith.OrderEvent,
-				trilith.OrderHappened, trilith.OrderClosed, trilith.OrderSeq, "sideways"} {
-				l := trilith.Listing{Order: o, After: id(1)}
+			for _, o := range []role.Order{role.OrderOldest, role.OrderRecorded, role.OrderEvent,
+				role.OrderHappened, role.OrderClosed, role.OrderSeq, "sideways"} {
+				l := role.Listing{Order: o, After: id(1)}
 				n := 0
 				for m, err := range f.List(t.Context(), acme, l) {
 					n++
@@ -92,7 +93,7 @@ var readCases = []testCase{
 					f.commit(t, puts(note(n, "x", func(m *trilith.Memory) { m.State, m.Kind = s, k })))
 				}
 			}
-			wantEqual(t, "List", f.list(t, acme, trilith.Listing{}), idRange(1, n+1))
+			wantEqual(t, "List", f.list(t, acme, role.Listing{}), idRange(1, n+1))
 		}},
 	{name: "list/limit_after_filter", why: "the limit counts the memories that the filter accepts",
 		run: func(t *testing.T, f *fixture) {
@@ -100,9 +101,9 @@ var readCases = []testCase{
 			f.commit(t, puts(note(300, "x", func(m *trilith.Memory) { m.Metadata = map[string]any{"pick": 1} }),
 				note(301, "x", func(m *trilith.Memory) { m.Metadata = map[string]any{"pick": 1} })))
 			pick := trilith.Where("metadata.pick", trilith.OpEq, 1)
-			wantEqual(t, "List Limit 1", f.list(t, acme, trilith.Listing{Filter: pick, Limit: 1}), []trilith.ID{id(300)})
+			wantEqual(t, "List Limit 1", f.list(t, acme, role.Listing{Filter: pick, Limit: 1}), []trilith.ID{id(300)})
 			wantEqual(t, "List Limit 1 newest",
-				f.list(t, acme, trilith.Listing{Filter: pick, Order: trilith.OrderRecorded, Limit: 1}), []trilith.ID{id(301)})
+				f.list(t, acme, role.Listing{Filter: pick, Order: role.OrderRecorded, Limit: 1}), []trilith.ID{id(301)})
 		}},
 	{name: "list/refused", why: "a listing ends, in every order, however many consecutive memories its filter rejects",
 		run: testRefused},
@@ -115,9 +116,9 @@ var readCases = []testCase{
 				puts(note(1, "x", at("b"))), deletes(2))
 			for session, want := range map[string][]trilith.ID{"a": {id(3)}, "b": {id(1)}, "c": {}} {
 				in := trilith.Scope{Tenant: tenant, Session: session}
-				named := trilith.Listing{Filter: trilith.AllOf(trilith.Where("session", trilith.OpEq, session),
+				named := role.Listing{Filter: trilith.AllOf(trilith.Where("session", trilith.OpEq, session),
 					trilith.Where("kind", trilith.OpEq, trilith.KindNote))}
-				wantEqual(t, "List in the scope of session "+session, f.list(t, in, trilith.Listing{}), want)
+				wantEqual(t, "List in the scope of session "+session, f.list(t, in, role.Listing{}), want)
 				wantEqual(t, "List with the filter of session "+session, f.list(t, acme, named), want)
 				wantEqual(t, "List of two sessions at once",
 					f.list(t, trilith.Scope{Tenant: tenant, Session: "none"}, named), []trilith.ID{})
@@ -129,7 +130,7 @@ var readCases = []testCase{
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 			defer cancel()
 			seen := make(map[trilith.ID]int)
-			for m, err := range f.List(ctx, acme, trilith.Listing{}) {
+			for m, err := range f.List(ctx, acme, role.Listing{}) {
 				if err != nil {
 					t.Fatalf("List = %v, want nil", err)
 				}
@@ -145,7 +146,7 @@ var readCases = []testCase{
 				}
 			}
 			for range 30 { // more than any pool of connections has
-				for _, err := range f.List(ctx, acme, trilith.Listing{}) {
+				for _, err := range f.List(ctx, acme, role.Listing{}) {
 					if err != nil {
 						t.Fatalf("List after breaking off others = %v, want nil", err)
 					}
@@ -182,7 +183,7 @@ func testScope(t *testing.T, f *fixture) {
 				want = append(want, id(i))
 			}
 		}
-		wantEqual(t, fmt.Sprintf("List(%+v)", s), f.list(t, s, trilith.Listing{}), want)
+		wantEqual(t, fmt.Sprintf("List(%+v)", s), f.list(t, s, role.Listing{}), want)
 		ms, err := f.Get(t.Context(), s, all)
 		if err != nil {
 			t.Fatalf("Get(%+v) = %v, want nil", s, err)
@@ -206,15 +207,15 @@ func testOrders(t *testing.T, f *fixture) {
 	f.commit(t, puts(ms...))
 	f.commit(t, puts(note(99, "open", func(m *trilith.Memory) { m.Scope.User = "ben" })))
 	ben := trilith.Scope{Tenant: tenant, User: "ben"}
-	wantEqual(t, "List order closed of what is open", f.list(t, ben, trilith.Listing{Order: trilith.OrderClosed}),
+	wantEqual(t, "List order closed of what is open", f.list(t, ben, role.Listing{Order: role.OrderClosed}),
 		[]trilith.ID{})
-	f.commit(t, trilith.Batch{Delete: []trilith.Ref{{ID: id(99)}}})
+	f.commit(t, role.Batch{Delete: []role.Ref{{ID: id(99)}}})
 	for o, less := range orders() {
 		slices.SortFunc(ms, less)
 		want := idsOf(ms)
-		wantEqual(t, fmt.Sprintf("List order %q", o), f.list(t, acme, trilith.Listing{Order: o}), want)
+		wantEqual(t, fmt.Sprintf("List order %q", o), f.list(t, acme, role.Listing{Order: o}), want)
 		wantEqual(t, fmt.Sprintf("List order %q limit 5", o),
-			f.list(t, acme, trilith.Listing{Order: o, Limit: 5}), want[:5])
+			f.list(t, acme, role.Listing{Order: o, Limit: 5}), want[:5])
 	}
 }
 
@@ -248,12 +249,12 @@ func testRefused(t *testing.T, f *fixture) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // a listing that does not end must fail, not hang
 	defer cancel()
-	for _, o := range []trilith.Order{trilith.OrderID, trilith.OrderOldest, trilith.OrderRecorded, trilith.OrderEvent,
-		trilith.OrderSeq} {
+	for _, o := range []role.Order{role.OrderID, role.OrderOldest, role.OrderRecorded, role.OrderEvent,
+		role.OrderSeq} {
 		for pattern, want := range map[string][]trilith.ID{"^never$": nil, "^lowest$": {id(0)},
 			"^highest$": {id(n - 1)}} {
 			for _, limit := range []int{0, 1} {
-				l := trilith.Listing{Filter: trilith.Where("speaker", trilith.OpRegex, pattern), Order: o, Limit: limit}
+				l := role.Listing{Filter: trilith.Where("speaker", trilith.OpRegex, pattern), Order: o, Limit: limit}
 				got, err := collect(f.List(ctx, acme, l))
 				if err != nil {
 					t.Fatalf("List(%+v) = %v, want nil", l, err)
@@ -265,28 +266,28 @@ func testRefused(t *testing.T, f *fixture) {
 }
 
 // orders compares memories by the orders that do not use the id alone.
-func orders() map[trilith.Order]func(a, b trilith.Memory) int {
+func orders() map[role.Order]func(a, b trilith.Memory) int {
 	bySeq := func(a, b trilith.Memory) int {
 		return cmp.Or(strings.Compare(a.Scope.Session, b.Scope.Session), cmp.Compare(a.Seq, b.Seq),
 			strings.Compare(string(a.ID), string(b.ID)))
 	}
-	return map[trilith.Order]func(a, b trilith.Memory) int{
-		trilith.OrderOldest: func(a, b trilith.Memory) int {
+	return map[role.Order]func(a, b trilith.Memory) int{
+		role.OrderOldest: func(a, b trilith.Memory) int {
 			return cmp.Or(a.RecordedAt.Compare(b.RecordedAt), bySeq(a, b))
 		},
-		trilith.OrderRecorded: func(a, b trilith.Memory) int {
+		role.OrderRecorded: func(a, b trilith.Memory) int {
 			return cmp.Or(b.RecordedAt.Compare(a.RecordedAt), bySeq(b, a))
 		},
-		trilith.OrderEvent: func(a, b trilith.Memory) int {
+		role.OrderEvent: func(a, b trilith.Memory) int {
 			return cmp.Or(b.EventTime.Compare(a.EventTime), bySeq(b, a))
 		},
-		trilith.OrderHappened: func(a, b trilith.Memory) int {
+		role.OrderHappened: func(a, b trilith.Memory) int {
 			return cmp.Or(a.EventTime.Compare(b.EventTime), bySeq(a, b))
 		},
-		trilith.OrderClosed: func(a, b trilith.Memory) int {
+		role.OrderClosed: func(a, b trilith.Memory) int {
 			return cmp.Or(b.SupersededAt.Compare(*a.SupersededAt), bySeq(b, a))
 		},
-		trilith.OrderSeq: bySeq,
+		role.OrderSeq: bySeq,
 	}
 }
 
@@ -304,13 +305,13 @@ func testBehind(t *testing.T, f *fixture) {
 	}
 	f.commit(t, puts(ms...))
 	even := trilith.Where("tags", trilith.OpContains, "even")
-	for _, o := range []trilith.Order{trilith.OrderOldest, trilith.OrderRecorded, trilith.OrderHappened, trilith.OrderEvent,
-		trilith.OrderClosed} {
+	for _, o := range []role.Order{role.OrderOldest, role.OrderRecorded, role.OrderHappened, role.OrderEvent,
+		role.OrderClosed} {
 		slices.SortFunc(ms, orders()[o])
 		for i := range ms {
 			p := o.Position(&ms[i])
 			wantEqual(t, fmt.Sprintf("List order %q behind number %d", o, i),
-				f.list(t, acme, trilith.Listing{Order: o, Behind: &p}), idsOf(ms[i+1:]))
+				f.list(t, acme, role.Listing{Order: o, Behind: &p}), idsOf(ms[i+1:]))
 		}
 		var want, got []trilith.ID
 		for _, m := range ms {
@@ -318,7 +319,7 @@ func testBehind(t *testing.T, f *fixture) {
 				want = append(want, m.ID)
 			}
 		}
-		for l := (trilith.Listing{Order: o, Filter: even, Limit: 3}); ; {
+		for l := (role.Listing{Order: o, Filter: even, Limit: 3}); ; {
 			page, err := collect(f.List(t.Context(), acme, l))
 			if err != nil {
 				t.Fatalf("List(%+v) = %v, want nil", l, err)
@@ -332,14 +333,14 @@ func testBehind(t *testing.T, f *fixture) {
 		wantEqual(t, fmt.Sprintf("List order %q in pages of 3", o), got, want)
 
 		p := o.Position(&ms[20])
-		f.commit(t, trilith.Batch{Delete: []trilith.Ref{{ID: p.ID}}})
+		f.commit(t, role.Batch{Delete: []role.Ref{{ID: p.ID}}})
 		wantEqual(t, fmt.Sprintf("List order %q behind a place that is empty now", o),
-			f.list(t, acme, trilith.Listing{Order: o, Behind: &p}), idsOf(ms[21:]))
+			f.list(t, acme, role.Listing{Order: o, Behind: &p}), idsOf(ms[21:]))
 		f.commit(t, puts(ms[20]))
 	}
-	p := trilith.OrderOldest.Position(&ms[0])
-	for _, o := range []trilith.Order{trilith.OrderID, trilith.OrderSeq} {
-		_, err := collect(f.List(t.Context(), acme, trilith.Listing{Order: o, Behind: &p}))
+	p := role.OrderOldest.Position(&ms[0])
+	for _, o := range []role.Order{role.OrderID, role.OrderSeq} {
+		_, err := collect(f.List(t.Context(), acme, role.Listing{Order: o, Behind: &p}))
 		wantKind(t, fmt.Sprintf("List order %q behind a place", o), err, trilith.Invalid)
 	}
 }

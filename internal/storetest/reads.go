@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Read is a question that a program asks a store again and again.
@@ -18,16 +19,16 @@ type Read struct {
 }
 
 // Fill stores what the planner of a database has to know: some facts of two tenants.
-func Fill(ctx context.Context, s trilith.Store) error {
+func Fill(ctx context.Context, s role.Store) error {
 	for _, tenant := range []string{"acme", "zenith"} {
-		for from := 0; from < filled; from += trilith.MaxBatch {
-			var b trilith.Batch
-			for n := from; n < min(filled, from+trilith.MaxBatch); n++ {
+		for from := 0; from < filled; from += role.MaxBatch {
+			var b role.Batch
+			for n := from; n < min(filled, from+role.MaxBatch); n++ {
 				m := listed(n)
 				m.Scope.Tenant = tenant
 				b.Memories = append(b.Memories, m)
-				key := trilith.Key{Space: trilith.KeyName, Value: fmt.Sprint("name ", n)}
-				b.Claims = append(b.Claims, trilith.Claim{Key: key, Owner: m.ID})
+				key := role.Key{Space: role.KeyName, Value: fmt.Sprint("name ", n)}
+				b.Claims = append(b.Claims, role.Claim{Key: key, Owner: m.ID})
 			}
 			if _, err := s.Commit(ctx, trilith.Scope{Tenant: tenant}, b); err != nil {
 				return err
@@ -42,11 +43,11 @@ const filled = 1000 // facts of a tenant of [Fill]
 // reader is what the questions need of a store.
 type reader interface {
 	Backend
-	trilith.Tallier
-	trilith.FacetCounter
-	trilith.EntityCounter
-	trilith.PendingFinder
-	trilith.StaleFinder
+	role.Tallier
+	role.FacetCounter
+	role.EntityCounter
+	role.PendingFinder
+	role.StaleFinder
 }
 
 // Reads are the questions behind recall, listings, counting, lookup, jobs and the change log. A store that answers them
@@ -75,7 +76,7 @@ func (q *questions) ask(name string, f func(ctx context.Context, b reader) error
 	*q = append(*q, Read{Name: name, Ask: func(ctx context.Context, b Backend) error { return f(ctx, b.(reader)) }})
 }
 
-func (q *questions) list(name string, sc trilith.Scope, l trilith.Listing) {
+func (q *questions) list(name string, sc trilith.Scope, l role.Listing) {
 	q.ask("list "+name, func(ctx context.Context, b reader) error {
 		for _, err := range b.List(ctx, sc, l) {
 			if err != nil {
@@ -90,10 +91,10 @@ func (q *questions) listings() {
 	for _, l := range NamedListings() {
 		q.list(l.Name, acme, l.Listing)
 	}
-	q.list("all", acme, trilith.Listing{})
-	q.list("scope", ofUser, trilith.Listing{Order: trilith.OrderRecorded, Limit: 20})
-	q.list("closed", ofUser, trilith.Listing{Order: trilith.OrderClosed, Limit: 20})
-	q.list("facts of a type", ofUser, trilith.Listing{Limit: 20, Filter: trilith.AllOf(
+	q.list("all", acme, role.Listing{})
+	q.list("scope", ofUser, role.Listing{Order: role.OrderRecorded, Limit: 20})
+	q.list("closed", ofUser, role.Listing{Order: role.OrderClosed, Limit: 20})
+	q.list("facts of a type", ofUser, role.Listing{Limit: 20, Filter: trilith.AllOf(
 		trilith.Where("kind", trilith.OpEq, trilith.KindFact), trilith.Where("fact_type", trilith.OpEq, "task"),
 		trilith.Where("state", trilith.OpEq, trilith.StateActive))})
 }
@@ -104,19 +105,19 @@ func (q *questions) byKey() {
 		return err
 	})
 	q.ask("records", func(ctx context.Context, b reader) error {
-		_, err := b.Records(ctx, acme, trilith.RecordListing{Kind: trilith.RecordEntity, After: id(1), Limit: 20})
+		_, err := b.Records(ctx, acme, role.RecordListing{Kind: role.RecordEntity, After: id(1), Limit: 20})
 		return err
 	})
 	q.ask("records by id", func(ctx context.Context, b reader) error {
-		_, err := b.Records(ctx, acme, trilith.RecordListing{Kind: trilith.RecordEntity, IDs: []trilith.ID{id(1), id(2)}})
+		_, err := b.Records(ctx, acme, role.RecordListing{Kind: role.RecordEntity, IDs: []trilith.ID{id(1), id(2)}})
 		return err
 	})
 	q.ask("find", func(ctx context.Context, b reader) error {
-		_, err := b.Find(ctx, acme, []trilith.Key{{Space: trilith.KeyName, Value: "ana"}})
+		_, err := b.Find(ctx, acme, []role.Key{{Space: role.KeyName, Value: "ana"}})
 		return err
 	})
 	q.ask("claims", func(ctx context.Context, b reader) error {
-		_, err := b.Claims(ctx, acme, trilith.ClaimListing{After: trilith.Key{Space: "a", Value: "b"}, Limit: 20})
+		_, err := b.Claims(ctx, acme, role.ClaimListing{After: role.Key{Space: "a", Value: "b"}, Limit: 20})
 		return err
 	})
 }
@@ -148,7 +149,7 @@ func (q *questions) counting() {
 		return err
 	})
 	q.ask("exposure", func(ctx context.Context, b reader) error {
-		sums, ok := b.(trilith.ExposureSummer) // others add up what they list
+		sums, ok := b.(role.ExposureSummer) // others add up what they list
 		if !ok {
 			return nil
 		}

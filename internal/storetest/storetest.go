@@ -1,7 +1,7 @@
 // Package storetest defines what a driver of the truth must do, as cases that any driver can run.
 //
-// A driver's test passes a [Harness] to [Run] and gets one subtest for every promise of [trilith.Store], [trilith.Log] and
-// [trilith.Queue]. Each works on a fresh backend and, when it fails, prints the sentence of the contract that it checks.
+// A driver's test passes a [Harness] to [Run] and gets one subtest for every promise of [role.Store], [role.Log] and
+// [role.Queue]. Each works on a fresh backend and, when it fails, prints the sentence of the contract that it checks.
 // The suite controls the clock, so leases expire without waiting. [Bench] measures the same driver, so that products
 // can be compared.
 package storetest
@@ -12,14 +12,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Backend is the subject of the suite: one driver in its three roles.
 type Backend interface {
-	trilith.Store
-	trilith.Log
-	trilith.Queue
+	role.Store
+	role.Log
+	role.Queue
 }
 
 // Harness makes backends of one driver.
@@ -29,7 +29,7 @@ type Harness struct {
 	New func(tb testing.TB, now func() time.Time) Backend
 	// Reopen closes b and opens its stored data again. It is nil for a driver that stores nothing.
 	Reopen func(tb testing.TB, b Backend, now func() time.Time) Backend
-	// OpenBackup opens a file that [trilith.Backuper] wrote as a separate store. It is nil for a driver without that
+	// OpenBackup opens a file that [role.Backuper] wrote as a separate store. It is nil for a driver without that
 	// ability. The harness closes it.
 	OpenBackup func(tb testing.TB, path string, now func() time.Time) Backend
 	// EndsLeases says that opening a store that no other process has open ends all leases, because their processes are

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 var tallyCases = []abilityCase{
@@ -32,7 +33,7 @@ func ofEntity(n int) func(*trilith.Memory) {
 	return func(m *trilith.Memory) { m.Fact.EntityID = id(n) }
 }
 
-func testStats(t *testing.T, f *fixture, c trilith.Tallier) {
+func testStats(t *testing.T, f *fixture, c role.Tallier) {
 	ben := trilith.Scope{Tenant: tenant, User: "ben"}
 	f.commit(t, puts(note(1, "one"), note(2, "two", inState(trilith.StateRetracted)), note(3, "three", in(ben)),
 		assertion(4)))
@@ -58,7 +59,7 @@ func testStats(t *testing.T, f *fixture, c trilith.Tallier) {
 	wantKind(t, "Stats without a tenant", err, trilith.Invalid)
 }
 
-func testFactStats(t *testing.T, f *fixture, c trilith.Tallier) {
+func testFactStats(t *testing.T, f *fixture, c role.Tallier) {
 	now := epoch.Add(24 * time.Hour)
 	f.commit(t, puts(note(1, "no fact"), assertion(2), assertion(3, until(epoch)), assertion(4, sharedFrom(2)),
 		assertion(5, inState(trilith.StateRetracted), func(m *trilith.Memory) {
@@ -74,7 +75,7 @@ func testFactStats(t *testing.T, f *fixture, c trilith.Tallier) {
 			Verification: map[trilith.VerificationStatus]int{trilith.PendingApproval: 2, trilith.Rejected: 1}})
 }
 
-func testComparable(t *testing.T, f *fixture, c trilith.Tallier) {
+func testComparable(t *testing.T, f *fixture, c role.Tallier) {
 	now := epoch.Add(24 * time.Hour)
 	f.commit(t, puts(assertion(1), assertion(2), assertion(3), // three of 60
 		assertion(4, ofEntity(61)),                                           // one alone
@@ -94,7 +95,7 @@ func testComparable(t *testing.T, f *fixture, c trilith.Tallier) {
 	}
 }
 
-func testExposure(t *testing.T, f *fixture, c trilith.ExposureSummer) {
+func testExposure(t *testing.T, f *fixture, c role.ExposureSummer) {
 	now := epoch.Add(24 * time.Hour)
 	owes := func(amount, currency string, edits ...func(*trilith.Memory)) func(*trilith.Memory) {
 		return func(m *trilith.Memory) {
@@ -141,7 +142,7 @@ func episode(n int, text string) trilith.Memory {
 	})
 }
 
-func testPending(t *testing.T, f *fixture, c trilith.PendingFinder) {
+func testPending(t *testing.T, f *fixture, c role.PendingFinder) {
 	now := epoch.Add(240 * time.Hour)
 	f.commit(t, puts(episode(101, "I live in Paris."), episode(102, "Paris is where I live."), episode(103, "Paris."),
 		assertion(1, saidIn(101, 102)),                // satisfies
@@ -166,7 +167,7 @@ func testPending(t *testing.T, f *fixture, c trilith.PendingFinder) {
 	}
 }
 
-func testUnheard(t *testing.T, f *fixture, c trilith.StaleFinder) {
+func testUnheard(t *testing.T, f *fixture, c role.StaleFinder) {
 	now, before := epoch.Add(240*time.Hour), epoch.Add(50*time.Hour)
 	hour := func(n int) time.Time { return trilith.Time(epoch.Add(time.Duration(n) * time.Hour)) }
 	f.commit(t, puts(episode(10, "Paris."), episode(20, "Paris."), episode(30, "Paris."), episode(60, "Paris."),

@@ -5,15 +5,16 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// Turner is one process with respect to turns: a store that implements [trilith.Turns].
+// Turner is one process with respect to turns: a store that implements [role.Turns].
 type Turner interface {
-	trilith.Turns
+	role.Turns
 	Close() error
 }
 
-// RunTurns runs the cases of [trilith.Turns] against a driver that implements it. For each case fresh makes a backend and
+// RunTurns runs the cases of [role.Turns] against a driver that implements it. For each case fresh makes a backend and
 // returns a function to open it: each call is either a new process or the same one.
 func RunTurns(t *testing.T, fresh func(tb testing.TB) (open func() Turner)) {
 	for _, c := range []struct {
@@ -45,7 +46,7 @@ func RunTurns(t *testing.T, fresh func(tb testing.TB) (open func() Turner)) {
 }
 
 // take takes a turn that must be free.
-func take(t *testing.T, who trilith.Turns, name string) (turn context.Context, release func()) {
+func take(t *testing.T, who role.Turns, name string) (turn context.Context, release func()) {
 	t.Helper()
 	turn, release, ok, err := who.TryTurn(t.Context(), system, name)
 	if err != nil || !ok {
@@ -58,7 +59,7 @@ func take(t *testing.T, who trilith.Turns, name string) (turn context.Context, r
 }
 
 // refused tries a turn that is taken.
-func refused(t *testing.T, who trilith.Turns, name string) {
+func refused(t *testing.T, who role.Turns, name string) {
 	t.Helper()
 	if _, _, ok, err := who.TryTurn(t.Context(), system, name); err != nil || ok {
 		t.Errorf("TryTurn(%.20q) of a turn that somebody has = %t, %v; want false, nil", name, ok, err)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/tables"
 )
 
@@ -48,8 +49,8 @@ func benchFact(n int) trilith.Memory {
 func BenchmarkGraph_100000(b *testing.B) {
 	store := open(b)
 	b.Cleanup(func() { store.Close() })
-	for n := 0; n < benchFacts; n += trilith.MaxBatch {
-		batch := trilith.Batch{Memories: make([]trilith.Memory, trilith.MaxBatch)}
+	for n := 0; n < benchFacts; n += role.MaxBatch {
+		batch := role.Batch{Memories: make([]trilith.Memory, role.MaxBatch)}
 		for i := range batch.Memories {
 			batch.Memories[i] = benchFact(n + i)
 		}

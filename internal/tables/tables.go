@@ -1,4 +1,4 @@
-// Package tables plays [trilith.Graph] on any [trilith.Store]: the edges of the graph are the facts themselves, and
+// Package tables plays [role.Graph] on any [role.Store]: the edges of the graph are the facts themselves, and
 // following one is a listing of the facts that name the same entity or the same source. Nothing is kept beside the
 // store, so the graph never lags and never has to be rebuilt.
 //
@@ -10,19 +10,20 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/walk"
 )
 
 // listed is how many values one listing asks for; half of what a filter may hold.
 const listed = trilith.MaxFilterList / 2
 
-// Graph plays [trilith.Graph]. It keeps nothing, and is as safe for concurrent use as its store.
+// Graph plays [role.Graph]. It keeps nothing, and is as safe for concurrent use as its store.
 type Graph struct{ walk.Graph }
 
-var _ trilith.Graph = (*Graph)(nil)
+var _ role.Graph = (*Graph)(nil)
 
 // New makes a graph of the store's facts. The store stays the caller's to close.
-func New(store trilith.Store) *Graph {
+func New(store role.Store) *Graph {
 	return &Graph{walk.Graph{
 		Store: store, List: func(ctx context.Context, s trilith.Scope, e walk.Edge, ids []trilith.ID, limit int) (
 			[]trilith.Memory, error) {
@@ -31,7 +32,7 @@ func New(store trilith.Store) *Graph {
 }
 
 // list is a [walk.Lister] by listings of the store.
-func list(ctx context.Context, store trilith.Store, s trilith.Scope, e walk.Edge, ids []trilith.ID, limit int) (
+func list(ctx context.Context, store role.Store, s trilith.Scope, e walk.Edge, ids []trilith.ID, limit int) (
 	[]trilith.Memory, error) {
 	var found []trilith.Memory
 	for some := range slices.Chunk(ids, listed) {
@@ -39,7 +40,7 @@ func list(ctx context.Context, store trilith.Store, s trilith.Scope, e walk.Edge
 		if len(some) == 1 {
 			has = trilith.Where(string(e), trilith.OpEq, some[0])
 		}
-		l := trilith.Listing{Limit: limit, Filter: trilith.AllOf(has,
+		l := role.Listing{Limit: limit, Filter: trilith.AllOf(has,
 			trilith.Where("kind", trilith.OpEq, trilith.KindFact), trilith.Where("state", trilith.OpEq, trilith.StateActive))}
 		for m, err := range store.List(ctx, s, l) {
 			if err != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/graphtest"
 	"github.com/trilith-memory/trilith/internal/inmem"
 	"github.com/trilith-memory/trilith/internal/sqlite"
@@ -14,7 +14,7 @@ import (
 
 func TestGraphInMemory(t *testing.T) {
 	t.Parallel()
-	graphtest.Run(t, graphtest.Harness{New: func(testing.TB) (trilith.Store, trilith.Graph) {
+	graphtest.Run(t, graphtest.Harness{New: func(testing.TB) (role.Store, role.Graph) {
 		s := inmem.New(time.Now)
 		return s, tables.New(s)
 	}})
@@ -22,7 +22,7 @@ func TestGraphInMemory(t *testing.T) {
 
 func TestGraphOnSQLite(t *testing.T) {
 	t.Parallel()
-	graphtest.Run(t, graphtest.Harness{New: func(tb testing.TB) (trilith.Store, trilith.Graph) {
+	graphtest.Run(t, graphtest.Harness{New: func(tb testing.TB) (role.Store, role.Graph) {
 		s := open(tb)
 		return s, tables.New(s)
 	}})

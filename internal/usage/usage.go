@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -157,7 +158,7 @@ func (p *Spending) states(ctx context.Context, tenant string) ([]trilith.BudgetS
 // read returns what was written down of a day, and the version of the record.
 func (p *Spending) read(ctx context.Context, tenant, day string) ([]bill, int64, error) {
 	rs, err := p.a.truth.Store.Records(ctx, trilith.Scope{Tenant: tenant},
-		trilith.RecordListing{Kind: trilith.RecordUsage, IDs: []trilith.ID{usageID(day)}})
+		role.RecordListing{Kind: role.RecordUsage, IDs: []trilith.ID{usageID(day)}})
 	if err != nil || len(rs) == 0 {
 		return nil, 0, err
 	}
@@ -206,9 +207,9 @@ func (p *Spending) writeDay(ctx context.Context, tenant, day string, bills []bil
 		if err != nil {
 			return false, err
 		}
-		_, err = p.a.truth.Commit(ctx, trilith.Scope{Tenant: tenant}, trilith.Batch{
-			Expect:  []trilith.Expect{{Kind: trilith.RecordUsage, ID: usageID(day), Version: version}},
-			Records: []trilith.Record{{Kind: trilith.RecordUsage, ID: usageID(day), Body: body}}})
+		_, err = p.a.truth.Commit(ctx, trilith.Scope{Tenant: tenant}, role.Batch{
+			Expect:  []role.Expect{{Kind: role.RecordUsage, ID: usageID(day), Version: version}},
+			Records: []role.Record{{Kind: role.RecordUsage, ID: usageID(day), Body: body}}})
 		return true, err
 	})
 	if err != nil {
@@ -252,7 +253,7 @@ func (a *Accounts) Usage(ctx context.Context, s trilith.Scope, days int) (trilit
 	for i := range ids {
 		ids[i] = usageID(dayOf(a.truth.Now().AddDate(0, 0, -i)))
 	}
-	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordUsage, IDs: ids})
+	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordUsage, IDs: ids})
 	if err != nil {
 		return trilith.UsageReport{}, err
 	}

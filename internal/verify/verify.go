@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Rule is what a memory has to satisfy to become a hit.
@@ -53,7 +54,7 @@ func (r Rule) Verdict(m *trilith.Memory, seen int64) string {
 		return trilith.DropSummary
 	}
 	if r.Match != nil {
-		f := trilith.FacetsOf(m)
+		f := role.FacetsOf(m)
 		if !r.Match(&f) {
 			if seen != m.Version {
 				return trilith.DropStale

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedding"
 	"github.com/trilith-memory/trilith/internal/provider"
 )
@@ -106,7 +107,7 @@ func NewEmbedder(o EmbedderOptions) (*embedding.Embedder, error) {
 			Threshold: true},
 		Limits:   embedding.Limits{Items: m.items, Tokens: m.tokens, Bytes: embedding.MaxBytes, Text: reads},
 		Smallest: m.size.Least,
-		Call: func(use trilith.Use, texts []string) embedding.Call {
+		Call: func(use role.Use, texts []string) embedding.Call {
 			var a embedding.Answer
 			return embedding.Call{Path: "/embeddings", Answer: &a, Vectors: a.Vectors,
 				Body: request{Input: texts, Model: o.Model, InputType: inputTypes[use], EncodingFormat: "base64",
@@ -115,7 +116,7 @@ func NewEmbedder(o EmbedderOptions) (*embedding.Embedder, error) {
 	}), nil
 }
 
-var inputTypes = map[trilith.Use]string{trilith.ForDocument: "document", trilith.ForQuery: "query"}
+var inputTypes = map[role.Use]string{role.ForDocument: "document", role.ForQuery: "query"}
 
 // request is that of POST /embeddings (docs.voyageai.com/reference/embeddings-api).
 type request struct {

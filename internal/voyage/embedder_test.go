@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/embedtest"
 	"github.com/trilith-memory/trilith/internal/provider"
 	"github.com/trilith-memory/trilith/internal/providertest"
@@ -19,7 +20,7 @@ import (
 
 // service is Voyage as docs.voyageai.com/reference/embeddings-api has it.
 var service = providertest.Embeddings{Dims: 1024, Understand: understand, Answer: answer,
-	Open: func(tb testing.TB, f *providertest.Fake) trilith.Embedder { return open(tb, f, "voyage-4", 0) }}
+	Open: func(tb testing.TB, f *providertest.Fake) role.Embedder { return open(tb, f, "voyage-4", 0) }}
 
 func understand(r *http.Request, body []byte) ([]string, error) {
 	var w struct {
@@ -55,7 +56,7 @@ func answer(vectors [][]float32) string {
 	return `{"object":"list","data":[` + strings.Join(data, ",") + `],"model":"voyage-4","usage":{"total_tokens":10}}`
 }
 
-func open(tb testing.TB, f *providertest.Fake, model string, dims int) trilith.Embedder {
+func open(tb testing.TB, f *providertest.Fake, model string, dims int) role.Embedder {
 	tb.Helper()
 	e, err := voyage.NewEmbedder(
 		voyage.EmbedderOptions{Model: model, Dims: dims,
@@ -77,18 +78,18 @@ func TestRequest(t *testing.T) {
 	for _, c := range []struct {
 		model string
 		dims  int
-		use   trilith.Use
+		use   role.Use
 		want  string
 	}{
-		{"voyage-4", 0, trilith.ForDocument,
+		{"voyage-4", 0, role.ForDocument,
 			`{"input":["hello"],"model":"voyage-4","input_type":"document","truncation":false,"encoding_format":"base64"}`},
-		{"voyage-4", 1024, trilith.ForQuery,
+		{"voyage-4", 1024, role.ForQuery,
 			`{"input":["hello"],"model":"voyage-4","input_type":"query","truncation":false,"encoding_format":"base64"}`},
-		{"voyage-4-large", 2048, trilith.ForQuery,
+		{"voyage-4-large", 2048, role.ForQuery,
 			`{"input":["hello"],"model":"voyage-4-large","input_type":"query","truncation":false,"output_dimension":2048,"encoding_format":"base64"}`},
-		{"voyage-3", 1024, trilith.ForQuery,
+		{"voyage-3", 1024, role.ForQuery,
 			`{"input":["hello"],"model":"voyage-3","input_type":"query","truncation":false,"encoding_format":"base64"}`},
-		{"voyage-9", 77, trilith.ForQuery,
+		{"voyage-9", 77, role.ForQuery,
 			`{"input":["hello"],"model":"voyage-9","input_type":"query","truncation":false,"encoding_format":"base64"}`},
 	} {
 		s := service

@@ -1,4 +1,4 @@
-// Package walk has the common part of graphs of facts, wherever their edges lie: it plays [trilith.Graph] on any lister
+// Package walk has the common part of graphs of facts, wherever their edges lie: it plays [role.Graph] on any lister
 // of the facts at the end of an edge.
 package walk
 
@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // maxHops is how far the contract lets a walk go.
@@ -28,15 +29,15 @@ const (
 // is one at least, none empty or twice. Those with the lowest ids are among them, limit in number; the order is any.
 type Lister func(ctx context.Context, s trilith.Scope, e Edge, ids []trilith.ID, limit int) ([]trilith.Memory, error)
 
-// Graph plays [trilith.Graph]. It keeps nothing, and is as safe for concurrent use as its parts.
+// Graph plays [role.Graph]. It keeps nothing, and is as safe for concurrent use as its parts.
 type Graph struct {
-	Store trilith.Store
+	Store role.Store
 	List  Lister
 }
 
-var _ trilith.Graph = Graph{}
+var _ role.Graph = Graph{}
 
-// Match is documented at [trilith.Graph].
+// Match is documented at [role.Graph].
 func (g Graph) Match(ctx context.Context, s trilith.Scope, owner trilith.Owner, entity trilith.ID, verb, factID string) (
 	trilith.Memory, error) {
 	if err := s.Validate(); err != nil {
@@ -57,12 +58,12 @@ func (g Graph) Match(ctx context.Context, s trilith.Scope, owner trilith.Owner, 
 // Unmatched is what Match says of an assertion that does not exist.
 func Unmatched() error { return trilith.Errorf(trilith.NotFound, "fact: no such fact is in the graph") }
 
-// Facts is documented at [trilith.Graph]. A limit over [trilith.MaxWalk] is Invalid.
+// Facts is documented at [role.Graph]. A limit over [trilith.MaxWalk] is Invalid.
 func (g Graph) Facts(ctx context.Context, s trilith.Scope, entities []trilith.ID, limit int) ([]trilith.Memory, error) {
 	return g.about(ctx, s, OfEntity, entities, limit)
 }
 
-// Naming is documented at [trilith.Graph]. A limit over [trilith.MaxWalk] is Invalid.
+// Naming is documented at [role.Graph]. A limit over [trilith.MaxWalk] is Invalid.
 func (g Graph) Naming(ctx context.Context, s trilith.Scope, entities []trilith.ID, limit int) ([]trilith.Memory, error) {
 	return g.about(ctx, s, NamingEntity, entities, limit)
 }
@@ -101,7 +102,7 @@ func first(facts []trilith.Memory, n int) []trilith.Memory {
 	return facts[:min(n, len(facts))]
 }
 
-// Walk is documented at [trilith.Graph]. The given facts are read again: they come as the truth holds them now, in
+// Walk is documented at [role.Graph]. The given facts are read again: they come as the truth holds them now, in
 // whatever state, and those that the scope does not see, or that are no facts, are left out. A repeated one comes once.
 func (g Graph) Walk(ctx context.Context, s trilith.Scope, from []trilith.Memory, hops int) ([]trilith.Memory, error) {
 	if hops < 0 || hops > maxHops {

@@ -1,6 +1,8 @@
-package trilith
+package role
 
-import "context"
+import (
+	"context"
+)
 
 // Reranker scores how well texts answer a query, better and slower than an index does.
 type Reranker interface {

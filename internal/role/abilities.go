@@ -1,14 +1,12 @@
-package trilith
+package role
 
 import (
 	"context"
 	"iter"
 	"time"
-)
 
-// Abilities of drivers beyond their role. Every driver implements its role completely; it may also have abilities that
-// others of its role lack. The caller asks for one by a type assertion and works without it if the driver lacks it.
-// docs/abilities.md lists which driver has which; [EmbeddingCache] and [Turns] are abilities of a [Store] too.
+	"github.com/trilith-memory/trilith"
+)
 
 // Backuper is a [Store] that can copy itself while it is in use.
 type Backuper interface {
@@ -34,7 +32,7 @@ type IndexRequirer interface {
 // RowChecksums is a [Store] that keeps a checksum of each row.
 type RowChecksums interface {
 	// Sums compares the checksums of all rows with their content.
-	Sums(ctx context.Context) (Sums, error)
+	Sums(ctx context.Context) (trilith.Sums, error)
 	// DropDamaged removes damaged rows of derived data and returns how many: their content is rebuilt from the store.
 	DropDamaged(ctx context.Context) (int, error)
 }
@@ -48,10 +46,10 @@ type PageChecksums interface {
 // MediaReader is a [Model] that reads pictures, scanned pages or speech.
 type MediaReader interface {
 	// MediaKinds lists the kinds that the model reads; constant while it is open, and empty if it reads none.
-	MediaKinds() []MediaKind
+	MediaKinds() []trilith.MediaKind
 	// ReadMedia returns the content of a file, as the model reads it, as text. The rules of [Model.Generate] hold. An
 	// unknown kind of file is Unsupported, and nothing is sent. The answer is the model's interpretation of the file.
-	ReadMedia(ctx context.Context, r MediaRequest) (ModelAnswer, error)
+	ReadMedia(ctx context.Context, r trilith.MediaRequest) (ModelAnswer, error)
 }
 
 // SpaceReporter is a [Store] that knows how much space it takes.
@@ -105,43 +103,43 @@ type Purger interface {
 // not notice a damaged one.
 type Tallier interface {
 	// Stats counts the memories that the scope covers, in every state.
-	Stats(ctx context.Context, s Scope) (Stats, error)
+	Stats(ctx context.Context, s trilith.Scope) (trilith.Stats, error)
 	// FactStats counts the facts that the scope covers, in every state as of a moment, shares left out.
-	FactStats(ctx context.Context, s Scope, at time.Time) (FactStats, error)
+	FactStats(ctx context.Context, s trilith.Scope, at time.Time) (trilith.FactStats, error)
 	// Comparable returns the selected entities, by ascending id. If it cannot decide, it also returns entities without
 	// contrary facts; it never leaves out one that has some.
-	Comparable(ctx context.Context, s Scope, c Comparing) ([]EntityFacts, error)
+	Comparable(ctx context.Context, s trilith.Scope, c trilith.Comparing) ([]trilith.EntityFacts, error)
 }
 
-// FacetCounter is a [Store] that counts memories by their values without sending them. It answers for a [Counting]
+// FacetCounter is a [Store] that counts memories by their values without sending them. It answers for a [trilith.Counting]
 // without a filter only.
 type FacetCounter interface {
 	// Facets returns the values of a field that memories of the scope have, by falling count, ties in byte order, at
 	// most q.Limit.
-	Facets(ctx context.Context, s Scope, q FacetsQuery) ([]Facet, error)
+	Facets(ctx context.Context, s trilith.Scope, q trilith.FacetsQuery) ([]trilith.Facet, error)
 	// Days counts memories of the scope by day and by the value of q.Split, in no order. q.By is not looked at.
-	Days(ctx context.Context, s Scope, q HistogramQuery) ([]DayCount, error)
+	Days(ctx context.Context, s trilith.Scope, q trilith.HistogramQuery) ([]trilith.DayCount, error)
 }
 
 // EntityCounter is a [Store] that counts facts by their entities without sending them.
 type EntityCounter interface {
 	// EntityTallies counts the facts that the scope sees, in their state as of a time and without shares, by entity, in
 	// no order. Facts that are neither active, superseded nor expired are not counted.
-	EntityTallies(ctx context.Context, s Scope, at time.Time) ([]EntityTally, error)
+	EntityTallies(ctx context.Context, s trilith.Scope, at time.Time) ([]trilith.EntityTally, error)
 }
 
 // ExposureSummer is a [Store] that adds up amounts without sending them.
 type ExposureSummer interface {
 	// Exposure sums the amounts of the affirmed facts that are active at a time, exactly and in any order, without
 	// shares. An amount that is no decimal is left out.
-	Exposure(ctx context.Context, s Scope, at time.Time) ([]ExposureSum, error)
+	Exposure(ctx context.Context, s trilith.Scope, at time.Time) ([]trilith.ExposureSum, error)
 }
 
 // PendingFinder is a [Store] that knows without reading facts which of them satisfy a policy.
 type PendingFinder interface {
 	// Pending counts the facts of the scope that are active and pending at a time, without shares. It returns, by
 	// ascending id, those that satisfy a policy (fit), and those that only the fact and its episodes can decide (may).
-	Pending(ctx context.Context, s Scope, at time.Time, r AutoVerifyRequest) (pending int, fit, may []ID, err error)
+	Pending(ctx context.Context, s trilith.Scope, at time.Time, r trilith.AutoVerifyRequest) (pending int, fit, may []trilith.ID, err error)
 }
 
 // StaleFinder is a [Store] that knows without reading facts when they were last heard of.
@@ -149,7 +147,7 @@ type StaleFinder interface {
 	// Unheard names the facts that are active at one time and that nothing has confirmed since another time, ordered by
 	// when they were last confirmed, ties by id. It skips the first ones and returns at most as many as asked. last is
 	// when the last of them was confirmed. The true time may be later, never earlier: the fact's episodes have it.
-	Unheard(ctx context.Context, s Scope, at, before time.Time, skip, most int) (ids []ID, last time.Time, err error)
+	Unheard(ctx context.Context, s trilith.Scope, at, before time.Time, skip, most int) (ids []trilith.ID, last time.Time, err error)
 }
 
 // BlobStore is a [Store] that also stores the derived data of in-process indexes: bytes by space, tenant and id. They
@@ -238,19 +236,19 @@ type VectorSnapshotter interface {
 // VectorReader is a [VectorIndex] from which points can be read, for the copies that processes keep of it.
 type VectorReader interface {
 	// Points returns the points of a tenant's ids in a generation, in no order; missing ones are left out.
-	Points(ctx context.Context, s Scope, g Generation, ids []ID) ([]Point, error)
+	Points(ctx context.Context, s trilith.Scope, g trilith.Generation, ids []trilith.ID) ([]Point, error)
 }
 
 // VectorReleaser is a [VectorIndex] that holds vectors in the memory of the process.
 type VectorReleaser interface {
 	// Release gives back the memory that a generation takes. Points that were applied are still found.
-	Release(g Generation)
+	Release(g trilith.Generation)
 }
 
 // ProjectedGraph is a [Graph] that is stored beside the facts, and so can differ from them.
 type ProjectedGraph interface {
 	// Check compares the graph of a tenant with its facts.
-	Check(ctx context.Context, tenant string) (GraphReport, error)
+	Check(ctx context.Context, tenant string) (trilith.GraphReport, error)
 	// Rebuild rebuilds the graph of a tenant and returns of how many facts.
 	Rebuild(ctx context.Context, tenant string) (facts int, err error)
 }
@@ -261,22 +259,22 @@ type ProjectedGraph interface {
 // Audit first seals everything committed before it.
 type Sealer interface {
 	// Seal seals the open entries of all tenants. The engine calls it repeatedly; several processes may.
-	Seal(ctx context.Context, sys System) error
+	Seal(ctx context.Context, sys trilith.System) error
 	// Unsealed counts the open entries of all tenants.
-	Unsealed(ctx context.Context, sys System) (int, error)
+	Unsealed(ctx context.Context, sys trilith.System) (int, error)
 }
 
 // VectorAnnouncer is a [VectorIndex] that other programs read too.
 type VectorAnnouncer interface {
 	// Announce passes the active generation on. Repeating it is harmless.
-	Announce(ctx context.Context, sys System, g Generation) error
+	Announce(ctx context.Context, sys trilith.System, g trilith.Generation) error
 }
 
 // VectorExaminer is a [VectorIndex] on a separate server, which it can examine.
 type VectorExaminer interface {
 	// Examine checks the server and the place of the active generation on it. A server that does not answer is a failed
 	// check; an error means that ctx has ended or the index is closed.
-	Examine(ctx context.Context, g Generation) ([]Check, error)
+	Examine(ctx context.Context, g trilith.Generation) ([]trilith.Check, error)
 }
 
 // VectorLocator is a [VectorIndex] outside the store. Each location has its own checkpoint, so that a change to another
@@ -287,5 +285,5 @@ type VectorLocator interface {
 	// Made returns the name of the current instance of the place that holds a generation's vectors, creating the place
 	// if necessary. A place that was lost and created again has another name, which shows an applier that the vectors
 	// are gone.
-	Made(ctx context.Context, g Generation) (string, error)
+	Made(ctx context.Context, g trilith.Generation) (string, error)
 }
