@@ -36,13 +36,13 @@ test: ## run all tests, in random order
 	scripts/postgres run -- go test $(TESTFLAGS) -timeout 40m ./...
 
 test-postgres-18: ## run the tests of what lies on PostgreSQL with version 18
-	TRILITH_TEST_POSTGRES= TRILITH_POSTGRES_VERSION=18 scripts/postgres run -- go test $(TESTFLAGS) ./internal/pgtest/... ./internal/postgres/... ./internal/age/...
+	TRILITH_TEST_POSTGRES= TRILITH_POSTGRES_VERSION=18 scripts/postgres run -- go test $(TESTFLAGS) ./internal/test/pgtest/... ./internal/store/postgres/... ./internal/store/age/...
 
 test-without-postgres: ## run the tests that meet PostgreSQL as on a machine without a server: they skip, and pass
 	@files=$$(grep -rlE --include='*_test.go' 'trilith/internal/pgtest"|on(New)?Postgres\(' .); \
 	TRILITH_TEST_POSTGRES= TRILITH_REQUIRE= go test $(TESTFLAGS) -skip '^Test(Script|ScriptsBesideOwner|Stories|Conversations)$$' \
 	  -run "^($$(grep -ho '^func Test[A-Za-z0-9_]*' $$files | cut -d' ' -f2 | sort -u | paste -sd '|'))$$" \
-	  $$(printf '%s\n' $$files | xargs -n1 dirname | sort -u) ./internal/pgtest
+	  $$(printf '%s\n' $$files | xargs -n1 dirname | sort -u) ./internal/test/pgtest
 
 check: ## formatting, vet, staticcheck, known vulnerabilities, go.mod, shape of the code and of the docs
 	@files=$$(gofmt -l .); test -z "$$files" || { echo "run gofmt -w on:" $$files; exit 1; }

@@ -80,7 +80,7 @@ const tableBytes = 80_000
 // TestTables: words and phrases of the rules do not grow either. With -v it prints their size.
 func TestTables(t *testing.T) {
 	t.Parallel()
-	names, err := filepath.Glob("internal/extract/*.txt")
+	names, err := filepath.Glob("internal/lang/extract/*.txt")
 	if err != nil || names == nil {
 		t.Fatal("no tables", err)
 	}

@@ -174,7 +174,7 @@ func TestDesignSettings(t *testing.T) {
 func TestRetrievalWeights(t *testing.T) {
 	t.Parallel()
 	values := map[string]float64{}
-	for _, f := range slices.Concat(productionFiles(t, "internal/retrieve"), productionFiles(t, "internal/lexical")) {
+	for _, f := range slices.Concat(productionFiles(t, "internal/search/retrieve"), productionFiles(t, "internal/search/lexical")) {
 		ast.Inspect(f.syntax, func(n ast.Node) bool {
 			spec, ok := n.(*ast.ValueSpec)
 			if !ok {

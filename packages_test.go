@@ -84,8 +84,8 @@ const maxMethods = 40
 var wide = map[string]string{
 	"client.Client":           "it has one method for each operation of the service",
 	"internal/engine.Engine":  "it has one method for each operation and hands most of them over",
-	"internal/dates.parser":   "it reads a language: a method is a way to say a time",
-	"internal/extract.reader": "it reads a language: a method is a guard or a turn of phrase",
+	"internal/lang/dates.parser":   "it reads a language: a method is a way to say a time",
+	"internal/lang/extract.reader": "it reads a language: a method is a guard or a turn of phrase",
 	"memory.Memory":           "it has one method for each operation, those of client.Client",
 }
 

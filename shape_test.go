@@ -50,7 +50,7 @@ func TestRoleWidth(t *testing.T) {
 // that the engine or the index declares for itself and asks a driver for would have neither a contract nor a suite.
 func TestAbilitiesAreDeclared(t *testing.T) {
 	t.Parallel()
-	for _, folder := range []string{"internal/engine", "internal/index", "internal/embedded", "internal/migrate",
+	for _, folder := range []string{"internal/engine", "internal/search/index", "internal/search/embedded", "internal/transfer/migrate",
 		"internal/compose"} {
 		files := productionFiles(t, folder)
 		own := make(map[string]bool)
@@ -79,8 +79,8 @@ func TestAbilitiesAreDeclared(t *testing.T) {
 // key is bound to. A surface that names the tenant by itself lets a bound key out.
 func TestSurfacesDoNotMakeScopes(t *testing.T) {
 	t.Parallel()
-	for _, folder := range []string{"internal/rest", "internal/mcpserver", "internal/dialect", "internal/proxy",
-		"internal/webui"} {
+	for _, folder := range []string{"internal/door/rest", "internal/door/mcpserver", "internal/door/camel", "internal/door/proxy",
+		"internal/door/page"} {
 		if _, err := os.Stat(folder); err != nil {
 			continue
 		}
@@ -175,9 +175,9 @@ func TestEnvironmentIsReadOnce(t *testing.T) {
 }
 
 // suites are the packages that may import testing although they are not tests themselves: tests call them.
-var suites = []string{"internal/tracetest", "internal/storetest", "internal/indextest", "internal/embedtest", "internal/graphtest",
-	"internal/modeltest", "internal/reranktest", "internal/providertest", "internal/llamatest", "internal/berttest",
-	"internal/saidtest", "internal/pgtest", "internal/qdranttest", "internal/scenario"}
+var suites = []string{"internal/test/tracetest", "internal/test/storetest", "internal/test/indextest", "internal/test/embedtest", "internal/test/graphtest",
+	"internal/test/modeltest", "internal/test/reranktest", "internal/test/providertest", "internal/test/llamatest", "internal/test/berttest",
+	"internal/test/saidtest", "internal/test/pgtest", "internal/test/qdranttest", "internal/test/scenario"}
 
 func TestTestingStaysInTests(t *testing.T) {
 	t.Parallel()
@@ -210,34 +210,34 @@ type dependency struct {
 var modules = []dependency{
 	{"github.com/alecthomas/kong", []string{"cmd/trilith"},
 		"commands and flags as structs, with help that people can read"},
-	{"github.com/google/uuid", []string{"internal/rest"}, "names of requests that say nothing about time or place"},
-	{"github.com/danielgtaylor/huma/v2", []string{"internal/rest"},
+	{"github.com/google/uuid", []string{"internal/door/rest"}, "names of requests that say nothing about time or place"},
+	{"github.com/danielgtaylor/huma/v2", []string{"internal/door/rest"},
 		"one description gives routes, validation and OpenAPI 3.1"},
-	{"github.com/goccy/go-yaml", []string{"internal/yamlfiles", "internal/scripted"},
+	{"github.com/goccy/go-yaml", []string{"internal/yamlfiles", "internal/model/scripted"},
 		"files that people write, with mistakes told by line"},
-	{"github.com/blevesearch/snowballstem", []string{"internal/textproc"},
+	{"github.com/blevesearch/snowballstem", []string{"internal/lang/textproc"},
 		"the stemmers of the Snowball project for a dozen languages"},
-	{"github.com/modelcontextprotocol/go-sdk", []string{"internal/mcpserver"},
+	{"github.com/modelcontextprotocol/go-sdk", []string{"internal/door/mcpserver"},
 		"the protocol of tools for models, in all its revisions, from its authors"},
-	{"github.com/ledongthuc/pdf", []string{"internal/pdftext"}, "objects, streams and cross-references of PDF files"},
-	{"github.com/pressly/goose/v3", []string{"internal/sqlite", "internal/postgres"},
+	{"github.com/ledongthuc/pdf", []string{"internal/lang/pdftext"}, "objects, streams and cross-references of PDF files"},
+	{"github.com/pressly/goose/v3", []string{"internal/store/sqlite", "internal/store/postgres"},
 		"schema migrations as plain SQL files"},
-	{"github.com/jackc/pgx/v5", []string{"internal/postgres", "internal/age", "internal/transfer", "tools/bench"},
+	{"github.com/jackc/pgx/v5", []string{"internal/store/postgres", "internal/store/age", "internal/transfer", "tools/bench"},
 		"PostgreSQL's own protocol, with pipelines, COPY and binary values"},
-	{"github.com/tiktoken-go/tokenizer", []string{"internal/tokens"},
+	{"github.com/tiktoken-go/tokenizer", []string{"internal/lang/tokens"},
 		"the vocabularies that models read with, and how they split words"},
 	{"github.com/schollz/progressbar/v3", []string{"cmd/trilith"}, "progress of long work on a terminal"},
-	{"golang.org/x/oauth2", []string{"internal/gemini"},
+	{"golang.org/x/oauth2", []string{"internal/model/gemini"},
 		"access tokens of Google Cloud, by all the ways that it has for them"},
 	{"golang.org/x/sync", []string{"*"}, "groups of goroutines that end together"},
-	{"golang.org/x/sys", []string{"internal/bert", "internal/vec", "internal/owner"},
+	{"golang.org/x/sys", []string{"internal/model/bert", "internal/search/vec", "internal/door/owner"},
 		"which vector instructions the processor has; locks and access lists on Windows"},
 	{"golang.org/x/term", []string{"cmd/trilith"}, "whether a person reads the output"},
 	{"golang.org/x/text", []string{"*"}, "Unicode normal forms and case folding"},
-	{"golang.org/x/time", []string{"internal/provider"}, "token buckets for the limits of providers"},
+	{"golang.org/x/time", []string{"internal/model/provider"}, "token buckets for the limits of providers"},
 	{"github.com/google/jsonschema-go", nil, "whether results are what the schemas of the tools promise"},
-	{"modernc.org/libc", []string{"internal/sqlite"}, "the types of SQLite's system calls, one of which is mended"},
-	{"modernc.org/sqlite", []string{"internal/sqlite", "internal/transfer"}, "SQLite without a C compiler"},
+	{"modernc.org/libc", []string{"internal/store/sqlite"}, "the types of SQLite's system calls, one of which is mended"},
+	{"modernc.org/sqlite", []string{"internal/store/sqlite", "internal/transfer"}, "SQLite without a C compiler"},
 	{"github.com/google/go-cmp", nil, "differences that a person can read in a failed test"},
 	{"github.com/rogpeppe/go-internal", nil, "command-line stories as txtar scripts"},
 	{"pgregory.net/rapid", nil, "properties over generated values, with shrinking"},

@@ -1,4 +1,4 @@
-"""llama-server of llama.cpp as its package of PyPI has it, with the flags that internal/llamatest uses."""
+"""llama-server of llama.cpp as its package of PyPI has it, with the flags that internal/test/llamatest uses."""
 
 import argparse
 import signal

@@ -12,16 +12,16 @@ import (
 
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/client"
-	"github.com/trilith-memory/trilith/internal/embedded"
-	"github.com/trilith-memory/trilith/internal/firestoretest"
-	"github.com/trilith-memory/trilith/internal/indextest"
-	"github.com/trilith-memory/trilith/internal/pgtest"
-	"github.com/trilith-memory/trilith/internal/rest"
-	"github.com/trilith-memory/trilith/internal/scenario"
-	"github.com/trilith-memory/trilith/internal/sqlite"
+	"github.com/trilith-memory/trilith/internal/search/embedded"
+	"github.com/trilith-memory/trilith/internal/test/firestoretest"
+	"github.com/trilith-memory/trilith/internal/test/indextest"
+	"github.com/trilith-memory/trilith/internal/test/pgtest"
+	"github.com/trilith-memory/trilith/internal/door/rest"
+	"github.com/trilith-memory/trilith/internal/test/scenario"
+	"github.com/trilith-memory/trilith/internal/store/sqlite"
 )
 
-const stories = "../../internal/scenario/testdata/stories"
+const stories = "../../internal/test/scenario/testdata/stories"
 
 // openAs opens an engine the way the program does, for a store URL and an embedder.
 func openAs(tb testing.TB, store, embedder string) *opened {
@@ -159,7 +159,7 @@ func TestStoriesOnPostgres(t *testing.T) {
 	}
 }
 
-const conversations = "../../internal/scenario/testdata/conversations"
+const conversations = "../../internal/test/scenario/testdata/conversations"
 
 // openTalking is openIn with a model that says the same to everything and writes no summaries, and with rules that
 // derive facts.

@@ -13,12 +13,12 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compose"
-	"github.com/trilith-memory/trilith/internal/dialect"
-	"github.com/trilith-memory/trilith/internal/imports"
-	"github.com/trilith-memory/trilith/internal/mcpserver"
-	"github.com/trilith-memory/trilith/internal/rest"
+	"github.com/trilith-memory/trilith/internal/door/camel"
+	"github.com/trilith-memory/trilith/internal/transfer/imports"
+	"github.com/trilith-memory/trilith/internal/door/mcpserver"
+	"github.com/trilith-memory/trilith/internal/door/rest"
 	"github.com/trilith-memory/trilith/internal/wait"
-	"github.com/trilith-memory/trilith/internal/webui"
+	"github.com/trilith-memory/trilith/internal/door/page"
 )
 
 type serveCmd struct {

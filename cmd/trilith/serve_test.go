@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/dialect"
-	"github.com/trilith-memory/trilith/internal/webui"
+	"github.com/trilith-memory/trilith/internal/door/camel"
+	"github.com/trilith-memory/trilith/internal/door/page"
 )
 
 // service is a running trilith serve.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/owner"
+	"github.com/trilith-memory/trilith/internal/door/owner"
 )
 
 // travelling lists the commands that run in the owner process if there is one: those that scripts and hooks of agents

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/rest"
-	"github.com/trilith-memory/trilith/internal/webui"
+	"github.com/trilith-memory/trilith/internal/door/rest"
+	"github.com/trilith-memory/trilith/internal/door/page"
 )
 
 // answerTime is how long a server on this machine may take to answer.

@@ -10,16 +10,16 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/builtin"
-	"github.com/trilith-memory/trilith/internal/embedding"
-	"github.com/trilith-memory/trilith/internal/gemini"
-	"github.com/trilith-memory/trilith/internal/hashembed"
-	"github.com/trilith-memory/trilith/internal/hub"
-	"github.com/trilith-memory/trilith/internal/local"
-	"github.com/trilith-memory/trilith/internal/ollama"
-	"github.com/trilith-memory/trilith/internal/openai"
-	"github.com/trilith-memory/trilith/internal/provider"
-	"github.com/trilith-memory/trilith/internal/voyage"
+	"github.com/trilith-memory/trilith/internal/model/builtin"
+	"github.com/trilith-memory/trilith/internal/model/embedding"
+	"github.com/trilith-memory/trilith/internal/model/gemini"
+	"github.com/trilith-memory/trilith/internal/model/hashembed"
+	"github.com/trilith-memory/trilith/internal/model/hub"
+	"github.com/trilith-memory/trilith/internal/model/local"
+	"github.com/trilith-memory/trilith/internal/model/ollama"
+	"github.com/trilith-memory/trilith/internal/model/openai"
+	"github.com/trilith-memory/trilith/internal/model/provider"
+	"github.com/trilith-memory/trilith/internal/model/voyage"
 )
 
 // autoEmbedder selects the first of automatic that has a key.

@@ -7,14 +7,14 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/anthropic"
-	"github.com/trilith-memory/trilith/internal/gemini"
-	"github.com/trilith-memory/trilith/internal/ollama"
-	"github.com/trilith-memory/trilith/internal/openai"
-	"github.com/trilith-memory/trilith/internal/provider"
-	"github.com/trilith-memory/trilith/internal/rerank"
-	"github.com/trilith-memory/trilith/internal/scripted"
-	"github.com/trilith-memory/trilith/internal/voyage"
+	"github.com/trilith-memory/trilith/internal/model/anthropic"
+	"github.com/trilith-memory/trilith/internal/model/gemini"
+	"github.com/trilith-memory/trilith/internal/model/ollama"
+	"github.com/trilith-memory/trilith/internal/model/openai"
+	"github.com/trilith-memory/trilith/internal/model/provider"
+	"github.com/trilith-memory/trilith/internal/model/rerank"
+	"github.com/trilith-memory/trilith/internal/model/scripted"
+	"github.com/trilith-memory/trilith/internal/model/voyage"
 )
 
 // modelSetting is a model setting that has been read.

@@ -4,13 +4,13 @@ import (
 	"context"
 	"log/slog"
 
-	"github.com/trilith-memory/trilith/internal/alerts"
-	"github.com/trilith-memory/trilith/internal/assemble"
-	"github.com/trilith-memory/trilith/internal/gate"
-	"github.com/trilith-memory/trilith/internal/prompt"
-	"github.com/trilith-memory/trilith/internal/recalls"
-	"github.com/trilith-memory/trilith/internal/sessions"
-	"github.com/trilith-memory/trilith/internal/standby"
+	"github.com/trilith-memory/trilith/internal/review/alerts"
+	"github.com/trilith-memory/trilith/internal/recall/assemble"
+	"github.com/trilith-memory/trilith/internal/truth/gate"
+	"github.com/trilith-memory/trilith/internal/lang/prompt"
+	"github.com/trilith-memory/trilith/internal/recall/served"
+	"github.com/trilith-memory/trilith/internal/talk/sessions"
+	"github.com/trilith-memory/trilith/internal/store/standby"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 

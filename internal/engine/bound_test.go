@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/clocktest"
+	"github.com/trilith-memory/trilith/internal/test/clocktest"
 	"github.com/trilith-memory/trilith/internal/engine"
 )
 

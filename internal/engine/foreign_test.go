@@ -10,7 +10,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/clocktest"
+	"github.com/trilith-memory/trilith/internal/test/clocktest"
 	"github.com/trilith-memory/trilith/internal/engine"
 )
 

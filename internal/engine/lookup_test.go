@@ -9,8 +9,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/local"
-	"github.com/trilith-memory/trilith/internal/provider"
+	"github.com/trilith-memory/trilith/internal/model/local"
+	"github.com/trilith-memory/trilith/internal/model/provider"
 )
 
 // table reads a file of tab-separated lines of so many fields.

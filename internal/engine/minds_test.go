@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/clocktest"
+	"github.com/trilith-memory/trilith/internal/test/clocktest"
 	"github.com/trilith-memory/trilith/internal/engine"
 )
 

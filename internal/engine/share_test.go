@@ -17,7 +17,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 func (r rig) share(tb testing.TB, s trilith.Scope, id trilith.ID, to trilith.Scope) trilith.Memory {

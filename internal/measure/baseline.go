@@ -13,7 +13,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/quality"
 	"github.com/trilith-memory/trilith/internal/transfer"
-	"github.com/trilith-memory/trilith/internal/vec"
+	"github.com/trilith-memory/trilith/internal/search/vec"
 )
 
 // baseline is the search of a program of ten lines. Recall must be better, over the same texts and with the same

@@ -6,7 +6,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/search/index"
 )
 
 // countGenerations adds the number of a tenant's memories in each generation. For the active one, x knows what is

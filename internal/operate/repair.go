@@ -6,7 +6,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/derive"
+	"github.com/trilith-memory/trilith/internal/facts/derive"
 )
 
 // Repair fixes what the doctor finds where that loses nothing, and reports how the memory is afterwards and what was

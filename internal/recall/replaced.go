@@ -10,7 +10,7 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/facts"
-	"github.com/trilith-memory/trilith/internal/later"
+	"github.com/trilith-memory/trilith/internal/recall/later"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 

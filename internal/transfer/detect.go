@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trilith-memory/trilith/internal/mediafile"
+	"github.com/trilith-memory/trilith/internal/lang/filetype"
 )
 
 // HeadBytes is how much of a file [Detect] needs: the keys that distinguish the formats come before any long text.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/ingest"
+	"github.com/trilith-memory/trilith/internal/truth/ingest"
 )
 
 // Target is something that a request changes, with its version before; 0 if it did not exist.

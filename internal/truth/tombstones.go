@@ -14,7 +14,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/ingest"
+	"github.com/trilith-memory/trilith/internal/truth/ingest"
 )
 
 // saltRecord is the body of a [role.RecordSalt].
