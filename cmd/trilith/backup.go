@@ -15,8 +15,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/disk"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // errNoBackups is the error for a backup over HTTP if no setting names a folder for it.

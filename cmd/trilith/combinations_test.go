@@ -10,15 +10,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/client"
+	"github.com/trilith-memory/trilith/internal/door/rest"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/search/embedded"
+	"github.com/trilith-memory/trilith/internal/store/sqlite"
 	"github.com/trilith-memory/trilith/internal/test/firestoretest"
 	"github.com/trilith-memory/trilith/internal/test/indextest"
 	"github.com/trilith-memory/trilith/internal/test/pgtest"
-	"github.com/trilith-memory/trilith/internal/door/rest"
 	"github.com/trilith-memory/trilith/internal/test/scenario"
-	"github.com/trilith-memory/trilith/internal/store/sqlite"
 )
 
 const stories = "../../internal/test/scenario/testdata/stories"

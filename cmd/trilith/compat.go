@@ -9,8 +9,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/door/compat"
 	"github.com/trilith-memory/trilith/internal/door/compat/mem0"
 	"github.com/trilith-memory/trilith/internal/door/compat/zep"
-	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/door/rest"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // dialects are the APIs of other memory systems.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/trilith-memory/trilith/internal/test/berttest"
 	"github.com/trilith-memory/trilith/internal/model/hub"
+	"github.com/trilith-memory/trilith/internal/test/berttest"
 	"github.com/trilith-memory/trilith/internal/test/hubtest"
 )
 

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/compose"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // probeWait is the time limit for a provider's canary: a server may have to load the model first.

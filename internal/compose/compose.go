@@ -14,16 +14,16 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/truth/gate"
-	"github.com/trilith-memory/trilith/internal/talk/interview"
 	"github.com/trilith-memory/trilith/internal/facts/profile"
-	"github.com/trilith-memory/trilith/internal/search/retrieve"
-	"github.com/trilith-memory/trilith/internal/store/sqlite"
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
 	"github.com/trilith-memory/trilith/internal/lang/tokens"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/retrieve"
+	"github.com/trilith-memory/trilith/internal/store/sqlite"
+	"github.com/trilith-memory/trilith/internal/talk/interview"
 	"github.com/trilith-memory/trilith/internal/trace"
+	"github.com/trilith-memory/trilith/internal/truth/gate"
 )
 
 // Settings describe a memory with the values of the command line's flags. The zero value lacks only a store.
@@ -79,10 +79,10 @@ type Settings struct {
 // Opened is an engine, with the program's other access to its store.
 type Opened struct {
 	*engine.Engine
-	Name      string              // of the store, without secrets
-	Path      string              // of the store's file; "" if it has none
+	Name      string           // of the store, without secrets
+	Path      string           // of the store's file; "" if it has none
 	Backuper  role.Backuper    // nil if the store is not a file
-	Embedders *EmbedderNames      // embedders that requests may name
+	Embedders *EmbedderNames   // embedders that requests may name
 	Vectors   role.VectorIndex // to measure it alone; nil without an embedder
 	// Maintain maintains indexes on a server that many processes share, until ctx ends; nil if there are none.
 	Maintain func(ctx context.Context) error

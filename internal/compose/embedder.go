@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/model/builtin"
 	"github.com/trilith-memory/trilith/internal/model/embedding"
 	"github.com/trilith-memory/trilith/internal/model/gemini"
@@ -20,6 +19,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/model/openai"
 	"github.com/trilith-memory/trilith/internal/model/provider"
 	"github.com/trilith-memory/trilith/internal/model/voyage"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // autoEmbedder selects the first of automatic that has a key.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/model/anthropic"
 	"github.com/trilith-memory/trilith/internal/model/gemini"
 	"github.com/trilith-memory/trilith/internal/model/ollama"
@@ -15,14 +14,15 @@ import (
 	"github.com/trilith-memory/trilith/internal/model/rerank"
 	"github.com/trilith-memory/trilith/internal/model/scripted"
 	"github.com/trilith-memory/trilith/internal/model/voyage"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // modelSetting is a model setting that has been read.
 type modelSetting struct {
 	provider.Spec
 	context, maxOutput int
-	forms              []role.OutputForm // nil: the driver's own
-	media              []trilith.MediaKind  // likewise
+	forms              []role.OutputForm   // nil: the driver's own
+	media              []trilith.MediaKind // likewise
 	service            provider.Options
 	key                string
 }

@@ -8,17 +8,17 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/store/age"
-	"github.com/trilith-memory/trilith/internal/search/embedded"
-	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/store/firestore"
-	"github.com/trilith-memory/trilith/internal/test/inmem"
 	"github.com/trilith-memory/trilith/internal/door/owner"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/lang/textproc"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/embedded"
+	"github.com/trilith-memory/trilith/internal/store/age"
+	"github.com/trilith-memory/trilith/internal/store/firestore"
 	"github.com/trilith-memory/trilith/internal/store/postgres"
 	"github.com/trilith-memory/trilith/internal/store/sqlite"
 	"github.com/trilith-memory/trilith/internal/store/tables"
-	"github.com/trilith-memory/trilith/internal/lang/textproc"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 // Values of the settings for indexes and graph.

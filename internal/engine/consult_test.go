@@ -13,11 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/test/inmem"
-	"github.com/trilith-memory/trilith/internal/recall/served"
 	"github.com/trilith-memory/trilith/internal/model/scripted"
+	"github.com/trilith-memory/trilith/internal/recall/served"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 // speaker is a model that answers by a function of what it is asked.
@@ -72,7 +72,7 @@ func onNewFile(tb testing.TB, change ...func(*engine.Config)) rig {
 // consulting opens an engine with a model, rules and a recall log.
 func consulting(m role.Model) func(*engine.Config) {
 	return func(c *engine.Config) {
-		c.Model, c.Extract, c.Recalls = m, trilith.ExtractRules, recalls.Config{Rows: 1000}
+		c.Model, c.Extract, c.Recalls = m, trilith.ExtractRules, served.Config{Rows: 1000}
 		c.Sessions.Manual = true // nothing but answers is asked of the model
 	}
 }
@@ -379,7 +379,7 @@ func TestRecallLog(t *testing.T) {
 				now = now.Add(time.Millisecond)
 				return now
 			}
-			e := open(t, func(c *engine.Config) { c.Recalls, c.Now = recalls.Config{Rows: 10}, clock })
+			e := open(t, func(c *engine.Config) { c.Recalls, c.Now = served.Config{Rows: 10}, clock })
 			boat := e.remember(t, ana, trilith.RememberRequest{Text: "The boat is blue."}).Memories[0].ID
 			ctx := engine.WithVia(t.Context(), "rest")
 			found, err := e.Recall(ctx, ana, trilith.RecallRequest{Query: "What colour is the boat?"})

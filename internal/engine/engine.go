@@ -14,33 +14,33 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/review/alerts"
-	"github.com/trilith-memory/trilith/internal/recall/assemble"
-	"github.com/trilith-memory/trilith/internal/talk/consult"
-	"github.com/trilith-memory/trilith/internal/operate/credentials"
+	"github.com/trilith-memory/trilith/internal/facts"
 	"github.com/trilith-memory/trilith/internal/facts/derive"
 	"github.com/trilith-memory/trilith/internal/facts/entities"
-	"github.com/trilith-memory/trilith/internal/facts"
-	"github.com/trilith-memory/trilith/internal/truth/gate"
-	"github.com/trilith-memory/trilith/internal/truth/generations"
+	"github.com/trilith-memory/trilith/internal/facts/profile"
+	"github.com/trilith-memory/trilith/internal/facts/relations"
+	"github.com/trilith-memory/trilith/internal/operate"
+	"github.com/trilith-memory/trilith/internal/operate/credentials"
+	"github.com/trilith-memory/trilith/internal/operate/jobs"
+	"github.com/trilith-memory/trilith/internal/operate/objects"
+	"github.com/trilith-memory/trilith/internal/recall"
+	"github.com/trilith-memory/trilith/internal/recall/assemble"
+	"github.com/trilith-memory/trilith/internal/recall/served"
+	"github.com/trilith-memory/trilith/internal/review"
+	"github.com/trilith-memory/trilith/internal/review/alerts"
+	"github.com/trilith-memory/trilith/internal/review/projects"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/search/index"
+	"github.com/trilith-memory/trilith/internal/search/retrieve"
+	"github.com/trilith-memory/trilith/internal/talk/consult"
 	"github.com/trilith-memory/trilith/internal/talk/interview"
 	"github.com/trilith-memory/trilith/internal/talk/interviewer"
-	"github.com/trilith-memory/trilith/internal/operate/jobs"
 	"github.com/trilith-memory/trilith/internal/talk/media"
-	"github.com/trilith-memory/trilith/internal/operate/objects"
-	"github.com/trilith-memory/trilith/internal/operate"
-	"github.com/trilith-memory/trilith/internal/facts/profile"
-	"github.com/trilith-memory/trilith/internal/review/projects"
-	"github.com/trilith-memory/trilith/internal/recall"
-	"github.com/trilith-memory/trilith/internal/recall/served"
-	"github.com/trilith-memory/trilith/internal/facts/relations"
-	"github.com/trilith-memory/trilith/internal/search/retrieve"
-	"github.com/trilith-memory/trilith/internal/review"
 	"github.com/trilith-memory/trilith/internal/talk/sessions"
 	"github.com/trilith-memory/trilith/internal/trace"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/gate"
+	"github.com/trilith-memory/trilith/internal/truth/generations"
 	"github.com/trilith-memory/trilith/internal/truth/usage"
 )
 
@@ -67,9 +67,9 @@ type Config struct {
 	// Named returns the name for Embedders of an embedder that a request names, or an error if no setting names it: a
 	// request must not decide where texts are sent, and with which key. nil: only EmbedderName is allowed.
 	Named    func(name string) (string, error)
-	Model    role.Model     // nil: facts are derived by rules only
+	Model    role.Model        // nil: facts are derived by rules only
 	Tuning   retrieve.Tuning   // of recall; the zero value, except for measurements
-	Reranker role.Reranker  // nil: hits keep the order of the fusion
+	Reranker role.Reranker     // nil: hits keep the order of the fusion
 	Profiles []trilith.Profile // what a model looks for; nil: the shipped ones
 	Domains  []trilith.Domain  // subjects of interviews; nil: the shipped ones
 	// how facts are derived if neither a request, its project nor its tenant says so; empty: not at all
@@ -92,7 +92,7 @@ type Config struct {
 	Tokens func(text string) int
 
 	// Recalls configures the recall log; the zero value disables it.
-	Recalls recalls.Config
+	Recalls served.Config
 
 	Alerts alerts.Config // of saved searches; 0 means the default
 
@@ -138,7 +138,7 @@ type rooms struct {
 	keys        *credentials.Keys
 	signIns     *credentials.SignIns
 	interviews  *interviewer.Interviewer
-	log         *recalls.Log
+	log         *served.Log
 	objects     *objects.Objects
 	projects    *projects.Projects
 	alerts      *alerts.Alerts
@@ -296,7 +296,7 @@ func build(c Config) *Engine {
 	all := &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, relations: rel,
 		derive: d,
 		jobs:   j, operate: operate.New(t, u, g, d, j, al, c.AssimilateWait),
-		keys: keys, signIns: credentials.NewSignIns(t, keys), log: recalls.New(t, c.Recalls),
+		keys: keys, signIns: credentials.NewSignIns(t, keys), log: served.New(t, c.Recalls),
 		objects: objects.New(t), media: files, projects: ps, alerts: al,
 		tokens: c.Tokens, stop: func() {}}
 	e = all.open().engine(r, review.New(t, g, n, f, r, review.Papers{Projects: ps, Relations: rel}))

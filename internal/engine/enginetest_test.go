@@ -14,15 +14,15 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/search/embedded"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/model/hashembed"
-	"github.com/trilith-memory/trilith/internal/test/inmem"
-	"github.com/trilith-memory/trilith/internal/test/pgtest"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/embedded"
 	"github.com/trilith-memory/trilith/internal/store/postgres"
 	"github.com/trilith-memory/trilith/internal/store/sqlite"
 	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
+	"github.com/trilith-memory/trilith/internal/test/pgtest"
 )
 
 var (

@@ -8,8 +8,8 @@ import (
 	"testing/synctest"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/model/scripted"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // floor is what a person says of themselves; rules find both facts without a model.

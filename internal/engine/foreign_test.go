@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/test/clocktest"
-	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // foreign is a fact of another application with what most have; edits change it.

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/recall/served"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // manyWriters is how many callers write one thing at once.
@@ -50,7 +50,7 @@ func TestParallelWriters(t *testing.T) {
 			t.Parallel()
 			e := open(t, func(c *engine.Config) {
 				c.Sessions.Episodic = 2
-				c.Recalls = recalls.Config{Rows: 1000}
+				c.Recalls = served.Config{Rows: 1000}
 				c.Extract = trilith.ExtractRules
 			})
 			written := map[string]bool{}

@@ -13,11 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/model/scripted"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/test/indextest"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
-	"github.com/trilith-memory/trilith/internal/model/scripted"
 )
 
 // server is a memory that several processes have open: a store and indexes that outlive them. Its clock can be put

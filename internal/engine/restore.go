@@ -8,14 +8,14 @@ import (
 	"strconv"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/review/alerts"
 	"github.com/trilith-memory/trilith/internal/facts"
-	"github.com/trilith-memory/trilith/internal/search/index"
-	"github.com/trilith-memory/trilith/internal/talk/media"
+	"github.com/trilith-memory/trilith/internal/facts/reconcile"
 	"github.com/trilith-memory/trilith/internal/operate/objects"
 	"github.com/trilith-memory/trilith/internal/recall/served"
-	"github.com/trilith-memory/trilith/internal/facts/reconcile"
+	"github.com/trilith-memory/trilith/internal/review/alerts"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/index"
+	"github.com/trilith-memory/trilith/internal/talk/media"
 	"github.com/trilith-memory/trilith/internal/talk/sessions"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -217,7 +217,7 @@ func checkItem(it *trilith.ExportItem) error {
 			return trilith.Errorf(trilith.Invalid, "transcript_item.%s", trilith.MessageOf(err))
 		}
 	case it.Recall != nil:
-		if err := recalls.Check(it.Recall); err != nil {
+		if err := served.Check(it.Recall); err != nil {
 			return trilith.Errorf(trilith.Invalid, "recall.%s", trilith.MessageOf(err))
 		}
 	case it.Object != nil:

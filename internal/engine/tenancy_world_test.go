@@ -12,14 +12,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/model/hashembed"
+	"github.com/trilith-memory/trilith/internal/model/scripted"
+	"github.com/trilith-memory/trilith/internal/recall/served"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/store/tables"
 	"github.com/trilith-memory/trilith/internal/test/indextest"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
-	"github.com/trilith-memory/trilith/internal/recall/served"
-	"github.com/trilith-memory/trilith/internal/model/scripted"
-	"github.com/trilith-memory/trilith/internal/store/tables"
 )
 
 // neighbourly is a text of a tenant, long enough to be recognised when it is said again after an erasure.
@@ -48,7 +48,7 @@ func newWorld(t *rapid.T) *world {
 	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: resting{store},
 		Graph: tables.New(store), Text: indextest.NewText(),
 		Vectors: indextest.NewVector(), Embedder: embedder, Now: now, Version: "test", AssimilateWait: time.Second,
-		Extract: trilith.ExtractRules, Recalls: recalls.Config{Rows: 1000},
+		Extract: trilith.ExtractRules, Recalls: served.Config{Rows: 1000},
 		Model: scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: "- [ ] Paint the boat\n"}}})})
 	if err != nil {
 		t.Fatal(err)

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/search/embedded"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/search/embedded"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 

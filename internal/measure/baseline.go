@@ -10,10 +10,10 @@ import (
 	"unicode"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/quality"
-	"github.com/trilith-memory/trilith/internal/transfer"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/search/vec"
+	"github.com/trilith-memory/trilith/internal/transfer"
 )
 
 // baseline is the search of a program of ten lines. Recall must be better, over the same texts and with the same

@@ -4,11 +4,11 @@ package operate
 import (
 	"time"
 
-	"github.com/trilith-memory/trilith/internal/review/alerts"
 	"github.com/trilith-memory/trilith/internal/facts/derive"
-	"github.com/trilith-memory/trilith/internal/truth/generations"
 	"github.com/trilith-memory/trilith/internal/operate/jobs"
+	"github.com/trilith-memory/trilith/internal/review/alerts"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/generations"
 	"github.com/trilith-memory/trilith/internal/truth/usage"
 )
 

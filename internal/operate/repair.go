@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/facts/derive"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Repair fixes what the doctor finds where that loses nothing, and reports how the memory is afterwards and what was

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/recall/assemble"
 	"github.com/trilith-memory/trilith/internal/facts/entities"
+	"github.com/trilith-memory/trilith/internal/recall/assemble"
 	"github.com/trilith-memory/trilith/internal/search/retrieve"
 )
 

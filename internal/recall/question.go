@@ -8,8 +8,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/truth/generations"
 	"github.com/trilith-memory/trilith/internal/search/index"
+	"github.com/trilith-memory/trilith/internal/truth/generations"
 )
 
 // Time limits for embedding a question. The caller is waiting, and word search works without a vector.

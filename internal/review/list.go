@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/recall"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -160,10 +160,10 @@ func listed(r trilith.ListRequest, now time.Time) (stored trilith.Filter, wanted
 // cursor is a position in a listing, as encoded for callers.
 type cursor struct {
 	Order   role.Order `json:"o"`
-	At      time.Time     `json:"t"`
-	Session string        `json:"s,omitempty"`
-	Seq     int           `json:"n,omitempty"`
-	ID      trilith.ID    `json:"i"`
+	At      time.Time  `json:"t"`
+	Session string     `json:"s,omitempty"`
+	Seq     int        `json:"n,omitempty"`
+	ID      trilith.ID `json:"i"`
 }
 
 func writeCursor(o role.Order, p role.ListPosition) string {

@@ -13,9 +13,9 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/truth/gate"
 	"github.com/trilith-memory/trilith/internal/search/index"
 	"github.com/trilith-memory/trilith/internal/trace"
+	"github.com/trilith-memory/trilith/internal/truth/gate"
 )
 
 // Roles are the parts that every room needs: the store, the indexes, the clock and the log. Only fields that say so may
@@ -27,8 +27,8 @@ type Roles struct {
 	Text    role.TextIndex
 	Vectors role.VectorIndex // nil without an embedder
 	Graph   role.Graph
-	Model   role.Model // nil: facts are derived by rules only
-	Turns   role.Turns // coordinates the processes that have the store open; nil: this process is alone
+	Model   role.Model    // nil: facts are derived by rules only
+	Turns   role.Turns    // coordinates the processes that have the store open; nil: this process is alone
 	Ledger  ErasureLedger // nil: erasures are recorded in the store only
 	Policy  gate.Policy
 	Clock   func() time.Time

@@ -20,7 +20,7 @@ type change struct {
 	Action  string        `json:"action"`
 	At      time.Time     `json:"at"`
 	Scope   trilith.Scope `json:"scope"`
-	Touched []role.Ref `json:"touched,omitempty"`
+	Touched []role.Ref    `json:"touched,omitempty"`
 	Keys    []formerKey   `json:"keys,omitempty"`
 	Undone  bool          `json:"undone,omitempty"`
 	Closed  bool          `json:"closed,omitempty"` // something else has changed since
@@ -28,8 +28,8 @@ type change struct {
 
 // formerKey is the owner of a key before a change; empty: nobody.
 type formerKey struct {
-	Key   role.Key `json:"key"`
-	Owner trilith.ID  `json:"owner,omitempty"`
+	Key   role.Key   `json:"key"`
+	Owner trilith.ID `json:"owner,omitempty"`
 }
 
 // former is the state of a memory or record before a change; without either it did not exist.
@@ -49,7 +49,7 @@ type formerStates struct {
 }
 
 const (
-	mostFormer = 16                   // changes of one memory that can be undone one after the other
+	mostFormer = 16                // changes of one memory that can be undone one after the other
 	undoStep   = role.MaxBatch / 4 // what one commit of an undo restores, besides what has to change with it
 )
 

@@ -1,4 +1,4 @@
-package dialect_test
+package camel_test
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package dialect_test
+package camel_test
 
 import (
 	"context"
@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/door/camel"
-	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/test/inmem"
 	"github.com/trilith-memory/trilith/internal/door/rest"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 // TestPartial: an answer without what an arm would have found says so in the members of the dialect.
@@ -64,7 +64,7 @@ func TestEmbedderAway(t *testing.T) {
 	e := open(t, rest.Config{Local: true}, func(c *engine.Config) { c.Embedder = down{c.Embedder, away} })
 	fill(t, e)
 	away.Store(true)
-	for _, o := range dialect.Operations() {
+	for _, o := range camel.Operations() {
 		if o.Need != trilith.AccessReader {
 			continue
 		}

@@ -23,12 +23,12 @@ import (
 	"github.com/trilith-memory/trilith/internal/door/compat"
 	"github.com/trilith-memory/trilith/internal/door/compat/mem0"
 	"github.com/trilith-memory/trilith/internal/door/compat/zep"
+	"github.com/trilith-memory/trilith/internal/door/rest"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/model/hashembed"
+	"github.com/trilith-memory/trilith/internal/store/tables"
 	"github.com/trilith-memory/trilith/internal/test/indextest"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
-	"github.com/trilith-memory/trilith/internal/door/rest"
-	"github.com/trilith-memory/trilith/internal/store/tables"
 )
 
 var update = flag.Bool("update", false, "rewrite the answers in testdata")

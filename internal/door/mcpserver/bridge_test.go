@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/test/inmem"
 	"github.com/trilith-memory/trilith/internal/door/mcpserver"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 // mortal is a connection whose server dies after some answers: the next one is worked out and never arrives.

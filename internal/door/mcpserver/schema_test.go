@@ -15,8 +15,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/door/mcpserver"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // budget is what the default tools may cost every conversation, whether it uses them or not.

@@ -1,6 +1,6 @@
 //go:build !no_ui
 
-package webui
+package page
 
 import (
 	"embed"
@@ -15,7 +15,7 @@ var files = below(embedded)
 func below(all fs.FS) fs.FS {
 	sub, err := fs.Sub(all, "static")
 	if err != nil {
-		panic("webui: the folder's name is a path: " + err.Error())
+		panic("page: the folder's name is a path: " + err.Error())
 	}
 	return sub
 }

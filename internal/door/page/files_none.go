@@ -1,6 +1,6 @@
 //go:build no_ui
 
-package webui
+package page
 
 import "io/fs"
 

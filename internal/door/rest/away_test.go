@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/door/rest"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/model/hashembed"
-	"github.com/trilith-memory/trilith/internal/door/rest"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // away is an embedder that does not answer.

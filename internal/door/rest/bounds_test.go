@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/door/rest"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Pages of the audit and of jobs end where they have become large, and the next one goes on there.

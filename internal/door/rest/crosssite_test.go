@@ -20,8 +20,8 @@ func openAll(t *testing.T, c rest.Config) *edge {
 	c.Beside = map[string]func(rest.Guard) http.Handler{"/mcp": func(d rest.Guard) http.Handler {
 		return mcpserver.NewHandler(mcpserver.Config{Engine: e.engine, Timeout: d.Timeout()}, d)
 	}}
-	for _, path := range dialect.Paths() {
-		c.Beside[path] = func(d rest.Guard) http.Handler { return dialect.New(e.engine, d) }
+	for _, path := range camel.Paths() {
+		c.Beside[path] = func(d rest.Guard) http.Handler { return camel.New(e.engine, d) }
 	}
 	e.Handler = rest.New(c)
 	return e

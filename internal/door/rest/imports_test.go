@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/transfer/imports"
 	"github.com/trilith-memory/trilith/internal/door/rest"
+	"github.com/trilith-memory/trilith/internal/transfer/imports"
 )
 
 // importing opens the edge with imports of files.

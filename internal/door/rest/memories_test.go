@@ -14,8 +14,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/client"
-	"github.com/trilith-memory/trilith/internal/test/inmem"
 	"github.com/trilith-memory/trilith/internal/door/rest"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 // decode reads the body of a successful answer.

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/door/metrics"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // Metrics count the work of a serving process. They also are the engine's [engine.Meter]. No label contains a tenant, a

@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/door/metrics"
 	"github.com/trilith-memory/trilith/internal/door/rest"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // scraped reads /metrics and returns the value of each series, as it is written.
@@ -95,7 +95,7 @@ func TestMetricsCount(t *testing.T) {
 // TestMetricsAreDocumented: the table of the page for operators lists what is there, and nothing else.
 func TestMetricsAreDocumented(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../docs/operating.md")
+	page, err := os.ReadFile("../../../docs/operating.md")
 	if err != nil {
 		t.Fatal(err)
 	}

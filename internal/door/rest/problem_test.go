@@ -13,8 +13,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/client"
-	"github.com/trilith-memory/trilith/internal/test/inmem"
 	"github.com/trilith-memory/trilith/internal/door/rest"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 const unknownID = trilith.ID("0197c6a0-0000-7000-8000-000000000001")

@@ -20,15 +20,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/client"
+	"github.com/trilith-memory/trilith/internal/door/rest"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/model/hashembed"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/store/tables"
 	"github.com/trilith-memory/trilith/internal/test/indextest"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
-	"github.com/trilith-memory/trilith/internal/door/rest"
 	"github.com/trilith-memory/trilith/internal/test/scenario"
-	"github.com/trilith-memory/trilith/internal/store/tables"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/openapi.json")
@@ -152,7 +152,7 @@ func TestStoriesThroughTheClient(t *testing.T) {
 		t.Cleanup(srv.Close)
 		return scenario.Through(client.New(srv.URL), e.engine)
 	}
-	scenario.Run(t, "../scenario/testdata/stories", memory, scenario.OneTenant)
+	scenario.Run(t, "../../../internal/test/scenario/testdata/stories", memory, scenario.OneTenant)
 	scenario.Suites(t, memory, scenario.OneTenant)
 }
 

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/test/clocktest"
 	"github.com/trilith-memory/trilith/internal/door/camel"
-	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/door/rest"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/test/clocktest"
 )
 
 // page are the headers that a browser sends with a request of the server's own page.
@@ -235,7 +235,7 @@ func TestCookieIsForTheAPI(t *testing.T) {
 	}
 	ask("POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 	ask("GET", "/metrics", "")
-	for _, o := range dialect.Operations() {
+	for _, o := range camel.Operations() {
 		path := strings.NewReplacer("{id}", "12", "{projectId}", "12", "{factId}", "12").Replace(o.Path)
 		ask(o.Method, path, map[bool]string{true: "", false: "{}"}[o.Method == "GET"])
 	}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts/entities"
-	"github.com/trilith-memory/trilith/internal/lang/extract"
 	"github.com/trilith-memory/trilith/internal/facts/reconcile"
+	"github.com/trilith-memory/trilith/internal/lang/extract"
 )
 
 // withAmendments adds to the facts of episodes the changes that they make to earlier facts. Within a turn a change

@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/facts/entities"
-	"github.com/trilith-memory/trilith/internal/lang/extract"
 	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
+	"github.com/trilith-memory/trilith/internal/facts/reconcile"
+	"github.com/trilith-memory/trilith/internal/lang/extract"
+	"github.com/trilith-memory/trilith/internal/lang/survive"
+	"github.com/trilith-memory/trilith/internal/search/retrieve"
 	"github.com/trilith-memory/trilith/internal/truth/gate"
 	"github.com/trilith-memory/trilith/internal/truth/ingest"
-	"github.com/trilith-memory/trilith/internal/facts/reconcile"
-	"github.com/trilith-memory/trilith/internal/search/retrieve"
-	"github.com/trilith-memory/trilith/internal/lang/survive"
 )
 
 // FreeNode is the type of nodes whose name is a person's sentence.

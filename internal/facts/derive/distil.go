@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/facts/distil"
 	"github.com/trilith-memory/trilith/internal/facts/entities"
-	"github.com/trilith-memory/trilith/internal/lang/extract"
-	"github.com/trilith-memory/trilith/internal/truth/gate"
 	"github.com/trilith-memory/trilith/internal/facts/reconcile"
+	"github.com/trilith-memory/trilith/internal/lang/extract"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/gate"
 )
 
 // JobDistil is the kind of job that derives facts from episodes by rules and then with a model. A process without a

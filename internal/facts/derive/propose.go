@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/lang/extract"
 	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/lang/extract"
 )
 
 // Propose stores the tasks that an answer proposes as candidates, about the project of its scope, else about the entity

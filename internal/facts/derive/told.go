@@ -11,15 +11,15 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/facts/entities"
-	"github.com/trilith-memory/trilith/internal/lang/extract"
 	"github.com/trilith-memory/trilith/internal/facts"
-	"github.com/trilith-memory/trilith/internal/truth/ingest"
-	"github.com/trilith-memory/trilith/internal/lang/money"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
 	"github.com/trilith-memory/trilith/internal/facts/reconcile"
+	"github.com/trilith-memory/trilith/internal/lang/extract"
+	"github.com/trilith-memory/trilith/internal/lang/money"
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/ingest"
 )
 
 // telling is a fact on its way from a caller's data to the facts.

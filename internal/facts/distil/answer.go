@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/lang/lazyre"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // BadAnswer is an answer that could not be used, after all attempts to get a better one. It contains the model's text;

@@ -14,10 +14,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/facts/distil"
 	"github.com/trilith-memory/trilith/internal/facts/profile"
 	"github.com/trilith-memory/trilith/internal/model/scripted"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // forms are those of the requests that a model got; a repair is marked by the number of its messages.

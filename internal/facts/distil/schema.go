@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/lang/prompt"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // object is a JSON object that keeps the order of its members: a model fills them in one after the other.

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/lang/names"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // schemes maps schemes of addresses, as in mailto:ana@example.com, to identifier types.

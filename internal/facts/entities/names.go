@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/lang/names"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -133,7 +133,7 @@ func properNames(v *trilith.Entity) []string {
 type resolution struct {
 	Party
 	known bool
-	maybe []trilith.ID               // entities that the name may mean if the answer is not certain, by ascending id
+	maybe []trilith.ID            // entities that the name may mean if the answer is not certain, by ascending id
 	taken map[role.Key]trilith.ID // the holders of the keys of the name
 }
 

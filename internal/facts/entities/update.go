@@ -9,8 +9,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/truth/ingest"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/ingest"
 )
 
 // ChangeID returns the id of one history record of an entity.

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/lang/extract"
 	"github.com/trilith-memory/trilith/internal/facts/profile"
+	"github.com/trilith-memory/trilith/internal/lang/extract"
 )
 
 func shipped(t *testing.T) []trilith.Profile {

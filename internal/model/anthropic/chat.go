@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/model/chat"
 	"github.com/trilith-memory/trilith/internal/model/provider"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 const (
@@ -22,12 +22,12 @@ const (
 // Options describe a model.
 type Options struct {
 	Model     string
-	Key       string               // may be empty where a gateway adds it
-	Context   int                  // tokens; 200,000 if 0
-	MaxOutput int                  // tokens of an answer that the model can be asked for; 0: the context
-	Forms     []role.OutputForm // nil: a schema, else a call; there is no plain JSON
-	Media     []trilith.MediaKind  // nil: pictures and pages
-	Service   provider.Options     // Provider, Model, BaseURL, Credential, Explain and Timeout are filled in
+	Key       string              // may be empty where a gateway adds it
+	Context   int                 // tokens; 200,000 if 0
+	MaxOutput int                 // tokens of an answer that the model can be asked for; 0: the context
+	Forms     []role.OutputForm   // nil: a schema, else a call; there is no plain JSON
+	Media     []trilith.MediaKind // nil: pictures and pages
+	Service   provider.Options    // Provider, Model, BaseURL, Credential, Explain and Timeout are filled in
 }
 
 // New returns a model. Nothing is sent.
@@ -114,7 +114,7 @@ type outputConfig struct {
 
 type format struct {
 	Type   role.OutputForm `json:"type"`
-	Schema json.RawMessage    `json:"schema"`
+	Schema json.RawMessage `json:"schema"`
 }
 
 type tool struct {

@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/model/anthropic"
-	"github.com/trilith-memory/trilith/internal/test/modeltest"
 	"github.com/trilith-memory/trilith/internal/model/provider"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/modeltest"
 	"github.com/trilith-memory/trilith/internal/test/providertest"
 )
 
@@ -37,7 +37,7 @@ type wire struct {
 	OutputConfig *struct {
 		Format struct {
 			Type   role.OutputForm `json:"type"`
-			Schema json.RawMessage    `json:"schema"`
+			Schema json.RawMessage `json:"schema"`
 		} `json:"format"`
 	} `json:"output_config"`
 	Tools []struct {

@@ -22,9 +22,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
 	"github.com/trilith-memory/trilith/internal/lang/wordvec"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Dims is the number of dimensions. Parts of words that meet in one place add noise to a cosine, with a standard

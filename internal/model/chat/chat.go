@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/model/provider"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Dialect is how a service is spoken to. Its methods are safe for concurrent use.
@@ -40,7 +40,7 @@ type Part struct {
 	// of the answer or of the call that the model was made to do; no thoughts that are marked as such
 	Text  string
 	Stop  role.StopReason // empty: it goes on. Of several the first counts
-	Usage trilith.Usage      // so far; the largest of several reported numbers counts
+	Usage trilith.Usage   // so far; the largest of several reported numbers counts
 }
 
 // Options describe a model.

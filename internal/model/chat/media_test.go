@@ -6,18 +6,18 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/model/chat"
-	"github.com/trilith-memory/trilith/internal/test/modeltest"
 	"github.com/trilith-memory/trilith/internal/model/provider"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/modeltest"
 )
 
 // echo is a service whose answer contains the request.
 type echo struct{}
 
-func (echo) Request(r *role.ModelRequest) (string, any) { return "/text", r.Messages }
-func (echo) Media(r *trilith.MediaRequest) (string, any)   { return "/file", r }
-func (echo) Read(data []byte) (p chat.Part, err error)     { return p, chat.Unmarshal(data, &p) }
+func (echo) Request(r *role.ModelRequest) (string, any)  { return "/text", r.Messages }
+func (echo) Media(r *trilith.MediaRequest) (string, any) { return "/file", r }
+func (echo) Read(data []byte) (p chat.Part, err error)   { return p, chat.Unmarshal(data, &p) }
 
 // What all models of a service do alike with files.
 func TestMedia(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/model/provider"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // refusals are the forms of output that a service has refused. A single refusal proves nothing: a text that is too long

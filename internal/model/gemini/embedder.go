@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/model/embedding"
 	"github.com/trilith-memory/trilith/internal/model/provider"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // embedder is what is known of an embedding model (ai.google.dev/gemini-api/docs/embeddings and, for Vertex AI, the

@@ -16,10 +16,10 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/test/embedtest"
 	"github.com/trilith-memory/trilith/internal/model/gemini"
 	"github.com/trilith-memory/trilith/internal/model/provider"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/embedtest"
 	"github.com/trilith-memory/trilith/internal/test/providertest"
 )
 

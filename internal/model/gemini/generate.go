@@ -6,20 +6,20 @@ import (
 	"net/url"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/model/chat"
 	"github.com/trilith-memory/trilith/internal/model/provider"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // ModelOptions describe a model.
 type ModelOptions struct {
 	Model     string
-	Context   int                  // tokens; 1,000,000 if 0
-	MaxOutput int                  // tokens of an answer that the model can be asked for; 0: the context
-	Forms     []role.OutputForm // nil: a schema, else plain JSON
-	Media     []trilith.MediaKind  // nil: all kinds
-	Vertex    *Vertex              // nil: the Gemini API
-	Service   provider.Options     // Provider, Model, BaseURL, Explain and Timeout are filled in
+	Context   int                 // tokens; 1,000,000 if 0
+	MaxOutput int                 // tokens of an answer that the model can be asked for; 0: the context
+	Forms     []role.OutputForm   // nil: a schema, else plain JSON
+	Media     []trilith.MediaKind // nil: all kinds
+	Vertex    *Vertex             // nil: the Gemini API
+	Service   provider.Options    // Provider, Model, BaseURL, Explain and Timeout are filled in
 }
 
 // Vertex says where on Google Cloud a model runs: the region is also where the texts go to.

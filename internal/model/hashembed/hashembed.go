@@ -15,8 +15,8 @@ import (
 	"unicode"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // MaxDims is the most dimensions: as many as the largest models have that people use for memories.

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/model/hashembed"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/test/embedtest"
-	"github.com/trilith-memory/trilith/internal/model/hashembed"
 )
 
 func open(tb testing.TB, dims int) *hashembed.Embedder {

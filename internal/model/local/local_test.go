@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/model/local"
+	"github.com/trilith-memory/trilith/internal/model/provider"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/test/berttest"
 	"github.com/trilith-memory/trilith/internal/test/embedtest"
-	"github.com/trilith-memory/trilith/internal/model/local"
-	"github.com/trilith-memory/trilith/internal/model/provider"
 )
 
 // folder writes a model under a name and returns where.

@@ -6,18 +6,18 @@ import (
 	"net/http"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/model/chat"
 	"github.com/trilith-memory/trilith/internal/model/provider"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // ChatOptions describe a model.
 type ChatOptions struct {
 	Model     string
-	Context   int                  // tokens that the server makes room for; 16,384 if 0
-	MaxOutput int                  // tokens of an answer that the model can be asked for; 0: the context
+	Context   int               // tokens that the server makes room for; 16,384 if 0
+	MaxOutput int               // tokens of an answer that the model can be asked for; 0: the context
 	Forms     []role.OutputForm // nil: a schema, else plain JSON
-	Service   provider.Options     // Provider, Model, BaseURL, Explain and Timeout are filled in
+	Service   provider.Options  // Provider, Model, BaseURL, Explain and Timeout are filled in
 }
 
 // defaultContext is always requested: the server's own default silently truncates a request after a few thousand

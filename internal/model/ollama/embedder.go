@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/model/embedding"
 	"github.com/trilith-memory/trilith/internal/model/provider"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Numbers of requests. Servers load some models with a context of 2,048 tokens whatever they can, and cut longer texts

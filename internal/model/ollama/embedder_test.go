@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/test/embedtest"
 	"github.com/trilith-memory/trilith/internal/model/ollama"
 	"github.com/trilith-memory/trilith/internal/model/provider"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/embedtest"
 	"github.com/trilith-memory/trilith/internal/test/providertest"
 )
 

@@ -9,16 +9,16 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/model/chat"
 	"github.com/trilith-memory/trilith/internal/model/provider"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // ChatOptions describe a model behind the chat completions API of OpenAI, DeepSeek or a compatible server.
 type ChatOptions struct {
 	Model     string
-	Context   int                  // tokens; the service's usual if 0
-	MaxOutput int                  // tokens of an answer that the service can be asked for; 0: the context
+	Context   int               // tokens; the service's usual if 0
+	MaxOutput int               // tokens of an answer that the service can be asked for; 0: the context
 	Forms     []role.OutputForm // nil: what the service usually can
 	// Media are the kinds of files that it reads; nil: of OpenAI's own all, of a compatible server pictures.
 	Media []trilith.MediaKind
@@ -124,7 +124,7 @@ type chatMessage struct {
 
 type responseFormat struct {
 	Type       role.OutputForm `json:"type"`
-	JSONSchema *jsonSchema        `json:"json_schema,omitempty"`
+	JSONSchema *jsonSchema     `json:"json_schema,omitempty"`
 }
 
 type jsonSchema struct {

@@ -13,10 +13,10 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/test/modeltest"
 	"github.com/trilith-memory/trilith/internal/model/openai"
 	"github.com/trilith-memory/trilith/internal/model/provider"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/modeltest"
 	"github.com/trilith-memory/trilith/internal/test/providertest"
 )
 
@@ -40,7 +40,7 @@ type wire struct {
 	MaxCompletionTokens int `json:"max_completion_tokens"`
 	ResponseFormat      *struct {
 		Type       role.OutputForm `json:"type"`
-		JSONSchema *schema            `json:"json_schema"`
+		JSONSchema *schema         `json:"json_schema"`
 	} `json:"response_format"`
 	Tools []struct {
 		Type     string `json:"type"`

@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/model/openai"
+	"github.com/trilith-memory/trilith/internal/model/provider"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/test/embedtest"
 	"github.com/trilith-memory/trilith/internal/test/llamatest"
-	"github.com/trilith-memory/trilith/internal/model/openai"
-	"github.com/trilith-memory/trilith/internal/model/provider"
 	"github.com/trilith-memory/trilith/internal/test/providertest"
 )
 

@@ -14,9 +14,9 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/model/openai"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/test/modeltest"
-	"github.com/trilith-memory/trilith/internal/model/openai"
 )
 
 // Pictures and PDF files are parts of a message, recordings a form for the endpoint that transcribes, as the API

@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/model/provider"
-	"github.com/trilith-memory/trilith/internal/test/providertest"
 	"github.com/trilith-memory/trilith/internal/model/rerank"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/providertest"
 	"github.com/trilith-memory/trilith/internal/test/reranktest"
 )
 

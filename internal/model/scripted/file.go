@@ -13,15 +13,15 @@ import (
 
 // file is a script as it is written down, in YAML or JSON.
 type file struct {
-	Name    string               `yaml:"name"`
-	Context int                  `yaml:"context"`
-	Forms   []role.OutputForm `yaml:"forms"`
-	Media   []trilith.MediaKind  `yaml:"media"`
+	Name    string              `yaml:"name"`
+	Context int                 `yaml:"context"`
+	Forms   []role.OutputForm   `yaml:"forms"`
+	Media   []trilith.MediaKind `yaml:"media"`
 	Entries []struct {
-		Match  string             `yaml:"match"`
+		Match  string          `yaml:"match"`
 		Form   role.OutputForm `yaml:"form"`
-		Answer any                `yaml:"answer"` // a text, or what becomes JSON
-		Error  string             `yaml:"error"`  // an error kind
+		Answer any             `yaml:"answer"` // a text, or what becomes JSON
+		Error  string          `yaml:"error"`  // an error kind
 		Stop   role.StopReason `yaml:"stop"`
 	} `yaml:"entries"`
 }

@@ -22,21 +22,21 @@ const defaultContext = 32_000
 
 // Entry is one thing that the model says.
 type Entry struct {
-	Match  string             // a text that a message of the request contains; empty: any request
+	Match  string          // a text that a message of the request contains; empty: any request
 	Form   role.OutputForm // the form that is asked for; empty: any
 	Answer string
-	Stop   role.StopReason // end if empty
-	Usage  *trilith.Usage     // if nil, a token for every 4 bytes
-	Fails  bool               // answer with an error instead
-	Kind   trilith.ErrorKind  // of the error
+	Stop   role.StopReason   // end if empty
+	Usage  *trilith.Usage    // if nil, a token for every 4 bytes
+	Fails  bool              // answer with an error instead
+	Kind   trilith.ErrorKind // of the error
 }
 
 // Script is what a model says, and what it says of itself.
 type Script struct {
-	Name    string               // "script" if empty
-	Context int                  // tokens; 32,000 if 0
-	Forms   []role.OutputForm // all if nil
-	Media   []trilith.MediaKind  // that it reads; none if empty
+	Name    string              // "script" if empty
+	Context int                 // tokens; 32,000 if 0
+	Forms   []role.OutputForm   // all if nil
+	Media   []trilith.MediaKind // that it reads; none if empty
 	Entries []Entry
 }
 

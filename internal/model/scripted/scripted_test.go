@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/model/scripted"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/test/modeltest"
-	"github.com/trilith-memory/trilith/internal/model/scripted"
 )
 
 func TestConformance(t *testing.T) {

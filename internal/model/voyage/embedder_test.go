@@ -11,11 +11,11 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/model/provider"
+	"github.com/trilith-memory/trilith/internal/model/voyage"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/test/embedtest"
-	"github.com/trilith-memory/trilith/internal/model/provider"
 	"github.com/trilith-memory/trilith/internal/test/providertest"
-	"github.com/trilith-memory/trilith/internal/model/voyage"
 )
 
 // service is Voyage as docs.voyageai.com/reference/embeddings-api has it.

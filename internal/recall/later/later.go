@@ -14,8 +14,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
-	"github.com/trilith-memory/trilith/internal/search/vec"
 	"github.com/trilith-memory/trilith/internal/lang/wordvec"
+	"github.com/trilith-memory/trilith/internal/search/vec"
 )
 
 // Weights of the signals of a pair, and the score from which on a turn is a companion: about one in twenty of the turns

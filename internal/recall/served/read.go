@@ -1,4 +1,4 @@
-package recalls
+package served
 
 import (
 	"context"

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lang/textproc"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/search/index"
-	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
 // query is a saved search that is ready to be run on a memory.

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/review/ledger"
 	"github.com/trilith-memory/trilith/internal/lang/money"
+	"github.com/trilith-memory/trilith/internal/review/ledger"
 	"github.com/trilith-memory/trilith/memory"
 )
 

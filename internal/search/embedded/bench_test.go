@@ -14,8 +14,8 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/search/embedded"
-	"github.com/trilith-memory/trilith/internal/test/indextest"
 	"github.com/trilith-memory/trilith/internal/store/sqlite"
+	"github.com/trilith-memory/trilith/internal/test/indextest"
 )
 
 var large = flag.Bool("large", false, "measure a million vectors too")

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/trilith-memory/trilith/internal/search/lexical"
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
+	"github.com/trilith-memory/trilith/internal/search/lexical"
 )
 
 // speakers maps forms of words to the speakers that they name, by their codes in the column of speakers. The first

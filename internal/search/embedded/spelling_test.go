@@ -6,8 +6,8 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/search/embedded"
-	"github.com/trilith-memory/trilith/internal/test/indextest"
 	"github.com/trilith-memory/trilith/internal/search/lexical"
+	"github.com/trilith-memory/trilith/internal/test/indextest"
 )
 
 // TestSpelling: a word that nobody used is looked for by words spelt alike, among the memories that the search covers.

@@ -6,10 +6,10 @@ import (
 	"sync"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lang/textproc"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/search/bm25"
 	"github.com/trilith-memory/trilith/internal/search/lexical"
-	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
 // Text is the [role.TextIndex] in the memory of the process.
@@ -55,7 +55,7 @@ func NewTextIn(b Blobs, a textproc.Analyzer) *Text {
 func (x *Text) LeaveOut(without lexical.Rules) { x.without = without }
 
 var (
-	_ lexical.Ruled           = (*Text)(nil)
+	_ lexical.Ruled        = (*Text)(nil)
 	_ role.TextSnapshotter = (*Text)(nil)
 )
 

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/trilith-memory/trilith/internal/lang/textproc"
 	"github.com/trilith-memory/trilith/internal/search/bm25"
 	"github.com/trilith-memory/trilith/internal/search/packed"
-	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
 // A snapshot is a sequence of tenants, each in five sections: slots, turns, languages, words, identifiers. Facets and

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lang/textproc"
 	"github.com/trilith-memory/trilith/internal/search/lexical"
 	"github.com/trilith-memory/trilith/internal/search/packed"
-	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
 // A text index stores one snapshot: rows in its own space, and a head that lists them. The head is written last, so a

@@ -14,10 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lang/textproc"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/search/embedded"
 	"github.com/trilith-memory/trilith/internal/search/packed"
-	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
 // textPoints are texts of two tenants with every sort of facet.

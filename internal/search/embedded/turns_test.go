@@ -14,8 +14,8 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/search/embedded"
-	"github.com/trilith-memory/trilith/internal/test/indextest"
 	"github.com/trilith-memory/trilith/internal/search/lexical"
+	"github.com/trilith-memory/trilith/internal/test/indextest"
 )
 
 // turnWords hold names, dates, questions, wishes, words for oneself and words of requests.

@@ -24,10 +24,10 @@ const (
 // checkpoint is the record of how far an index has been applied, as this process knows it.
 type checkpoint struct {
 	refs   []role.Ref // of the records, by shard
-	shared bool          // other processes apply changes to the index too …
-	turn   string        // … each while it holds this turn
-	form   string        // how texts are prepared for the index; empty if the index's name contains it
-	late   trilith.ID    // of the record of late vectors; empty for texts
+	shared bool       // other processes apply changes to the index too …
+	turn   string     // … each while it holds this turn
+	form   string     // how texts are prepared for the index; empty if the index's name contains it
+	late   trilith.ID // of the record of late vectors; empty for texts
 
 	// Guarded by the state of the applier.
 	seen         []int64   // latest known versions of the records

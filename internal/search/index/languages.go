@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // chosenLanguages is the body of a [role.RecordLanguages].

@@ -16,8 +16,8 @@ import (
 type Local struct {
 	Text    role.TextIndex   // empty, and of this process alone
 	Vectors role.VectorIndex // likewise; nil, or if Config.Vectors is no [role.VectorReader]: vectors are not copied
-	Most    int                 // how many memories may be copied; if there are more, none are
-	Roomy   func() bool         // whether there is enough memory to go on copying; nil: always
+	Most    int              // how many memories may be copied; if there are more, none are
+	Roomy   func() bool      // whether there is enough memory to go on copying; nil: always
 }
 
 // copyFrom is the question with which copying begins: many a process asks one question and ends.

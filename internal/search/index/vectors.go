@@ -19,7 +19,7 @@ type generationState struct {
 	applier
 	gen      trilith.Generation
 	embedder role.Embedder // nil: this process cannot open it
-	minded   time.Time        // when its location was last checked for loss; used by the background only
+	minded   time.Time     // when its location was last checked for loss; used by the background only
 
 	unfinished atomic.Bool // its vectors may be incomplete: see mark
 	rebuilding sync.Mutex  // held while this process rebuilds or finishes the vectors; guards marked

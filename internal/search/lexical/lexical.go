@@ -20,9 +20,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/trilith-memory/trilith/internal/search/bm25"
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
 	"github.com/trilith-memory/trilith/internal/lang/wordvec"
+	"github.com/trilith-memory/trilith/internal/search/bm25"
 )
 
 // The constants of the recipe. Their optimum is flat; docs/retrieval.md tells what each gives.

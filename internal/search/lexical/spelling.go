@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trilith-memory/trilith/internal/search/bm25"
 	"github.com/trilith-memory/trilith/internal/lang/wordvec"
+	"github.com/trilith-memory/trilith/internal/search/bm25"
 )
 
 // lightForm is the weight of a match by a related meaning or a similar spelling.

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/search/bm25"
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
+	"github.com/trilith-memory/trilith/internal/search/bm25"
 )
 
 // Weights of ranking the facts of one entity, beside the weight of a word that is in a fact. docs/retrieval.md

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // AddPhrase adds to the answer of an exact search the memories that contain a phrase exactly as in the question: of the

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lang/textproc"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/search/lexical"
-	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
 // Weights of the fusion. A score is a plain weighted sum: the score of words in the text index, a share of the cosine

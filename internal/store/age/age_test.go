@@ -15,9 +15,9 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/store/age"
+	"github.com/trilith-memory/trilith/internal/store/postgres"
 	"github.com/trilith-memory/trilith/internal/test/graphtest"
 	"github.com/trilith-memory/trilith/internal/test/pgtest"
-	"github.com/trilith-memory/trilith/internal/store/postgres"
 )
 
 func TestGraph(t *testing.T) {

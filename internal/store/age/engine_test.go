@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/store/age"
-	"github.com/trilith-memory/trilith/internal/search/embedded"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/search/embedded"
+	"github.com/trilith-memory/trilith/internal/store/age"
 	"github.com/trilith-memory/trilith/internal/store/postgres"
 	"github.com/trilith-memory/trilith/internal/store/tables"
 )

@@ -7,9 +7,9 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/store/firestore"
+	"github.com/trilith-memory/trilith/internal/store/tables"
 	"github.com/trilith-memory/trilith/internal/test/graphtest"
 	"github.com/trilith-memory/trilith/internal/test/indextest"
-	"github.com/trilith-memory/trilith/internal/store/tables"
 )
 
 // index is the vectors of a store, as one that is closed with it.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/test/pgtest"
 	"github.com/trilith-memory/trilith/internal/store/postgres"
+	"github.com/trilith-memory/trilith/internal/test/pgtest"
 )
 
 // Not in the suite: where a process may die between a commit and the seal of its entries, and in the middle of the

@@ -17,8 +17,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/test/pgtest"
 	"github.com/trilith-memory/trilith/internal/store/postgres"
+	"github.com/trilith-memory/trilith/internal/test/pgtest"
 )
 
 // newLogin makes a role of the server with the given rights, which is gone when the test is over, and everything that

@@ -3,12 +3,12 @@ package postgres_test
 import (
 	"testing"
 
+	"github.com/trilith-memory/trilith/internal/lang/textproc"
 	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/store/postgres"
 	"github.com/trilith-memory/trilith/internal/test/indextest"
 	"github.com/trilith-memory/trilith/internal/test/pgtest"
-	"github.com/trilith-memory/trilith/internal/store/postgres"
 	"github.com/trilith-memory/trilith/internal/test/storetest"
-	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
 // Nothing depends on the session: the suites pass where each transaction has another connection.

@@ -11,10 +11,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/test/pgtest"
-	"github.com/trilith-memory/trilith/internal/store/postgres"
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/store/postgres"
+	"github.com/trilith-memory/trilith/internal/test/pgtest"
 )
 
 func exec(tb testing.TB, conn *pgx.Conn, statements ...string) {

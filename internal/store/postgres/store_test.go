@@ -8,11 +8,11 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/store/postgres"
+	"github.com/trilith-memory/trilith/internal/store/tables"
 	"github.com/trilith-memory/trilith/internal/test/graphtest"
 	"github.com/trilith-memory/trilith/internal/test/pgtest"
-	"github.com/trilith-memory/trilith/internal/store/postgres"
 	"github.com/trilith-memory/trilith/internal/test/storetest"
-	"github.com/trilith-memory/trilith/internal/store/tables"
 )
 
 func open(tb testing.TB, o postgres.Options) *postgres.Store {

@@ -9,9 +9,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lang/textproc"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/search/lexical"
-	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
 // Text is the [role.TextIndex] in PostgreSQL: trilith's own inverted index in plain tables. A search fetches lists and
@@ -24,7 +24,7 @@ type Text struct {
 }
 
 var (
-	_ lexical.Ruled      = (*Text)(nil)
+	_ lexical.Ruled   = (*Text)(nil)
 	_ role.SharedText = (*Text)(nil)
 )
 

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trilith-memory/trilith/internal/lang/textproc"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/search/bm25"
 	"github.com/trilith-memory/trilith/internal/search/lexical"
-	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
 // gathered holds lists by key. Blocks without any texts have no lists, so slots are numbered over the existing blocks.

@@ -8,10 +8,10 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lang/textproc"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/search/bm25"
 	"github.com/trilith-memory/trilith/internal/search/lexical"
-	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
 // Search scores the memories in the scope that the filter accepts. It fetches the lists of the query's terms. For the

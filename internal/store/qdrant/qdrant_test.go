@@ -13,8 +13,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/test/indextest"
 	"github.com/trilith-memory/trilith/internal/store/qdrant"
+	"github.com/trilith-memory/trilith/internal/test/indextest"
 	"github.com/trilith-memory/trilith/internal/test/qdranttest"
 )
 

@@ -14,8 +14,8 @@ import (
 	"modernc.org/sqlite"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/disk"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // backupPages is how many pages are copied between two checks of the context: 4 MiB.

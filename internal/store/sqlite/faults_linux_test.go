@@ -17,8 +17,8 @@ import (
 	lib "modernc.org/sqlite/lib"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/disk"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // faulty is what the system refuses to SQLite: locks, or every fifth read, of the files below a folder.

@@ -29,8 +29,8 @@ import (
 	_ "modernc.org/sqlite" // registers the driver "sqlite"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/disk"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Options identify the file and configure its use.

@@ -28,7 +28,7 @@ type Order struct {
 	By      string // the ORDER BY clause
 	Lists   string // what holds of the rows that it lists; empty: all
 	columns string
-	after   string                            // comparison with what comes before
+	after   string                         // comparison with what comes before
 	values  func(*role.ListPosition) []any // of the columns
 }
 
@@ -83,7 +83,7 @@ type Lister struct {
 	match   trilith.Matcher
 	yield   func(trilith.Memory, error) bool
 	behind  *role.ListPosition // nil at the beginning
-	first   int                   // rows of the first page
+	first   int                // rows of the first page
 	left    int
 	seen    map[trilith.ID]struct{} // nil where no memory can be met twice
 	damaged map[trilith.ID]struct{}

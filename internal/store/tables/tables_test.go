@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/test/graphtest"
-	"github.com/trilith-memory/trilith/internal/test/inmem"
 	"github.com/trilith-memory/trilith/internal/store/sqlite"
 	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/test/graphtest"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 func TestGraphInMemory(t *testing.T) {

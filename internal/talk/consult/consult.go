@@ -17,11 +17,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/facts/derive"
 	"github.com/trilith-memory/trilith/internal/recall"
 	"github.com/trilith-memory/trilith/internal/recall/served"
 	"github.com/trilith-memory/trilith/internal/review"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/talk/sessions"
 	"github.com/trilith-memory/trilith/internal/truth"
 	"github.com/trilith-memory/trilith/internal/truth/usage"
@@ -49,13 +49,13 @@ type Consultant struct {
 	recall   *recall.Reader
 	review   *review.Reviewer
 	sessions *sessions.Sessions
-	log      *recalls.Log
+	log      *served.Log
 	c        Config
 }
 
 // New returns a consultant.
 func New(t *truth.Truth, u *usage.Accounts, d *derive.Deriver, rd *recall.Reader, rv *review.Reviewer,
-	ss *sessions.Sessions, l *recalls.Log, c Config) *Consultant {
+	ss *sessions.Sessions, l *served.Log, c Config) *Consultant {
 	return &Consultant{truth: t, usage: u, derive: d, recall: rd, review: rv, sessions: ss, log: l, c: c}
 }
 

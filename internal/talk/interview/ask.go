@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/lang/lazyre"
 	"github.com/trilith-memory/trilith/internal/lang/prompt"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 //go:embed prompts/*.tmpl

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/lang/filetype"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -33,7 +33,7 @@ func (r *Room) Export(ctx context.Context, s trilith.Scope, yield func(trilith.M
 
 // Check refuses a file of an export that no export of ours could contain.
 func Check(f *trilith.MediaFile) error {
-	info, err := mediafile.Look(f.Data)
+	info, err := filetype.Look(f.Data)
 	sum := sha256.Sum256(f.Data)
 	switch {
 	case err != nil:

@@ -18,11 +18,11 @@ import (
 	"sync"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/truth/gate"
 	"github.com/trilith-memory/trilith/internal/lang/filetype"
 	"github.com/trilith-memory/trilith/internal/lang/pdftext"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/gate"
 	"github.com/trilith-memory/trilith/internal/truth/usage"
 )
 
@@ -53,7 +53,7 @@ func look(m *trilith.NewMedia) (out trilith.Media, err error) {
 		return out, trilith.Errorf(trilith.Invalid, "file: is larger than the %d bytes that are kept; make it smaller",
 			trilith.MaxMediaBytes)
 	}
-	info, err := mediafile.Look(m.Data)
+	info, err := filetype.Look(m.Data)
 	if err != nil {
 		return out, trilith.Errorf(trilith.Invalid, "file: %w", err)
 	}
@@ -63,16 +63,16 @@ func look(m *trilith.NewMedia) (out trilith.Media, err error) {
 	sum := sha256.Sum256(m.Data)
 	out = trilith.Media{Name: m.Name, Type: info.Type, SHA256: hex.EncodeToString(sum[:]), Bytes: len(m.Data),
 		Width: info.Width, Height: info.Height, State: trilith.MediaUnread, Extract: m.Extract, Import: m.Import}
-	if info.Type == mediafile.PDF {
+	if info.Type == filetype.PDF {
 		out.Pages, err = unreadPages(m.Data)
 	}
 	return out, err
 }
 
 // alike are other names of media types.
-var alike = map[string]string{"image/jpg": mediafile.JPEG, "audio/mp3": mediafile.MP3, "audio/x-wav": mediafile.WAV,
-	"audio/wave": mediafile.WAV, "audio/vnd.wave": mediafile.WAV, "audio/x-m4a": mediafile.M4A,
-	"audio/m4a": mediafile.M4A, "video/mp4": mediafile.M4A, "application/x-pdf": mediafile.PDF}
+var alike = map[string]string{"image/jpg": filetype.JPEG, "audio/mp3": filetype.MP3, "audio/x-wav": filetype.WAV,
+	"audio/wave": filetype.WAV, "audio/vnd.wave": filetype.WAV, "audio/x-m4a": filetype.M4A,
+	"audio/m4a": filetype.M4A, "video/mp4": filetype.M4A, "application/x-pdf": filetype.PDF}
 
 // fits refuses bytes that are something else than their sender says.
 func fits(said, is string) error {

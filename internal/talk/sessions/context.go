@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/recall/assemble"
 	"github.com/trilith-memory/trilith/internal/recall"
+	"github.com/trilith-memory/trilith/internal/recall/assemble"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 

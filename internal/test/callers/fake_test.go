@@ -16,8 +16,8 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/model/hashembed"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/test/providertest"
 )
 

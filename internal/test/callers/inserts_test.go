@@ -23,7 +23,7 @@ import (
 // turnsIn reads a table of package inserts: turns, and what their person says.
 func turnsIn(t *testing.T, name string) (turns, said []string) {
 	t.Helper()
-	b, err := os.ReadFile("../inserts/testdata/" + name)
+	b, err := os.ReadFile("../../../internal/talk/inserts/testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,21 +20,21 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/store/age"
-	"github.com/trilith-memory/trilith/internal/test/clocktest"
+	"github.com/trilith-memory/trilith/internal/compose"
+	"github.com/trilith-memory/trilith/internal/door/camel"
 	"github.com/trilith-memory/trilith/internal/door/compat"
 	"github.com/trilith-memory/trilith/internal/door/compat/mem0"
 	"github.com/trilith-memory/trilith/internal/door/compat/zep"
-	"github.com/trilith-memory/trilith/internal/compose"
-	"github.com/trilith-memory/trilith/internal/door/camel"
-	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/test/firestoretest"
-	"github.com/trilith-memory/trilith/internal/transfer/imports"
 	"github.com/trilith-memory/trilith/internal/door/mcpserver"
+	"github.com/trilith-memory/trilith/internal/door/rest"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/store/age"
+	"github.com/trilith-memory/trilith/internal/test/clocktest"
+	"github.com/trilith-memory/trilith/internal/test/firestoretest"
 	"github.com/trilith-memory/trilith/internal/test/pgtest"
 	"github.com/trilith-memory/trilith/internal/test/qdranttest"
-	"github.com/trilith-memory/trilith/internal/door/rest"
 	"github.com/trilith-memory/trilith/internal/transfer"
+	"github.com/trilith-memory/trilith/internal/transfer/imports"
 )
 
 // rig is one memory with its surfaces, and what is beside it.
@@ -126,12 +126,12 @@ func openRig(t *testing.T, store string, set map[string]string, a *txtar.Archive
 
 // surfaces are those of a service.
 func (d *rig) surfaces(e *engine.Engine) http.Handler {
-	camel := func(g rest.Guard) http.Handler { return dialect.New(e, g) }
+	door := func(g rest.Guard) http.Handler { return camel.New(e, g) }
 	beside := map[string]func(rest.Guard) http.Handler{"/mcp": func(g rest.Guard) http.Handler {
 		return mcpserver.NewHandler(mcpserver.Config{Engine: e, Version: "golden", Timeout: g.Timeout()}, g)
 	}}
-	for _, path := range dialect.Paths() {
-		beside[path] = camel
+	for _, path := range camel.Paths() {
+		beside[path] = door
 	}
 	for _, other := range []*compat.Dialect{&mem0.Dialect, &zep.Dialect} {
 		beside[other.Prefix()] = func(g rest.Guard) http.Handler {

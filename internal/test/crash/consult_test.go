@@ -14,8 +14,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/recall/served"
 	"github.com/trilith-memory/trilith/internal/model/scripted"
+	"github.com/trilith-memory/trilith/internal/recall/served"
 )
 
 // exchanges are how many are in flight when the writer is killed.
@@ -24,7 +24,7 @@ const exchanges = 500
 // consulting adds a model whose answers propose something, rules, and a recall log.
 func consulting(c *engine.Config) {
 	c.Model = scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: "Noted.\n- [ ] Order the next beam\n"}}})
-	c.Extract, c.Recalls = trilith.ExtractRules, recalls.Config{Rows: 1000}
+	c.Extract, c.Recalls = trilith.ExtractRules, served.Config{Rows: 1000}
 }
 
 // exchange is the scope and the request of one of them.

@@ -17,11 +17,11 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/search/embedded"
 	"github.com/trilith-memory/trilith/internal/store/firestore"
-	"github.com/trilith-memory/trilith/internal/test/firestoretest"
 	"github.com/trilith-memory/trilith/internal/store/qdrant"
 	"github.com/trilith-memory/trilith/internal/store/qdrantapi"
-	"github.com/trilith-memory/trilith/internal/test/qdranttest"
 	"github.com/trilith-memory/trilith/internal/store/sqlite"
+	"github.com/trilith-memory/trilith/internal/test/firestoretest"
+	"github.com/trilith-memory/trilith/internal/test/qdranttest"
 )
 
 var homeKills = flag.Int("crash.homes", 6, "how often the writer of a memory on a server is killed, for each kind of home")

@@ -7,17 +7,17 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lang/textproc"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/search/bm25"
 	"github.com/trilith-memory/trilith/internal/search/lexical"
-	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
 // searched is the searched part of a tenant's texts.
 type searched struct {
 	docs    map[trilith.ID]role.TextPoint
 	threads [][]role.TextPoint // of the whole tenant, each in order
-	names   []string              // of the speakers in the set, by code - 1
+	names   []string           // of the speakers in the set, by code - 1
 }
 
 // searchedAmong returns the accepted texts.

@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lang/textproc"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/search/lexical"
-	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
 // Text is the reference [role.TextIndex]: it stores texts, and analyses, counts and scores all of them for every

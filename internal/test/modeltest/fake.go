@@ -24,9 +24,9 @@ type Service struct {
 	Understand func(r *http.Request, body []byte) (q role.ModelRequest, streamed bool, err error)
 	Whole      func(a role.ModelAnswer) string                  // an answer at once
 	Events     func(a role.ModelAnswer, pieces []string) string // an answer in events, its text in pieces
-	Broken     string                                              // the event by which it says that it cannot go on
-	Status     map[trilith.ErrorKind]int                           // of failures; nil: the usual ones
-	Failure    func(k trilith.ErrorKind) string                    // the body of a failure
+	Broken     string                                           // the event by which it says that it cannot go on
+	Status     map[trilith.ErrorKind]int                        // of failures; nil: the usual ones
+	Failure    func(k trilith.ErrorKind) string                 // the body of a failure
 	// NeverRefuses says that it has no word for a refusal: what its models will not say they say in prose.
 	NeverRefuses bool
 	// Open opens a model of the service at an address.

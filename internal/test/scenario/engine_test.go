@@ -6,10 +6,10 @@ import (
 
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/model/hashembed"
+	"github.com/trilith-memory/trilith/internal/store/tables"
 	"github.com/trilith-memory/trilith/internal/test/indextest"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
 	"github.com/trilith-memory/trilith/internal/test/scenario"
-	"github.com/trilith-memory/trilith/internal/store/tables"
 )
 
 func TestStories(t *testing.T) {

@@ -16,9 +16,9 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/store/sqlite"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
 	"github.com/trilith-memory/trilith/internal/transfer/migrate"
-	"github.com/trilith-memory/trilith/internal/store/sqlite"
 )
 
 var (

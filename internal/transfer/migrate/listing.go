@@ -79,7 +79,7 @@ func (r *run) entries(ctx context.Context, p Endpoint, s trilith.Scope) iter.Seq
 }
 
 // The orders of the listings.
-func byID(a, b role.Record) int      { return cmp.Compare(a.ID, b.ID) }
+func byID(a, b role.Record) int         { return cmp.Compare(a.ID, b.ID) }
 func newestFirst(a, b trilith.Job) int  { return cmp.Compare(b.ID, a.ID) }
 func bySeq(a, b trilith.AuditEntry) int { return cmp.Compare(a.Seq, b.Seq) }
 func byKey(a, b role.Claim) int {

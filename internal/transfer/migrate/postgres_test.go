@@ -3,8 +3,8 @@ package migrate_test
 import (
 	"testing"
 
-	"github.com/trilith-memory/trilith/internal/test/pgtest"
 	"github.com/trilith-memory/trilith/internal/store/postgres"
+	"github.com/trilith-memory/trilith/internal/test/pgtest"
 )
 
 func init() { drivers["postgres"] = onPostgres }

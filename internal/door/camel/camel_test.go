@@ -1,4 +1,4 @@
-package dialect_test
+package camel_test
 
 import (
 	"bytes"
@@ -18,12 +18,12 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/door/camel"
+	"github.com/trilith-memory/trilith/internal/door/rest"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/model/hashembed"
+	"github.com/trilith-memory/trilith/internal/store/tables"
 	"github.com/trilith-memory/trilith/internal/test/indextest"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
-	"github.com/trilith-memory/trilith/internal/door/rest"
-	"github.com/trilith-memory/trilith/internal/store/tables"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -56,8 +56,8 @@ func open(t testing.TB, c rest.Config, change ...func(*engine.Config)) edge {
 	}
 	t.Cleanup(func() { c.Engine.Close() })
 	c.Beside = map[string]func(rest.Guard) http.Handler{}
-	for _, path := range dialect.Paths() {
-		c.Beside[path] = func(d rest.Guard) http.Handler { return dialect.New(c.Engine, d) }
+	for _, path := range camel.Paths() {
+		c.Beside[path] = func(d rest.Guard) http.Handler { return camel.New(c.Engine, d) }
 	}
 	return edge{rest.New(c), c.Engine, store}
 }

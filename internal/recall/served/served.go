@@ -1,6 +1,6 @@
-// Package recalls keeps the recall log: what was asked, by whom, and which memories were given for it. Rows are written
+// Package served keeps the recall log: what was asked, by whom, and which memories were given for it. Rows are written
 // behind the answers, in batches; what is not written when the process is killed is lost, and nobody waits for it.
-package recalls
+package served
 
 import (
 	"cmp"
@@ -15,8 +15,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/truth/gate"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/gate"
 )
 
 // Config says how much is kept. The zero value keeps no log and looks at none.

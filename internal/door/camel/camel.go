@@ -1,10 +1,10 @@
-// Package dialect is a second HTTP edge, for callers that use camelCase and identify facts, projects and users by
+// Package camel is a second HTTP edge, for callers that use camelCase and identify facts, projects and users by
 // numbers. It offers nothing beyond the API: every answer comes from the same engine, behind the same guard.
 //
 // Answers are {"results": […]}, {"facts": […]} and {"message": "…"}, which may have a count; errors are {"error": "…"}
 // with a suitable status. The numbers of facts are [trilith.Fact.LegacyID]; those of projects and users are values of a
 // scope that are decimal numbers.
-package dialect
+package camel
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package mediafile_test
+package filetype_test
 
 import (
 	"bytes"
@@ -59,12 +59,12 @@ func frame() []byte { return append([]byte{0xff, 0xfb, 0x90, 0x00}, make([]byte,
 
 func files(t testing.TB) map[string][]byte {
 	return map[string][]byte{
-		mediafile.PNG: pngOf(t), mediafile.JPEG: jpegOf(t), mediafile.WebP: webpOf(7, 5),
-		mediafile.PDF: []byte("%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer <<>>\n%%EOF\n"),
-		mediafile.WAV: riff("WAVE", part("fmt ", make([]byte, 16)...), part("data", 1, 2, 3)),
-		mediafile.M4A: append(box("ftyp", []byte("M4A \x00\x00\x00\x00")...),
+		filetype.PNG: pngOf(t), filetype.JPEG: jpegOf(t), filetype.WebP: webpOf(7, 5),
+		filetype.PDF: []byte("%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer <<>>\n%%EOF\n"),
+		filetype.WAV: riff("WAVE", part("fmt ", make([]byte, 16)...), part("data", 1, 2, 3)),
+		filetype.M4A: append(box("ftyp", []byte("M4A \x00\x00\x00\x00")...),
 			append(box("moov", 1, 2, 3), box("mdat", 4, 5, 6)...)...),
-		mediafile.MP3: bytes.Join([][]byte{[]byte("ID3\x04\x00\x00\x00\x00\x00\x02xx"), frame(), frame(), frame()}, nil),
+		filetype.MP3: bytes.Join([][]byte{[]byte("ID3\x04\x00\x00\x00\x00\x00\x02xx"), frame(), frame(), frame()}, nil),
 	}
 }
 
@@ -72,8 +72,8 @@ func files(t testing.TB) map[string][]byte {
 func TestLook(t *testing.T) {
 	t.Parallel()
 	all := files(t)
-	for _, want := range mediafile.Types() {
-		i, err := mediafile.Look(all[want])
+	for _, want := range filetype.Types() {
+		i, err := filetype.Look(all[want])
 		if err != nil || i.Type != want {
 			t.Errorf("Look(%s) = %+v, %v", want, i, err)
 		}
@@ -81,15 +81,15 @@ func TestLook(t *testing.T) {
 			t.Errorf("Look(%s) = %d by %d, want 7 by 5", want, i.Width, i.Height)
 		}
 	}
-	if i, err := mediafile.Look(bytes.Repeat(frame(), 3)); err != nil || i.Type != mediafile.MP3 {
+	if i, err := filetype.Look(bytes.Repeat(frame(), 3)); err != nil || i.Type != filetype.MP3 {
 		t.Errorf("Look of MP3 without a tag = %+v, %v", i, err)
 	}
 	canvas := riff("WEBP", part("VP8X", 0, 0, 0, 0, 99, 0, 0, 49, 0, 0))
-	if i, err := mediafile.Look(canvas); err != nil || i.Width != 100 || i.Height != 50 {
+	if i, err := filetype.Look(canvas); err != nil || i.Width != 100 || i.Height != 50 {
 		t.Errorf("Look of a canvas = %+v, %v; want 100 by 50", i, err)
 	}
 	lossy := riff("WEBP", part("VP8 ", 0, 0, 0, 0x9d, 0x01, 0x2a, 30, 0, 20, 0))
-	if i, err := mediafile.Look(lossy); err != nil || i.Width != 30 || i.Height != 20 {
+	if i, err := filetype.Look(lossy); err != nil || i.Width != 30 || i.Height != 20 {
 		t.Errorf("Look of a lossy picture = %+v, %v; want 30 by 20", i, err)
 	}
 }
@@ -99,12 +99,12 @@ func TestLookRefuses(t *testing.T) {
 	t.Parallel()
 	for kind, data := range files(t) {
 		for _, keep := range []int{len(data) / 2, len(data) * 2 / 3} {
-			if i, err := mediafile.Look(data[:keep]); !errors.Is(err, mediafile.ErrBroken) {
+			if i, err := filetype.Look(data[:keep]); !errors.Is(err, filetype.ErrBroken) {
 				t.Errorf("Look(%s cut to %d of %d) = %+v, %v; want ErrBroken", kind, keep, len(data), i, err)
 			}
 		}
 	}
-	if _, err := mediafile.Look(nil); !errors.Is(err, mediafile.ErrEmpty) {
+	if _, err := filetype.Look(nil); !errors.Is(err, filetype.ErrEmpty) {
 		t.Errorf("Look of nothing = %v", err)
 	}
 	for name, data := range map[string]string{
@@ -113,7 +113,7 @@ func TestLookRefuses(t *testing.T) {
 		"program": "\x7fELF\x02\x01", "zip": "PK\x03\x04", "text": "just words", "zeros": strings.Repeat("\x00", 4096),
 		"video": "\x00\x00\x00\x14ftypqt  \x00\x00\x00\x00", "one frame by chance": "\xff\xfe\x00\x00",
 	} {
-		if i, err := mediafile.Look([]byte(data)); !errors.Is(err, mediafile.ErrUnknown) {
+		if i, err := filetype.Look([]byte(data)); !errors.Is(err, filetype.ErrUnknown) {
 			t.Errorf("Look(%s) = %+v, %v; want ErrUnknown", name, i, err)
 		}
 	}
@@ -133,7 +133,7 @@ func TestBombs(t *testing.T) {
 	binary.BigEndian.PutUint16(photo[at+7:], 65_000)
 	canvas := riff("WEBP", part("VP8X", 0, 0, 0, 0, 255, 255, 255, 255, 255, 255))
 	for name, data := range map[string][]byte{"png": bomb, "jpeg": photo, "webp": canvas, "webp of many": webpOf(16_000, 16_000)} {
-		if i, err := mediafile.Look(data); err == nil || !strings.Contains(err.Error(), "pixels") {
+		if i, err := filetype.Look(data); err == nil || !strings.Contains(err.Error(), "pixels") {
 			t.Errorf("Look(%s bomb) = %+v, %v; want it refused for its pixels", name, i, err)
 		}
 	}
@@ -146,8 +146,8 @@ func FuzzLook(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		i, err := mediafile.Look(data)
-		if err == nil && (i.Type == "" || i.Width*i.Height > mediafile.MaxPixels) {
+		i, err := filetype.Look(data)
+		if err == nil && (i.Type == "" || i.Width*i.Height > filetype.MaxPixels) {
 			t.Errorf("Look takes %+v", i)
 		}
 	})

@@ -1,8 +1,8 @@
-// Package webui is trilith's page for a browser: its files, and the handler that serves them.
+// Package page is trilith's page for a browser: its files, and the handler that serves them.
 //
 // The files are written as browsers read them, so nothing is built. They hold no data and need no key. All that the
 // page shows comes from /api/v1, which admits the page as it admits every other caller.
-package webui
+package page
 
 import (
 	"bytes"
@@ -56,7 +56,7 @@ func New() http.Handler {
 	}
 	p, err := load(files)
 	if err != nil {
-		panic("webui: the files of the program are always readable: " + err.Error())
+		panic("page: the files of the program are always readable: " + err.Error())
 	}
 	return p
 }
@@ -143,7 +143,7 @@ func pack(body []byte) []byte {
 	var out bytes.Buffer
 	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
 	if err != nil {
-		panic("webui: the level is one of the package's own: " + err.Error())
+		panic("page: the level is one of the package's own: " + err.Error())
 	}
 	_, _ = w.Write(body) // a buffer takes everything
 	_ = w.Close()

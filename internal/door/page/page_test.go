@@ -1,6 +1,6 @@
 //go:build !no_ui
 
-package webui
+package page
 
 import (
 	"compress/gzip"
@@ -206,7 +206,7 @@ func TestBudgets(t *testing.T) {
 // TestVendored: files of others are those that NOTICE names, byte for byte.
 func TestVendored(t *testing.T) {
 	t.Parallel()
-	notice, err := os.ReadFile("../../NOTICE")
+	notice, err := os.ReadFile("../../../NOTICE")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,7 @@
-// Package mediafile looks at files of pictures, speech and pages: what one is by its bytes, whatever it is called, and
+// Package filetype looks at files of pictures, speech and pages: what one is by its bytes, whatever it is called, and
 // whether it is whole. It reads headers and the lengths of parts. No pixel, sample or page is decoded, so a small file
 // that unpacks to a large one costs nothing, and nothing that a file names is followed.
-package mediafile
+package filetype
 
 import (
 	"bytes"
