@@ -25,7 +25,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/door/compat"
 )
 
-// described is what a vendor says of good answers, by method and path; scripts/vendor_schemas draws it. The second of a
+// described is what a vendor says of good answers, by method and path; tools/scripts/vendor_schemas draws it. The second of a
 // pair is for callers that name the members they want: none has to be there.
 type described map[string][2]*jsonschema.Resolved
 

@@ -175,7 +175,7 @@ func TestFingerprint(t *testing.T) {
 }
 
 // TestMiniLM compares with vectors and tokens of all-MiniLM-L6-v2 that another program computed in float64, where
-// TRILITH_TEST_MINILM names the folder of the model; scripts/minilm fetches it.
+// TRILITH_TEST_MINILM names the folder of the model; tools/scripts/minilm fetches it.
 func TestMiniLM(t *testing.T) {
 	t.Parallel()
 	folder := os.Getenv("TRILITH_TEST_MINILM")

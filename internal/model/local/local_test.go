@@ -59,7 +59,7 @@ func TestEmbedder(t *testing.T) {
 	}
 }
 
-// TestMiniLM runs the suite with trained weights, where TRILITH_TEST_MINILM names their folder; scripts/minilm fetches
+// TestMiniLM runs the suite with trained weights, where TRILITH_TEST_MINILM names their folder; tools/scripts/minilm fetches
 // them.
 func TestMiniLM(t *testing.T) {
 	dir := os.Getenv("TRILITH_TEST_MINILM")

@@ -18,7 +18,7 @@ type Cluster struct {
 	primary, standby string // ports
 }
 
-// NewCluster starts a cluster, which ends with the test. It needs what scripts/postgres needs, and extensions that can
+// NewCluster starts a cluster, which ends with the test. It needs what tools/scripts/postgres needs, and extensions that can
 // be created, or the test is skipped as in [Database].
 func NewCluster(tb testing.TB, extensions ...string) *Cluster {
 	tb.Helper()

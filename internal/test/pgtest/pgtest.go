@@ -1,7 +1,7 @@
 // Package pgtest gives tests databases of their own on a real PostgreSQL server, and servers of their own where a test
 // ends them.
 //
-// TRILITH_TEST_POSTGRES names the server: the URL of a superuser, as scripts/postgres prints it. Where it is not set,
+// TRILITH_TEST_POSTGRES names the server: the URL of a superuser, as tools/scripts/postgres prints it. Where it is not set,
 // tests are skipped and say so; with TRILITH_REQUIRE=postgres they fail.
 package pgtest
 
@@ -72,7 +72,7 @@ func serverURL(tb testing.TB) string {
 	tb.Helper()
 	server := os.Getenv("TRILITH_TEST_POSTGRES")
 	if server == "" {
-		absent(tb, "postgres", "TRILITH_TEST_POSTGRES is not set; scripts/postgres run -- go test … sets it")
+		absent(tb, "postgres", "TRILITH_TEST_POSTGRES is not set; tools/scripts/postgres run -- go test … sets it")
 	}
 	return server
 }

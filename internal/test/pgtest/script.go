@@ -18,7 +18,7 @@ func Pooler(tb testing.TB) (through func(database string) string) {
 	tb.Helper()
 	server := parse(tb, serverURL(tb))
 	if host := server.Hostname(); host != "127.0.0.1" && host != "localhost" {
-		absent(tb, "pgbouncer", "scripts/postgres starts one for servers of this machine alone")
+		absent(tb, "pgbouncer", "tools/scripts/postgres starts one for servers of this machine alone")
 	}
 	port := freePort(tb)
 	pooler, err := tryStart(tb, "pooler", port, server.Port())
@@ -28,7 +28,7 @@ func Pooler(tb testing.TB) (through func(database string) string) {
 	return func(url string) string { return database(tb, pooler, strings.TrimPrefix(parse(tb, url).Path, "/")) }
 }
 
-// start starts a server by a command of scripts/postgres on the port that comes next, and returns its URL. It ends with
+// start starts a server by a command of tools/scripts/postgres on the port that comes next, and returns its URL. It ends with
 // the test.
 func start(tb testing.TB, command, port string, more ...string) string {
 	tb.Helper()
@@ -52,19 +52,19 @@ func must(tb testing.TB, args ...string) {
 	}
 }
 
-// script runs scripts/postgres of the module that the test belongs to, and returns what it prints.
+// script runs tools/scripts/postgres of the module that the test belongs to, and returns what it prints.
 func script(tb testing.TB, args ...string) (string, error) {
 	tb.Helper()
 	root, err := moduleRoot()
 	if err != nil {
 		tb.Fatalf("pgtest: %v", err)
 	}
-	out, err := osexec.Command(filepath.Join(root, "scripts", "postgres"), args...).Output()
+	out, err := osexec.Command(filepath.Join(root, "tools", "scripts", "postgres"), args...).Output()
 	if err != nil {
 		if exit, ok := errors.AsType[*osexec.ExitError](err); ok {
 			err = fmt.Errorf("%w: %s", err, exit.Stderr)
 		}
-		return "", fmt.Errorf("scripts/postgres %s: %w", strings.Join(args, " "), err)
+		return "", fmt.Errorf("tools/scripts/postgres %s: %w", strings.Join(args, " "), err)
 	}
 	return strings.TrimSpace(string(out)), nil
 }

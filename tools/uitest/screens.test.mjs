@@ -146,7 +146,7 @@ for (const [name, path] of [['ask', () => Q], ['entity', () => '/ui/entities/' +
       await page.context().close();
       const pinned = readFileSync(new URL('pictures/chromium', import.meta.url), {encoding: 'utf8', flag: 'a+'}).trim(), major = (await version()).split('.')[0];
       if (process.env.UPDATE) { writeFileSync(file, got); writeFileSync(new URL('pictures/chromium', import.meta.url), major + '\n'); return; }
-      assert.ok(existsSync(file), 'there is no picture; look at a new one and keep it with UPDATE=1 scripts/ui-test');
+      assert.ok(existsSync(file), 'there is no picture; look at a new one and keep it with UPDATE=1 tools/scripts/ui-test');
       const share = await difference(got, readFileSync(file));
       if (major !== pinned) { t.diagnostic(`pictures are of Chromium ${pinned}, this is ${major}: ${(100 * share).toFixed(2)} % differ, which is not judged`); return; }
       if (share > TOLERANCE) writeFileSync(new URL(`pictures/${name}-${theme}.new.jpg`, import.meta.url), got);

@@ -4,7 +4,7 @@
 
 It listens on a free port of this machine, prints its address, and ends with its standard input. A collection is a shard of
 the engine below FOLDER. Collections, aliases and metadata live as long as the process; strict mode, clusters and keys are
-not here. scripts/qdrant_edge installs the package and runs this.
+not here. tools/scripts/qdrant_edge installs the package and runs this.
 """
 
 import json
