@@ -50,7 +50,7 @@ check: ## formatting, vet, staticcheck, known vulnerabilities, go.mod, shape of 
 	go tool -modfile=tools/tools.mod staticcheck ./...
 	tools/scripts/vulncheck
 	go mod tidy -diff
-	go test .
+	go test . ./internal/test/house ./internal/test/words
 
 test-clients: ## test the clients for Python and TypeScript, installed from files, with the real program
 	tools/scripts/test_clients

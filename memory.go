@@ -1,17 +1,13 @@
-// Package trilith holds the types of a long-term memory for AI agents, and the contracts of the roles that store it.
+// Package trilith holds the words of a long-term memory for AI agents: what is stored, asked, answered and refused.
+// internal/role has the contracts of the drivers that keep it.
 //
 // Words are stored verbatim as episodes of a [Source]; everything else (summaries, entries, vectors, postings) is
-// derived from them and can be rebuilt. The system has two kinds of parts:
+// derived from them and can be rebuilt. The truth decides what exists, to whom it belongs and whether it still holds.
+// Indexes find candidates; they may lag, they may be rebuilt, and they never decide: each candidate is verified against
+// the truth before it becomes a [Hit].
 //
-//   - truth: Store, Queue and Log, implemented by one driver, decide what exists, to whom it belongs and whether
-//     it still holds;
-//   - indexes: VectorIndex and TextIndex find candidates. They may lag, they may be rebuilt, and they never decide.
-//
-// The engine reads candidates from the indexes and verifies each against the truth before it returns a [Hit].
-//
-// The package imports only the standard library. All methods of all roles are safe for concurrent use, take the [Scope]
-// they work in as an argument, and report failures as [Error] values with a [ErrorKind]; errors of a context (canceled,
-// deadline exceeded) pass through unchanged.
+// The package imports only the standard library. Failures are [Error] values with an [ErrorKind]; errors of a context
+// (canceled, deadline exceeded) pass through unchanged.
 package trilith
 
 import (

@@ -51,7 +51,7 @@ var players = []struct {
 	{"models behind a service", reflect.TypeFor[*chat.Model]()},
 }
 
-// abilities are those of package trilith, with the suite that checks each.
+// abilities are those of package role, with the suite that checks each.
 var abilities = []struct {
 	of    reflect.Type
 	suite string
@@ -91,12 +91,12 @@ var abilities = []struct {
 	{reflect.TypeFor[role.MediaReader](), "modeltest.RunMedia"},
 }
 
-// declared returns the abilities that the root package declares, with the first sentence about each.
+// declared returns the abilities that package role declares, with the first sentence about each.
 func declared(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	for file, only := range map[string][]string{"abilities.go": nil, "roles.go": {"EmbeddingCache", "Turns"}} {
-		syntax, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "..", file), nil, parser.ParseComments)
+		syntax, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "role", file), nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +118,7 @@ func declared(t *testing.T) map[string]string {
 // suiteIsRun reports whether a suite is a function, and called by a test of the driver's package.
 func suiteIsRun(t *testing.T, suite string, driver reflect.Type) bool {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("..", filepath.Base(driver.Elem().PkgPath()), "*_test.go"))
+	files, err := filepath.Glob(filepath.Join("..", strings.TrimPrefix(driver.Elem().PkgPath(), "github.com/trilith-memory/trilith/internal/"), "*_test.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func suiteIsRun(t *testing.T, suite string, driver reflect.Type) bool {
 	return false
 }
 
-// TestAbilities: every ability that package trilith declares is in the table of docs/abilities.md with the drivers that
+// TestAbilities: every ability that package role declares is in the table of docs/abilities.md with the drivers that
 // have it, and the tests of each of these drivers run its suite. go test ./internal/compose -run TestAbilities -update
 // writes the table.
 func TestAbilities(t *testing.T) {

@@ -139,7 +139,8 @@ type ExposureSummer interface {
 type PendingFinder interface {
 	// Pending counts the facts of the scope that are active and pending at a time, without shares. It returns, by
 	// ascending id, those that satisfy a policy (fit), and those that only the fact and its episodes can decide (may).
-	Pending(ctx context.Context, s trilith.Scope, at time.Time, r trilith.AutoVerifyRequest) (pending int, fit, may []trilith.ID, err error)
+	Pending(ctx context.Context, s trilith.Scope, at time.Time, r trilith.AutoVerifyRequest) (
+		pending int, fit, may []trilith.ID, err error)
 }
 
 // StaleFinder is a [Store] that knows without reading facts when they were last heard of.
@@ -147,7 +148,8 @@ type StaleFinder interface {
 	// Unheard names the facts that are active at one time and that nothing has confirmed since another time, ordered by
 	// when they were last confirmed, ties by id. It skips the first ones and returns at most as many as asked. last is
 	// when the last of them was confirmed. The true time may be later, never earlier: the fact's episodes have it.
-	Unheard(ctx context.Context, s trilith.Scope, at, before time.Time, skip, most int) (ids []trilith.ID, last time.Time, err error)
+	Unheard(ctx context.Context, s trilith.Scope, at, before time.Time, skip, most int) (
+		ids []trilith.ID, last time.Time, err error)
 }
 
 // BlobStore is a [Store] that also stores the derived data of in-process indexes: bytes by space, tenant and id. They

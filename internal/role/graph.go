@@ -10,7 +10,8 @@ import (
 // the tenant of its scope, and a narrower scope narrows it further.
 type Graph interface {
 	// Match returns an owner's assertion entity –[verb]→ fact node, in any state; NotFound if there is none.
-	Match(ctx context.Context, s trilith.Scope, owner trilith.Owner, entity trilith.ID, verb, factID string) (trilith.Memory, error)
+	Match(ctx context.Context, s trilith.Scope, owner trilith.Owner, entity trilith.ID, verb, factID string) (
+		trilith.Memory, error)
 	// Facts returns the active facts of the entities, by ascending id, at most limit (0: [trilith.MaxWalk]).
 	Facts(ctx context.Context, s trilith.Scope, entities []trilith.ID, limit int) ([]trilith.Memory, error)
 	// Naming returns the active facts whose node names one of the entities, by ascending id, at most limit (0:

@@ -24,8 +24,8 @@ type Store interface {
 	// Where rows are [trilith.Damaged] it returns the others with that error.
 	Get(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]trilith.Memory, error)
 	// List yields the memories that the listing selects. It sees one state of the store or, for long listings, each
-	// memory at most once; it ends after the first error. The caller may stop at any time. A [trilith.Damaged] row is the only
-	// error after which the listing continues, if the caller does; its id is yielded.
+	// memory at most once; it ends after the first error. The caller may stop at any time. A [trilith.Damaged] row is the
+	// only error after which the listing continues, if the caller does; its id is yielded.
 	//
 	// The cost of the following listings depends on their results, not on the size of the tenant, whatever else their
 	// filters test: a recall and the inbox wait for them. Facts (kind Eq fact) by entity_id, entity_ref or source_id,
@@ -51,7 +51,8 @@ type Log interface {
 	// one if there are none). It never skips an uncommitted change: of two transactions that overlap, the one that
 	// commits later never appears before a cursor already returned. Shards are numbered from 0 to Shards()-1; a tenant
 	// stays in one shard while the store is open: [Commit.Shard] names it. Cursors of two shards cannot be compared.
-	Changes(ctx context.Context, sys trilith.System, shard int, after trilith.Cursor, limit int) ([]Change, trilith.Cursor, error)
+	Changes(ctx context.Context, sys trilith.System, shard int, after trilith.Cursor, limit int) (
+		[]Change, trilith.Cursor, error)
 	// Head returns the cursor of the newest readable change of the shard: an applier at it has no lag.
 	Head(ctx context.Context, sys trilith.System, shard int) (trilith.Cursor, error)
 	// Shards says how many shards the log has; at least 1, constant while the store is open.
@@ -146,7 +147,8 @@ type Embedder interface {
 type EmbeddingCache interface {
 	// CachedEmbeddings returns the embeddings of memories under the key of a generation, by memory; missing ones are
 	// absent.
-	CachedEmbeddings(ctx context.Context, s trilith.Scope, generation string, ids []trilith.ID) (map[trilith.ID]CachedEmbedding, error)
+	CachedEmbeddings(ctx context.Context, s trilith.Scope, generation string, ids []trilith.ID) (
+		map[trilith.ID]CachedEmbedding, error)
 	// EmbeddingsOfTexts returns the embeddings of texts, by their hashes as in [CachedEmbedding.Hash], under the key of
 	// a generation, from any memory of the tenant. Missing ones are absent.
 	EmbeddingsOfTexts(ctx context.Context, s trilith.Scope, generation string, hashes []string) (map[string]Embedding, error)

@@ -20,7 +20,7 @@ func TestMessageLists(t *testing.T) {
 		Turns    []string
 		Omitted  trilith.PartCounts
 	}
-	text, err := os.ReadFile("../../../testdata/messages.json")
+	text, err := os.ReadFile("../../../internal/test/words/testdata/messages.json")
 	if err == nil {
 		err = json.Unmarshal(text, &cases)
 	}

@@ -23,7 +23,7 @@ func TestMessageLists(t *testing.T) {
 		Turns    []string
 		Omitted  map[trilith.PartKind]int
 	}
-	text, err := os.ReadFile("../../../testdata/messages.json")
+	text, err := os.ReadFile("../../../internal/test/words/testdata/messages.json")
 	if err == nil {
 		err = json.Unmarshal(text, &cases)
 	}

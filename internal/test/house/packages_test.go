@@ -1,4 +1,4 @@
-package trilith_test
+package house_test
 
 import (
 	"flag"
@@ -33,17 +33,22 @@ func TestPackagesPage(t *testing.T) {
 			comments[filepath.ToSlash(filepath.Dir(name))] = f.Doc.Text()
 		}
 	}
+	folders := map[string][]string{} // by family
+	for _, p := range listPackages(t, "linux") {
+		folders[familyOf(p.folder)] = append(folders[familyOf(p.folder)], p.folder)
+	}
 	var b strings.Builder
-	b.WriteString("# Packages\n\nThis page is generated from `imports_test.go` and the package comments: `go test . -run TestPackagesPage -update`.\n" +
-		"A package may import the packages of the layers that its own layer names, and no other package of ours.\n")
-	for _, l := range layers {
-		may := "nothing of ours"
-		if len(l.may) > 0 {
-			may = strings.Join(l.may, ", ")
+	b.WriteString("# Packages\n\nThis page is generated from `internal/test/house/imports_test.go` and the package comments:\n" +
+		"`go test ./internal/test/house -run TestPackagesPage -update`. Families stand from the bottom to the top. A package may import\n" +
+		"the root, packages of its own family, and those of the families that its family names.\n")
+	for _, f := range families {
+		may := "nothing else of ours"
+		if len(f.may) > 0 {
+			may = strings.Join(f.may, ", ")
 		}
 		fmt.Fprintf(&b, "\n## %s\n\nMay import: %s. Why: %s.\n\n| package | what it is |\n|---|---|\n",
-			strings.ToUpper(l.name[:1])+l.name[1:], may, l.why)
-		for _, p := range l.packages {
+			strings.ToUpper(f.name[:1])+f.name[1:], may, f.why)
+		for _, p := range folders[f.name] {
 			name := "`" + p + "`"
 			if p == "." {
 				name = "the root"
@@ -73,7 +78,7 @@ func golden(t *testing.T, name, want string) {
 		}
 	}
 	if got := read(t, name); got != want {
-		t.Errorf("%s differs from the code: run go test . -run %s -update", name, t.Name())
+		t.Errorf("%s differs from the code: run go test ./internal/test/house -run %s -update", name, t.Name())
 	}
 }
 
@@ -146,7 +151,7 @@ func TestPagesNameWhatExists(t *testing.T) {
 		}
 		for _, m := range suite.FindAllStringSubmatch(text, -1) {
 			found := slices.ContainsFunc(moduleFiles(t), func(f goFile) bool {
-				return f.folder == "internal/"+m[1] && slices.ContainsFunc(f.syntax.Decls, func(d ast.Decl) bool {
+				return f.folder == "internal/test/"+m[1] && slices.ContainsFunc(f.syntax.Decls, func(d ast.Decl) bool {
 					fn, ok := d.(*ast.FuncDecl)
 					return ok && fn.Recv == nil && fn.Name.Name == m[2]
 				})

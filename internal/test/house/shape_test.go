@@ -1,4 +1,4 @@
-package trilith_test
+package house_test
 
 import (
 	"encoding/json"
@@ -26,17 +26,17 @@ const maxRoleMethods = 7
 func TestRoleWidth(t *testing.T) {
 	t.Parallel()
 	width := make(map[string]int)
-	for _, f := range productionFiles(t, ".") {
+	for _, f := range productionFiles(t, "internal/role") {
 		for _, spec := range typeSpecs(f.syntax) {
 			if i, ok := spec.Type.(*ast.InterfaceType); ok {
 				width[spec.Name.Name] = i.Methods.NumFields()
 			}
 		}
 	}
-	for _, role := range []string{"Store", "Log", "Queue", "Graph", "VectorIndex", "TextIndex", "Embedder",
+	for _, name := range []string{"Store", "Log", "Queue", "Graph", "VectorIndex", "TextIndex", "Embedder",
 		"Model", "Reranker"} {
-		if _, ok := width[role]; !ok {
-			t.Errorf("role %s is not an interface of the root package", role)
+		if _, ok := width[name]; !ok {
+			t.Errorf("role %s is not an interface of internal/role", name)
 		}
 	}
 	for name, n := range width {
@@ -160,7 +160,7 @@ func TestEnvironmentIsReadOnce(t *testing.T) {
 	homes := []string{"cmd/trilith/main.go", "tools/ablate/main.go", "tools/bench/main.go"} // of each program
 	n := make(map[string]int)
 	for _, f := range moduleFiles(t) {
-		if f.test || slices.Contains(suites, f.folder) {
+		if f.test || familyOf(f.folder) == "test" {
 			continue
 		}
 		for _, name := range []string{"Getenv", "LookupEnv", "Environ", "ExpandEnv"} {
@@ -174,15 +174,10 @@ func TestEnvironmentIsReadOnce(t *testing.T) {
 	}
 }
 
-// suites are the packages that may import testing although they are not tests themselves: tests call them.
-var suites = []string{"internal/test/tracetest", "internal/test/storetest", "internal/test/indextest", "internal/test/embedtest", "internal/test/graphtest",
-	"internal/test/modeltest", "internal/test/reranktest", "internal/test/providertest", "internal/test/llamatest", "internal/test/berttest",
-	"internal/test/saidtest", "internal/test/pgtest", "internal/test/qdranttest", "internal/test/scenario"}
-
 func TestTestingStaysInTests(t *testing.T) {
 	t.Parallel()
 	for _, f := range moduleFiles(t) {
-		if !f.test && !slices.Contains(suites, f.folder) && slices.Contains(f.imports, "testing") {
+		if !f.test && familyOf(f.folder) != "test" && slices.Contains(f.imports, "testing") {
 			t.Errorf("%s imports testing: it would reach the binary", f.path)
 		}
 	}
@@ -191,7 +186,7 @@ func TestTestingStaysInTests(t *testing.T) {
 func TestNoSleepingTests(t *testing.T) {
 	t.Parallel()
 	for _, f := range moduleFiles(t) {
-		if f.test || slices.Contains(suites, f.folder) {
+		if f.test || familyOf(f.folder) == "test" {
 			for _, at := range f.uses("time", "Sleep") {
 				t.Errorf("%s: a test that sleeps is slow on a good day and wrong on a bad one; use testing/synctest or a channel", at)
 			}
@@ -263,7 +258,7 @@ func TestModules(t *testing.T) {
 			switch {
 			case i < 0:
 				t.Errorf("%s imports %s: a dependency is a decision; if it is worth it, add its module and the reason to modules in shape_test.go", f.path, imp)
-			case f.test || slices.Contains(suites, f.folder):
+			case f.test || familyOf(f.folder) == "test":
 			case !slices.Contains(modules[i].only, "*") && !slices.Contains(modules[i].only, f.folder):
 				t.Errorf("%s imports %s, which is for %s only: %s", f.path, imp, orTests(modules[i].only),
 					modules[i].why)
@@ -312,7 +307,7 @@ func TestGoMod(t *testing.T) {
 
 func TestExportedNamesHaveDocs(t *testing.T) {
 	t.Parallel()
-	for _, f := range productionFiles(t, ".") {
+	for _, f := range append(productionFiles(t, "."), productionFiles(t, "internal/role")...) {
 		for _, d := range f.syntax.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
@@ -347,7 +342,7 @@ func TestErrorKindsAreComplete(t *testing.T) {
 			continue
 		}
 		for _, d := range f.syntax.Decls {
-			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.CONST {
+			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.CONST && isOf(g, "ErrorKind") {
 				for _, s := range g.Specs {
 					constants += len(s.(*ast.ValueSpec).Names)
 				}
@@ -359,6 +354,12 @@ func TestErrorKindsAreComplete(t *testing.T) {
 	}
 }
 
+// isOf reports whether constants begin with one of a type.
+func isOf(g *ast.GenDecl, name string) bool {
+	of, ok := g.Specs[0].(*ast.ValueSpec).Type.(*ast.Ident)
+	return ok && of.Name == name
+}
+
 // TestRecordKindsAreComplete guards the list by which a whole store is copied: a kind that it lacks would be left
 // behind.
 func TestRecordKindsAreComplete(t *testing.T) {
@@ -368,7 +369,7 @@ func TestRecordKindsAreComplete(t *testing.T) {
 		listed[k] = true
 	}
 	declared := 0
-	for _, f := range productionFiles(t, ".") {
+	for _, f := range productionFiles(t, "internal/role") {
 		ast.Inspect(f.syntax, func(n ast.Node) bool {
 			s, ok := n.(*ast.ValueSpec)
 			if !ok || s.Type == nil {

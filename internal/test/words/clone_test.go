@@ -1,4 +1,4 @@
-package trilith_test
+package words_test
 
 import (
 	"reflect"

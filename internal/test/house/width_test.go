@@ -1,4 +1,4 @@
-package trilith_test
+package house_test
 
 import (
 	"go/ast"
