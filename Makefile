@@ -1,5 +1,5 @@
 # Everything that the project's checks run, one plain line each. Needs Go, git and make; race also needs a C compiler.
-# test, race and bench meet PostgreSQL too, where scripts/postgres finds or fetches it.
+# test, race and bench meet PostgreSQL too, where tools/scripts/postgres finds or fetches it.
 
 export CGO_ENABLED := 0
 
@@ -30,40 +30,40 @@ dist/%: FORCE
 
 release: build-all ## make archives, packages, an image, an SBOM and their sums in dist/VERSION
 	rm -rf dist/$(VERSION)
-	scripts/release dist dist/$(VERSION) $(VERSION)
+	tools/scripts/release dist dist/$(VERSION) $(VERSION)
 
 test: ## run all tests, in random order
-	scripts/postgres run -- go test $(TESTFLAGS) -timeout 40m ./...
+	tools/scripts/postgres run -- go test $(TESTFLAGS) -timeout 40m ./...
 
 test-postgres-18: ## run the tests of what lies on PostgreSQL with version 18
-	TRILITH_TEST_POSTGRES= TRILITH_POSTGRES_VERSION=18 scripts/postgres run -- go test $(TESTFLAGS) ./internal/pgtest/... ./internal/postgres/... ./internal/age/...
+	TRILITH_TEST_POSTGRES= TRILITH_POSTGRES_VERSION=18 tools/scripts/postgres run -- go test $(TESTFLAGS) ./internal/test/pgtest/... ./internal/store/postgres/... ./internal/store/age/...
 
 test-without-postgres: ## run the tests that meet PostgreSQL as on a machine without a server: they skip, and pass
 	@files=$$(grep -rlE --include='*_test.go' 'trilith/internal/pgtest"|on(New)?Postgres\(' .); \
 	TRILITH_TEST_POSTGRES= TRILITH_REQUIRE= go test $(TESTFLAGS) -skip '^Test(Script|ScriptsBesideOwner|Stories|Conversations)$$' \
 	  -run "^($$(grep -ho '^func Test[A-Za-z0-9_]*' $$files | cut -d' ' -f2 | sort -u | paste -sd '|'))$$" \
-	  $$(printf '%s\n' $$files | xargs -n1 dirname | sort -u) ./internal/pgtest
+	  $$(printf '%s\n' $$files | xargs -n1 dirname | sort -u) ./internal/test/pgtest
 
 check: ## formatting, vet, staticcheck, known vulnerabilities, go.mod, shape of the code and of the docs
 	@files=$$(gofmt -l .); test -z "$$files" || { echo "run gofmt -w on:" $$files; exit 1; }
 	go vet ./...
 	go tool -modfile=tools/tools.mod staticcheck ./...
-	scripts/vulncheck
+	tools/scripts/vulncheck
 	go mod tidy -diff
 	go test .
 
 test-clients: ## test the clients for Python and TypeScript, installed from files, with the real program
-	scripts/test_clients
+	tools/scripts/test_clients
 
 ui-test: ## run the tests of the page in Chromium (needs node; installs Chromium where apt-get may)
-	scripts/ui-test
+	tools/scripts/ui-test
 
 race: ## run the tests of PACKAGES=./... (RUN=.: those of a pattern) with the race detector, the stories of the command line once (needs a C compiler)
 	@command -v $$(go env CC) >/dev/null || { echo "make race needs a C compiler: apt-get install gcc libc6-dev, or xcode-select --install"; exit 1; }
-	CGO_ENABLED=1 scripts/postgres run -- go test -race -shuffle=on -timeout 60m -run '$(or $(RUN),.)' -skip '^TestScripts(BesideOwner|OnPostgres)$$' $(PACKAGES)
+	CGO_ENABLED=1 tools/scripts/postgres run -- go test -race -shuffle=on -timeout 60m -run '$(or $(RUN),.)' -skip '^TestScripts(BesideOwner|OnPostgres)$$' $(PACKAGES)
 
 bench: ## run every benchmark, or those that BENCH= matches, COUNT= times, as benchstat reads it
-	@scripts/postgres run -- go test -run '^$$' -bench '$(BENCH)' -count $(COUNT) -benchmem ./...
+	@tools/scripts/postgres run -- go test -run '^$$' -bench '$(BENCH)' -count $(COUNT) -benchmem ./...
 
 eval: ## measure retrieval on an evaluation set: make eval DIR=path/to/set
 	@test -n "$(DIR)" || { echo "say which set: make eval DIR=path/to/set (see docs/evaluation.md)"; exit 2; }

@@ -1,6 +1,9 @@
 package trilith
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Identifier names an entity from outside: an e-mail address, a phone number, a user id, a name.
 type Identifier struct {
@@ -202,4 +205,328 @@ type EntityFactsQuery struct {
 type EntityPage struct {
 	Items      []Entity `json:"items"`
 	NextCursor string   `json:"next_cursor,omitempty"`
+}
+
+// Limits of one entity for manual additions.
+const (
+	MaxIdentifiers = 64
+	MaxAliases     = 64
+)
+
+// EntityUpdate changes an entity; empty fields leave it unchanged. Removing an absent name or identifier is no error,
+// nor is adding an existing one.
+type EntityUpdate struct {
+	Name              *string        `json:"name,omitempty" doc:"What it is called" minLength:"1" maxLength:"255"`
+	Type              *string        `json:"type,omitempty" doc:"person, project, organisation, thing, session or a word of your own" minLength:"1" maxLength:"64"`
+	AddIdentifiers    []Identifier   `json:"add_identifiers,omitempty" doc:"Further names from outside; conflict if another entity has one of them" maxItems:"64"`
+	RemoveIdentifiers []Identifier   `json:"remove_identifiers,omitempty" doc:"Identifiers that lead here no longer; one has to be left" maxItems:"64"`
+	AddAliases        []string       `json:"add_aliases,omitempty" doc:"Other names that it goes by" maxItems:"64"`
+	RemoveAliases     []string       `json:"remove_aliases,omitempty" maxItems:"64"`
+	SetAttributes     map[string]any `json:"set_attributes,omitempty" doc:"Your own data, one value a name"`
+	RemoveAttributes  []string       `json:"remove_attributes,omitempty" doc:"Names of attributes" maxItems:"64"`
+	Version           int64          `json:"version,omitempty" doc:"Refuse with conflict unless the entity has this version"`
+}
+
+// EntityAction is what happened to an entity.
+type EntityAction string
+
+// The actions.
+const (
+	EntityCreated EntityAction = "created"
+	EntityUpdated EntityAction = "updated"
+	EntityMerged  EntityAction = "merged"    // Other was merged into it
+	EntityGone    EntityAction = "merged_in" // it was merged into Other
+	EntitySplit   EntityAction = "split"     // Other was taken out of it
+	EntityOut     EntityAction = "split_out" // it was taken out of Other
+)
+
+// EntityChange is one step in the history of an entity.
+type EntityChange struct {
+	EntityID ID           `json:"entity_id"`
+	Seq      int64        `json:"seq"` // 1 at first, without gaps
+	At       time.Time    `json:"at"`
+	By       string       `json:"by,omitempty"` // the actor
+	Action   EntityAction `json:"action"`
+	Other    ID           `json:"other,omitempty"`
+	Added    EntityParts  `json:"added,omitzero"`   // what the step added
+	Removed  EntityParts  `json:"removed,omitzero"` // what the step removed
+}
+
+// EntityParts are parts of an entity.
+type EntityParts struct {
+	Name        string         `json:"name,omitempty"`
+	Type        string         `json:"type,omitempty"`
+	Identifiers []Identifier   `json:"identifiers,omitempty"`
+	Aliases     []string       `json:"aliases,omitempty"`
+	Attributes  map[string]any `json:"attributes,omitempty"`
+}
+
+// EntityHistory is one page of the changes of an entity, newest first.
+type EntityHistory struct {
+	Items      []EntityChange `json:"items"`
+	NextCursor string         `json:"next_cursor,omitempty"`
+}
+
+// EntityMerge records the state before a merge, so that the merge can be undone.
+type EntityMerge struct {
+	Into  ID          `json:"into"`
+	From  ID          `json:"from"`
+	At    time.Time   `json:"at"`
+	Came  EntityParts `json:"came,omitzero"`   // what Into received
+	Named []ID        `json:"named,omitempty"` // facts of others whose node named From
+	Facts []Memory    `json:"facts,omitempty"` // of both, for the verbs of From's facts
+}
+
+// SplitRequest takes a part of an entity out of it: into a new one, or, with Merged, all that was merged in with an
+// entity back into that one.
+type SplitRequest struct {
+	Merged      ID           `json:"merged,omitempty" doc:"Undo the merge of this entity, the last one that was merged in; nothing else may be set then but version"`
+	Identifiers []Identifier `json:"identifiers,omitempty" doc:"Identifiers of the new entity; at least one, and one has to be left" maxItems:"64"`
+	Aliases     []string     `json:"aliases,omitempty" doc:"Aliases that go along" maxItems:"64"`
+	Name        string       `json:"name,omitempty" doc:"Name of the new entity; that of its first identifier if absent" maxLength:"255"`
+	Facts       []ID         `json:"facts,omitempty" doc:"Facts that are the new entity's" maxItems:"1000"`
+	Version     int64        `json:"version,omitempty" doc:"Refuse with conflict unless the entity has this version"`
+}
+
+// SplitResult holds both sides of a split.
+type SplitResult struct {
+	Kept Entity `json:"kept"` // the rest of the entity
+	Out  Entity `json:"out"`  // the new entity, split from it
+
+	Change ID `json:"change,omitempty"` // undoes it; see [Undone]
+}
+
+// MaxAround is the largest number of facts in a bounded neighborhood: as many as a person can look at.
+const MaxAround = 60
+
+// NeighborhoodQuery selects a part of an entity's neighborhood.
+type NeighborhoodQuery struct {
+	Hops int `json:"hops,omitempty"` // 0 to 2
+	// Limit bounds the facts, and with them the nodes of a picture, 1 to MaxAround: those that name an entity first,
+	// then the latest. 0: as many as an answer holds.
+	Limit int `json:"limit,omitempty"`
+	// AsOf restricts the walk to facts that held in the world at a time. Steps then lead from entity to entity only,
+	// not along sources; the same applies with a limit.
+	AsOf string `json:"as_of,omitempty"`
+}
+
+// Neighborhood is an entity with the facts and entities around it.
+type Neighborhood struct {
+	Entity   Entity   `json:"entity"`
+	Facts    []Memory `json:"facts"`    // active ones: its own, those that name it, and those reached by hops
+	Entities []Entity `json:"entities"` // the others that the facts are about or name, by ascending id
+	// Truncated says that facts or entities were left out at MaxPageBytes. Take fewer hops, or list them.
+	Truncated bool `json:"truncated,omitempty"`
+	// Cut counts the facts that were left out at the limit.
+	Cut int `json:"cut,omitempty"`
+	// More counts, by entity, the facts about it that hold and are not among Facts; of a bounded neighborhood.
+	More map[ID]int `json:"more,omitempty"`
+}
+
+// Bounds and defaults of a search for similar entries.
+const (
+	DefaultSimilar  = 5
+	MaxSimilar      = 50
+	DefaultMinScore = 0.7 // for generations whose cosine is meaningful by itself
+	// DefaultMinFused is for fused scores, if no cosine is meaningful by itself: texts that share only common words
+	// with the query score lower.
+	DefaultMinFused = 0.14
+)
+
+// EntryRequest stores a knowledge entry. Its domain is that of the scope.
+type EntryRequest struct {
+	Entry
+	ExternalID string         `json:"external_id,omitempty" doc:"Your own id of the entry; storing it again changes nothing and returns the stored entry" maxLength:"255"`
+	Metadata   map[string]any `json:"metadata,omitempty" doc:"Your own data; filters see it"`
+	Tags       []string       `json:"tags,omitempty" doc:"Labels; filters see them" maxItems:"64"`
+	ValidUntil string         `json:"valid_until,omitempty" doc:"When it stops being valid and is no longer found; never if empty" example:"2025-12-31T12:00:00Z"`
+	Wait       Wait           `json:"wait,omitempty" doc:"How far to go before answering" enum:"stored,indexed"`
+	Imported   bool           `json:"imported,omitempty" doc:"It comes from elsewhere: trust tier imported"`
+	RequestKey string         `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+}
+
+// PutRequest stores a knowledge entry under a key of the caller, and replaces the entry under that key. The key is the
+// entry's external id, and belongs to exactly the scope of the request.
+type PutRequest struct {
+	Entry
+	Metadata   map[string]any `json:"metadata,omitempty" doc:"Your own data; filters see it"`
+	Tags       []string       `json:"tags,omitempty" doc:"Labels; filters see them" maxItems:"64"`
+	ValidUntil string         `json:"valid_until,omitempty" doc:"When it stops being valid and is no longer found; never if empty" example:"2025-12-31T12:00:00Z"`
+	Wait       Wait           `json:"wait,omitempty" doc:"How far to go before answering" enum:"stored,indexed"`
+	Imported   bool           `json:"imported,omitempty" doc:"It comes from elsewhere: trust tier imported"`
+	Version    int64          `json:"version,omitempty" doc:"Refuse with conflict unless the entry has this version" minimum:"0"`
+	IfAbsent   bool           `json:"if_absent,omitempty" doc:"Refuse with conflict if the key has an entry"`
+}
+
+// KeyedRequest lists the entries of the very scope of the request that have a key.
+type KeyedRequest struct {
+	Prefix string
+	Limit  int    // 1 to 1000, 50 if 0
+	Cursor string // the NextCursor of the page before
+}
+
+// SimilarRequest asks which entries of a domain are like a text or an embedding. Exactly one of the two is set, and the
+// scope names the domain.
+type SimilarRequest struct {
+	Text           string `json:"text,omitempty" doc:"Text to compare the entries with" maxLength:"8192"`
+	Embedding      Vector `json:"embedding,omitempty" doc:"A vector instead of the text, from the active embedder, with its number of dimensions" maxItems:"65536"`
+	Limit          int    `json:"limit,omitempty" doc:"Entries at most: 1 to 50, 5 if absent" minimum:"1" maximum:"50"`
+	ExcludeSession string `json:"exclude_session,omitempty" doc:"Leave out the entries of this session" maxLength:"255"`
+	// MinScore is compared with [EntryHit.Score]. If absent it is [DefaultMinScore] on the scale of cosines, and
+	// [DefaultMinFused] on the fused one.
+	MinScore *float64 `json:"min_score,omitempty" doc:"Leave out entries below; 0.7 if absent and the embedder's scores carry a threshold, else 0.14" minimum:"0" maximum:"1"`
+}
+
+// EntryHit is an entry and how similar it is.
+type EntryHit struct {
+	Memory Memory  `json:"memory"`
+	Score  float64 `json:"score"` // on the scale of the answer
+}
+
+// SimilarEntries is the answer to a [SimilarRequest]: the entries by falling score, ties by ascending id.
+type SimilarEntries struct {
+	Items []EntryHit `json:"items"`
+	// Scale is that of cosines if cosines of the active generation carry a meaning or the request has an embedding.
+	Scale Scale `json:"scale"`
+	Total int   `json:"total"` // active entries that the scope covers, like or unlike
+	Coverage
+}
+
+// Owner says to whom an assertion belongs. Two assertions are compared (support, replace, end or contradict each other)
+// exactly if they have the same owner. It is the user for statements of a person about themselves and their people, the
+// project for matters of the project, else the session, else the tenant, which is the empty owner. Session, agent and
+// channel say where it was said.
+type Owner string
+
+// Fixed says that a caller is fixed to something else than a user or a project, and names these freely: see
+// [Scope.Within].
+type Fixed struct {
+	NotAsUser    bool `json:"not_as_user,omitempty"`
+	NotAsProject bool `json:"not_as_project,omitempty"`
+}
+
+// The kinds of owners, written before their names.
+const (
+	ownerUser    = "user:"
+	ownerProject = "project:"
+	ownerSession = "session:"
+)
+
+// UserOwner returns the owner of a user's statements about themselves.
+func UserOwner(user string) Owner { return Owner(ownerUser + user) }
+
+// ProjectOwner is the owner of the matters of a project.
+func ProjectOwner(project string) Owner { return Owner(ownerProject + project) }
+
+// SessionOwner returns the owner of statements in a session without a user or a project.
+func SessionOwner(session string) Owner { return Owner(ownerSession + session) }
+
+// Owner is the owner of statements in the scope about the speakers and their people.
+func (s Scope) Owner() Owner {
+	switch {
+	case s.User != "" && !s.Fixed.NotAsUser:
+		return UserOwner(s.User)
+	case s.Project != "" && !s.Fixed.NotAsProject:
+		return ProjectOwner(s.Project)
+	case s.Session != "":
+		return SessionOwner(s.Session)
+	}
+	return ""
+}
+
+// MatterOwner returns the owner of statements in the scope about its subject matter: its project if it has one.
+func (s Scope) MatterOwner() Owner {
+	if s.Project != "" && !s.Fixed.NotAsProject {
+		return ProjectOwner(s.Project)
+	}
+	return s.Owner()
+}
+
+// A View is a way in which a scope sees facts beside those that were said in it: the facts of an owner that it names,
+// said anywhere in Scope.
+type View struct {
+	Owner Owner
+	Scope Scope
+}
+
+// Views returns how the scope sees memories that are not in it. A user's own facts are visible in every project,
+// session, agent and channel of the user, and a project's facts to everyone who may read the project; a domain narrows
+// both, and so does a caller's bound.
+func (s Scope) Views() []View {
+	var out []View
+	if s.User != "" && !s.Fixed.NotAsUser && s.Project+s.Agent+s.Session+s.Channel != "" {
+		out = append(out, View{UserOwner(s.User),
+			s.Bound.fill(Scope{Tenant: s.Tenant, Domain: s.Domain, User: s.User})})
+	}
+	if s.Project != "" && !s.Fixed.NotAsProject && s.User+s.Agent+s.Session+s.Channel != "" {
+		out = append(out, View{ProjectOwner(s.Project),
+			s.Bound.fill(Scope{Tenant: s.Tenant, Domain: s.Domain, Project: s.Project})})
+	}
+	return out
+}
+
+// Sees reports whether a memory of the scope m with an owner is visible from s: if s covers m, or names the owner of a
+// fact. Every store and index narrows by it.
+func (s Scope) Sees(m Scope, owner Owner) bool {
+	if s.Covers(m) {
+		return true
+	}
+	if owner == "" {
+		return false
+	}
+	return slices.ContainsFunc(s.Views(), func(v View) bool { return v.Owner == owner && v.Scope.Covers(m) })
+}
+
+// SeesMemory is Sees of a memory.
+func (s Scope) SeesMemory(m *Memory) bool { return s.Sees(m.Scope, m.Owner()) }
+
+// SeesFacets is Sees of a memory by its facets.
+func (s Scope) SeesFacets(f *Facets) bool { return s.Sees(f.Scope, f.Owner()) }
+
+// Within returns the scope for a caller that is fixed to another one. A user or a project that the fixed scope leaves
+// open is a value like any other: the caller can neither see nor change the user's own facts from elsewhere, nor those
+// of the project.
+func (s Scope) Within(fixed Scope) Scope {
+	if fixed.User+fixed.Project+fixed.Session != "" {
+		s.Fixed = Fixed{NotAsUser: fixed.User == "", NotAsProject: fixed.Project == ""}
+	}
+	return s
+}
+
+// Owner returns the owner of the fact; "" for other memories. A share is visible where it was shared, and has no owner.
+func (m *Memory) Owner() Owner {
+	if m.Fact == nil || m.SharedFrom != "" {
+		return ""
+	}
+	return m.Fact.Owner
+}
+
+// Owner is [Memory.Owner].
+func (f *Facets) Owner() Owner {
+	if f.Fact == nil || f.SharedFrom != "" {
+		return ""
+	}
+	return f.Fact.Owner
+}
+
+// Me describes a caller and its rights.
+type Me struct {
+	Name   string `json:"name"` // of the API key; local without one
+	Tenant string `json:"tenant"`
+	Access Access `json:"access"`
+	// Scope is the scope that the key is bound to; absent: none.
+	Scope Scope `json:"scope,omitzero"`
+	// Open says that no key protects the server: everybody on its machine is an admin.
+	Open     bool     `json:"open"`
+	ReadOnly string   `json:"read_only,omitempty"` // why nothing can be written; absent if it can
+	Version  string   `json:"version"`             // of the program
+	Features Features `json:"features"`
+}
+
+// Features lists the parts of a memory that depend on its configuration.
+type Features struct {
+	Model     bool `json:"model"`      // one writes summaries, answers prompts and finds facts
+	Vectors   bool `json:"vectors"`    // texts have vectors
+	Reranker  bool `json:"reranker"`   // one orders the best hits again
+	RecallLog bool `json:"recall_log"` // questions and results are logged
 }

@@ -3,6 +3,7 @@ package trilith
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -273,4 +274,338 @@ func (f *Fact) MemoryID() ID {
 		return GuestFactID(f.Owner, f.EntityID, f.Verb, f.FactID)
 	}
 	return FactMemoryID(f.EntityID, f.Verb, f.FactID)
+}
+
+// RelationType says how one fact bears on another.
+type RelationType string
+
+// The types of relations, each read from the first fact to the second.
+const (
+	DependsOn RelationType = "depends_on" // the first cannot begin before the second is done
+	Blocks    RelationType = "blocks"     // the second cannot begin before the first is done
+	Causes    RelationType = "causes"     // the second is so because of the first
+	PartOf    RelationType = "part_of"    // the first belongs to the second
+	Settles   RelationType = "settles"    // the first pays, answers or closes the second
+	Replaces  RelationType = "replaces"   // the first takes the place of the second
+)
+
+// RelationTypes lists the types in a fixed order.
+func RelationTypes() []RelationType {
+	return []RelationType{DependsOn, Blocks, Causes, PartOf, Settles, Replaces}
+}
+
+// RelationNode is the type of the node of a fact that is a relation.
+const RelationNode = "Relation"
+
+// Bounds of relations.
+const (
+	MaxRelationHops = 3   // the farthest steps of a walk over relations
+	MaxRelations    = 500 // the most relations in an answer
+)
+
+// AssertionID identifies the assertion of a fact for any entity: it stays the same when the entity is merged.
+func (f *Fact) AssertionID() ID { return DeriveID("assertion", f.Verb, f.FactID) }
+
+// NewRelation returns the assertion of a relation between two facts of one owner about an entity: the fact of a memory,
+// without evidence.
+func NewRelation(t RelationType, entity ID, from, to *Memory) *Fact {
+	f := &Fact{Owner: from.Fact.Owner, EntityID: entity, Verb: string(t), Type: FactRelation,
+		Node:     Node{Type: RelationNode, Name: string(from.Fact.AssertionID() + "/" + to.Fact.AssertionID())},
+		Polarity: Affirmed, Certainty: Stated, Priority: PriorityNormal,
+		Content: map[string]any{"from": string(from.ID), "from_entity": string(from.Fact.EntityID),
+			"to": string(to.ID), "to_entity": string(to.Fact.EntityID)}}
+	f.FactID = f.Node.ID()
+	f.RelationshipKey = f.Key()
+	return f
+}
+
+// IsRelation reports whether the fact relates two others.
+func (f *Fact) IsRelation() bool { return f.Type == FactRelation && f.Node.Type == RelationNode }
+
+// RelationEnd is one of the facts that a relation connects.
+type RelationEnd struct {
+	ID        ID // of the fact's memory when the relation was stated
+	Entity    ID // that the fact was of then
+	Assertion ID // see [Fact.AssertionID]
+}
+
+// Ends returns the two facts that a relation connects; empty ends for other facts.
+func (f *Fact) Ends() (from, to RelationEnd) {
+	if !f.IsRelation() {
+		return from, to
+	}
+	text := func(name string) ID {
+		s, _ := f.Content[name].(string)
+		return ID(s)
+	}
+	a, b, _ := strings.Cut(f.Node.Name, "/")
+	return RelationEnd{text("from"), text("from_entity"), ID(a)}, RelationEnd{text("to"), text("to_entity"), ID(b)}
+}
+
+// Precedes returns the assertions that a relation orders, the first before the second: for depends_on and blocks by
+// which is done first, for part_of the part first. Other relations define no order.
+func (f *Fact) Precedes() (first, then ID, ordered bool) {
+	from, to := f.Ends()
+	switch RelationType(f.Verb) {
+	case DependsOn:
+		return to.Assertion, from.Assertion, f.IsRelation()
+	case Blocks, PartOf:
+		return from.Assertion, to.Assertion, f.IsRelation()
+	}
+	return "", "", false
+}
+
+// RelateRequest relates a fact to another one of the same owner.
+type RelateRequest struct {
+	Type       RelationType `json:"type" doc:"How the first fact bears on the second" enum:"depends_on,blocks,causes,part_of,settles,replaces"`
+	To         ID           `json:"to" doc:"Id of the second fact"`
+	Note       string       `json:"note,omitempty" doc:"Why, in your own words; it is kept as what the relation rests on" maxLength:"1024"`
+	RequestKey string       `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+}
+
+// RelationQuery asks for the relations of a fact.
+type RelationQuery struct {
+	Hops int    // 1 to [MaxRelationHops], 1 if 0
+	AsOf string // the relations in the world as of this time
+}
+
+// Relation is a relation between two facts in their present state.
+type Relation struct {
+	ID     ID           `json:"id"` // of its memory
+	Type   RelationType `json:"type"`
+	From   ID           `json:"from"`
+	To     ID           `json:"to"`
+	Hops   int          `json:"hops"`   // distance from the requested fact: 1 or more
+	Memory Memory       `json:"memory"` // the relation as a fact, with its words
+}
+
+// RelationList is the answer to a [RelationQuery]: relations by hops, then id.
+type RelationList struct {
+	Fact      Memory     `json:"fact"`
+	Relations []Relation `json:"relations"`
+	Facts     []Memory   `json:"facts"`               // the others that they connect, by ascending id
+	Truncated bool       `json:"truncated,omitempty"` // more than [MaxRelations] were found
+}
+
+// Profile says what a model extracts from a text: which types of facts, in which relations, with which details.
+type Profile struct {
+	Name string `json:"name" yaml:"name"` // [a-z0-9-]{1,64}
+	// Extends names the profile whose rules, types, verbs, categories and examples follow those of this one.
+	Extends     string            `json:"extends,omitempty" yaml:"extends"`
+	Description string            `json:"description" yaml:"description"`
+	Rules       []string          `json:"rules,omitempty" yaml:"rules"` // sentences for the prompt
+	Types       []ProfileType     `json:"types" yaml:"types"`
+	Verbs       []ProfileVerb     `json:"verbs" yaml:"verbs"`
+	Categories  []ProfileCategory `json:"categories,omitempty" yaml:"categories"`
+	Examples    []ProfileExample  `json:"examples,omitempty" yaml:"examples"`
+}
+
+// ProfileType is a type of facts.
+type ProfileType struct {
+	Name        FactType       `json:"name" yaml:"name"`
+	Description string         `json:"description" yaml:"description"`
+	Time        ProfileTime    `json:"time,omitempty" yaml:"time"`
+	Fields      []ProfileField `json:"fields,omitempty" yaml:"fields"`
+}
+
+// ProfileTime is the meaning of an expression of time for facts of a type.
+type ProfileTime string
+
+// The meanings.
+const (
+	TimeSince ProfileTime = "since" // it holds from then on; the zero value means the same
+	TimeSpan  ProfileTime = "span"  // it is so during that time
+	TimeDue   ProfileTime = "due"   // it must be done by then
+)
+
+// ProfileField is a detail of a fact.
+type ProfileField struct {
+	Name        string    `json:"name" yaml:"name"`
+	Type        FieldType `json:"type" yaml:"type"`
+	Required    bool      `json:"required,omitempty" yaml:"required"` // a fact without it is stored as a candidate
+	Description string    `json:"description" yaml:"description"`
+	Choices     []string  `json:"choices,omitempty" yaml:"choices"` // of a choice
+}
+
+// FieldType is the type of a detail.
+type FieldType string
+
+// The types of details.
+const (
+	FieldText     FieldType = "text"
+	FieldNumber   FieldType = "number"   // as said
+	FieldDate     FieldType = "date"     // an expression of time, as said; the day is stored
+	FieldFlag     FieldType = "flag"     // yes or no
+	FieldChoice   FieldType = "choice"   // one of Choices
+	FieldCategory FieldType = "category" // one of the profile's categories, by code or name
+)
+
+// ProfileVerb is a relation of an entity to a fact node. A name that ends in _ represents all verbs that begin with it.
+type ProfileVerb struct {
+	Name string   `json:"name" yaml:"name"`
+	Type FactType `json:"type" yaml:"type"`
+	Node string   `json:"node" yaml:"node"` // type of its fact nodes
+	// single: one value at a time, a new one closes the old; multi
+	Cardinality string `json:"cardinality" yaml:"cardinality"`
+	// it carries an amount, of this [Financial.Type]; other: of none of them
+	Money       string `json:"money,omitempty" yaml:"money"`
+	Description string `json:"description" yaml:"description"`
+}
+
+// Single reports whether the verb holds one value at a time.
+func (v ProfileVerb) Single() bool { return v.Cardinality == "single" }
+
+// Covers reports whether the verb is, or represents, the one of the name.
+func (v ProfileVerb) Covers(name string) bool {
+	return v.Name == name || strings.HasSuffix(v.Name, "_") && len(name) > len(v.Name) &&
+		strings.HasPrefix(name, v.Name)
+}
+
+// ProfileCategory is a category that facts fall into.
+type ProfileCategory struct {
+	Code string `json:"code,omitempty" yaml:"code"`
+	Name string `json:"name" yaml:"name"`
+}
+
+// Title is the category in its stored form: code and name.
+func (c ProfileCategory) Title() string {
+	if c.Code == "" {
+		return c.Name
+	}
+	return c.Code + " " + c.Name
+}
+
+// PlaceholderPrefix begins the made-up words of examples. No language has such words, so a model that copies an example
+// gives itself away.
+const PlaceholderPrefix = "Zq"
+
+// ProfileExample shows a model the facts of some turns; without facts, that there are none in them.
+type ProfileExample struct {
+	Known []ExampleKnown `json:"known,omitempty" yaml:"known"` // numbered from 101
+	Turns []ExampleTurn  `json:"turns" yaml:"turns"`
+	Facts []ExampleFact  `json:"facts,omitempty" yaml:"facts"`
+}
+
+// ExampleKnown is a fact that is known before the turns of an example.
+type ExampleKnown struct {
+	About  string `json:"about" yaml:"about"`
+	Verb   string `json:"verb" yaml:"verb"`
+	Object string `json:"object" yaml:"object"`
+	Text   string `json:"text" yaml:"text"`
+}
+
+// ExampleTurn is a turn of an example.
+type ExampleTurn struct {
+	Role    Role   `json:"role" yaml:"role"`
+	Speaker string `json:"speaker,omitempty" yaml:"speaker"`
+	Text    string `json:"text" yaml:"text"`
+}
+
+// ExampleFact is a fact of an example. Its object holds a word that begins with [PlaceholderPrefix].
+type ExampleFact struct {
+	Why     string            `json:"why" yaml:"why"`
+	Type    FactType          `json:"type" yaml:"type"`
+	Subject string            `json:"subject" yaml:"subject"`
+	Verb    string            `json:"verb" yaml:"verb"`
+	Object  string            `json:"object" yaml:"object"`
+	Text    string            `json:"text" yaml:"text"`
+	Turn    int               `json:"turn" yaml:"turn"` // from 1
+	Quote   string            `json:"quote" yaml:"quote"`
+	Fields  map[string]string `json:"fields,omitempty" yaml:"fields"`
+
+	// These fields are set only if they differ from the default.
+	Polarity   Polarity  `json:"polarity,omitempty" yaml:"polarity"`
+	Certainty  Certainty `json:"certainty,omitempty" yaml:"certainty"`
+	TimePhrase string    `json:"time_phrase,omitempty" yaml:"time_phrase"`
+	EndPhrase  string    `json:"end_phrase,omitempty" yaml:"end_phrase"`
+	RefersTo   []int     `json:"refers_to,omitempty" yaml:"refers_to"` // turns, and known facts from 101
+	Relation   string    `json:"relation,omitempty" yaml:"relation"`
+}
+
+// Profiles lists the extraction profiles.
+type Profiles struct {
+	Items   []Profile `json:"items"`   // by name
+	Default string    `json:"default"` // used in the requested scope if a request names none
+	// Choices are the choices of the scope's project for roles and phases, then those of its tenant.
+	Choices []ProfileChoice `json:"choices,omitempty"`
+	Phase   string          `json:"phase,omitempty"` // that the scope's project is in
+}
+
+// ProfileChoice makes a profile the default: for statements of people with a role, while a project is in a phase, for
+// both together, or, with neither, for all statements.
+type ProfileChoice struct {
+	Name    string `json:"name"`              // of the profile; empty removes the choice
+	Role    string `json:"role,omitempty"`    // the attribute role of the speaker's entity
+	Phase   string `json:"phase,omitempty"`   // the attribute phase of the project's entity
+	Project string `json:"project,omitempty"` // of the choice; empty: the tenant's choice. Set in answers
+}
+
+// MaxProfileChoices is how many choices for roles and phases a project, or a tenant, can have.
+const MaxProfileChoices = 200
+
+// The attributes of entities that profiles are chosen by.
+const (
+	AttributeRole  = "role"  // of a person
+	AttributePhase = "phase" // of a project
+)
+
+// ForeignFact is a fact that another application has derived: a sentence with that application's data about it.
+type ForeignFact struct {
+	Ref ForeignRef
+	// Memory is the fact as stored by the application: text, times, state, trust, version, metadata, and all of Fact
+	// except entity, verb, node and evidence. These, ids and scope are derived from Ref. A [Fact.LegacyID] is kept unless
+	// another fact has it.
+	Memory    Memory
+	Successor *ForeignRef  // the fact that replaces it; nil: none
+	Former    []ForeignRef // the facts that it replaces
+	// Vector is an embedding from the application; nil: none. The model of the active generation has made it, from the
+	// text Embedded alone.
+	Vector   Vector
+	Embedded string
+}
+
+// ForeignRef names a fact of another application.
+type ForeignRef struct {
+	Name  string // its location and its id there, for example conversation_facts/4711; unique in the tenant
+	Scope Scope  // determines the entity: the project, else the user, else the session, else none
+	// Entity is what identifies its subject there, as an entity_id here; then it asserts Verb and Node of that entity.
+	// Empty: it is a record about the entity of the scope.
+	Entity string
+	Verb   string
+	Node   Node
+}
+
+// ReasonChanged says that a foreign fact is not imported again because somebody has changed it here since; that
+// decision is kept.
+const ReasonChanged = "changed_here"
+
+// MaxForeignName is the longest name of a foreign fact in bytes.
+const MaxForeignName = 200
+
+// ImportedFacts says what happened to foreign facts.
+type ImportedFacts struct {
+	Stored    int            // new here
+	Updated   int            // changed there since they were imported, and not here
+	Unchanged int            // the same as when they were imported
+	Refused   map[string]int // not taken, by reason: one of the gate, [ReasonErased], [ReasonChanged]
+	Renamed   int            // stored without their number, which another fact has
+	Vectors   int            // vectors that were kept: those texts are not embedded again
+}
+
+// ForeignNode is the type of the fact nodes for records of other applications. The relation of such a fact is unknown:
+// its text contains everything, and only the text is indexed.
+const ForeignNode = "ForeignRecord"
+
+// ForeignVerb relates an entity to the records of other applications about it.
+const ForeignVerb = "has_record"
+
+// Foreign reports whether the fact was imported from another application.
+func (f *Fact) Foreign() bool { return f.Node.Type == ForeignNode && f.Verb == ForeignVerb }
+
+// Called returns what a fact is called in a list: its node, or the words of a record.
+func (m *Memory) Called() string {
+	if m.Fact.Foreign() {
+		return m.Text
+	}
+	return m.Fact.Node.Name
 }

@@ -2,9 +2,13 @@ package trilith
 
 import (
 	"cmp"
+	"errors"
+	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Limits of a filter, so that a request cannot make every search slow.
@@ -461,4 +465,150 @@ func contains(v, want any) bool {
 	}
 	_, isList := v.([]any)
 	return isList && equal(v, want)
+}
+
+// MaxFilterPattern is the longest pattern of [OpRegex] in bytes, and maxPatternSteps the number of steps that it may
+// unfold to. Matching takes steps times text, so nested counted repetitions must not make every search slow.
+const (
+	MaxFilterPattern = 512
+	maxPatternSteps  = 2000
+)
+
+// compilePattern makes the condition that a text, or a text of a list, matches a pattern.
+func compilePattern(field string, ft ValueType, v any) (func(any) bool, error) {
+	if ft == ValueTime || ft == ValueNumber || ft == ValueBool {
+		return nil, Errorf(Invalid, "filter: %s: regex works on text and lists only", field)
+	}
+	pattern, ok := v.(string)
+	switch {
+	case !ok:
+		return nil, Errorf(Invalid, "filter: %s: a regex must be text", field)
+	case len(pattern) > MaxFilterPattern:
+		return nil, Errorf(Invalid, "filter: %s: the regex is %d bytes long, at most %d are allowed", field,
+			len(pattern), MaxFilterPattern)
+	case !utf8.ValidString(pattern):
+		return nil, Errorf(Invalid, "filter: %s: the regex is not valid UTF-8", field)
+	}
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return nil, Errorf(Invalid, "filter: %s: the regex %s", field, patternFault(err))
+	}
+	prog, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return nil, Errorf(Invalid, "filter: %s: the regex cannot be used: %w", field, err)
+	}
+	if len(prog.Inst) > maxPatternSteps {
+		return nil, Errorf(Invalid,
+			"filter: %s: the regex repeats too much: it unfolds to %d steps, at most %d are allowed", field,
+			len(prog.Inst), maxPatternSteps)
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, Errorf(Invalid, "filter: %s: the regex cannot be used: %w", field, err)
+	}
+	return func(v any) bool {
+		switch v := v.(type) {
+		case string:
+			return re.MatchString(v)
+		case []any:
+			return slices.ContainsFunc(v, func(e any) bool {
+				s, ok := e.(string)
+				return ok && re.MatchString(s)
+			})
+		}
+		return false
+	}, nil
+}
+
+// patternFault says what is wrong with a pattern, and where.
+func patternFault(err error) string {
+	if e, ok := errors.AsType[*syntax.Error](err); ok {
+		return "has a fault: " + e.Code.String() + " in `" + e.Expr + "`"
+	}
+	return err.Error()
+}
+
+// FilterText is the field of requests that tests the text of memories. Indexes hold no texts, so [Filter.Validate] does
+// not know the field: the engine replaces its comparisons with the ids of the memories that meet them.
+const FilterText = "text"
+
+// TextTest is [Filter.Test] of a comparison of the text.
+func (f Filter) TextTest() (func(value any) bool, error) { return f.test(ValueText) }
+
+// Replace returns f with every comparison of a field replaced by the result of with.
+func (f Filter) Replace(field string, with func(Filter) (Filter, error)) (Filter, error) {
+	return f.each(func(c Filter) (Filter, error) {
+		if c.Field != field {
+			return c, nil
+		}
+		return with(c)
+	})
+}
+
+// InZone returns f with the times that it writes without an offset read in a zone.
+func (f Filter) InZone(zone *time.Location) Filter {
+	read := func(v any) any {
+		if text, ok := v.(string); ok {
+			if t, err := ParseTimeIn(text, zone); err == nil {
+				return Time(t)
+			}
+		}
+		return v // an invalid one is refused by [Filter.Validate]
+	}
+	f, _ = f.each(func(c Filter) (Filter, error) {
+		if field, ok := FieldNamed(c.Field); !ok || field.Type != ValueTime {
+			return c, nil
+		}
+		if vs, ok := c.Value.([]any); ok {
+			times := make([]any, len(vs))
+			for i, v := range vs {
+				times[i] = read(v)
+			}
+			c.Value = times
+			return c, nil
+		}
+		c.Value = read(c.Value)
+		return c, nil
+	})
+	return f
+}
+
+// each returns f with every comparison replaced by the result of with.
+func (f Filter) each(with func(Filter) (Filter, error)) (Filter, error) {
+	if f.Field != "" {
+		return with(f)
+	}
+	var err error
+	each := func(fs []Filter) []Filter {
+		if fs == nil {
+			return nil
+		}
+		out := make([]Filter, len(fs))
+		for i, g := range fs {
+			if out[i], err = g.each(with); err != nil {
+				return nil
+			}
+		}
+		return out
+	}
+	if f.And = each(f.And); err == nil {
+		f.Or = each(f.Or)
+	}
+	if f.Not != nil && err == nil {
+		not, failed := f.Not.each(with)
+		f.Not, err = &not, failed
+	}
+	return f, err
+}
+
+// validateRequest checks a filter as a request may have it: with comparisons of the text.
+func (f Filter) validateRequest() error {
+	plain, err := f.Replace(FilterText, func(g Filter) (Filter, error) {
+		_, err := g.TextTest()
+		return Where("id", OpNe, nil), err
+	})
+	if err == nil {
+		err = plain.Validate()
+	}
+	return err
 }

@@ -1,6 +1,14 @@
 package trilith
 
-import "time"
+import (
+	"encoding/csv"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
 
 // MaxLedgerFacts is how many facts about money one ledger of a project takes.
 const MaxLedgerFacts = 10_000
@@ -145,3 +153,341 @@ const (
 	OmittedNoAmount  = "no_amount" // its amount is no decimal
 	OmittedReplaced  = "replaced"  // of a budget for the whole project: a later one holds
 )
+
+var ledgerColumns = []string{"row", "item", "counterparty", "phase", "currency", "kind", "amount", "at", "number",
+	"budget", "estimated", "quoted", "committed", "invoiced", "paid", "open", "variance", "variance_percent", "fact_ids",
+	"note"}
+
+// WriteCSV writes the ledger as a table. The first column says what a row is: entry, item, total, combined, match,
+// finding or left_out. No cell is a formula for the program that opens the file: a text that would be one is preceded
+// by an apostrophe.
+func (l *ProjectLedger) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	row := func(cells map[string]string) {
+		record := make([]string, len(ledgerColumns))
+		for i, name := range ledgerColumns {
+			record[i] = plainCell(cells[name])
+		}
+		out.Write(record) // the error stays until Error
+	}
+	out.Write(ledgerColumns)
+	for _, line := range l.Lines {
+		for _, e := range line.Entries {
+			row(map[string]string{"row": "entry", "item": line.Item, "counterparty": line.Counterparty,
+				"phase": line.Phase, "currency": line.Currency, "kind": e.Kind, "amount": e.Amount,
+				"at": e.At.Format(time.RFC3339), "number": e.Number, "fact_ids": string(e.FactID), "note": e.Quote})
+		}
+	}
+	for _, i := range l.Items {
+		cells := i.cells(i.LedgerVariance)
+		cells["row"], cells["item"], cells["phase"], cells["currency"] = "item", i.Item, i.Phase, i.Currency
+		cells["fact_ids"] = joinIDs(i.FactIDs)
+		row(cells)
+	}
+	totals := l.Totals
+	if l.Combined != nil {
+		totals = append(totals[:len(totals):len(totals)], *l.Combined)
+	}
+	for i, t := range totals {
+		cells := t.cells(t.LedgerVariance)
+		cells["row"], cells["currency"], cells["note"] = "total", t.Currency, strings.Join(t.Rates, " ")
+		if i == len(l.Totals) {
+			cells["row"] = "combined"
+		}
+		row(cells)
+	}
+	for _, m := range l.Matches {
+		row(map[string]string{"row": "match", "kind": m.By, "fact_ids": joinIDs([]ID{m.FactID, m.To}), "note": m.Amount})
+	}
+	for _, f := range l.Findings {
+		row(map[string]string{"row": "finding", "item": f.Item, "counterparty": f.Party, "currency": f.Currency,
+			"kind": f.Kind, "amount": f.Amount, "fact_ids": joinIDs(f.FactIDs), "note": f.Says})
+	}
+	for _, o := range l.LeftOut {
+		row(map[string]string{"row": "left_out", "currency": o.Currency, "kind": o.Reason, "amount": o.Amount,
+			"fact_ids": string(o.FactID), "note": o.Quote})
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func (s *LedgerSums) cells(v LedgerVariance) map[string]string {
+	return map[string]string{"budget": s.Budget, "estimated": s.Estimated, "quoted": s.Quoted,
+		"committed": s.Committed, "invoiced": s.Invoiced, "paid": s.Paid, "open": s.Open, "variance": v.Variance,
+		"variance_percent": v.Percent}
+}
+
+func joinIDs(ids []ID) string {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = string(id)
+	}
+	return strings.Join(texts, " ")
+}
+
+var plainDecimal = regexp.MustCompile(`^-?[0-9]+(?:\.[0-9]+)?$`)
+
+// plainCell keeps a text from being read as a formula.
+func plainCell(s string) string {
+	if s != "" && strings.ContainsAny(s[:1], "=+-@\t\r\n|%'") && !plainDecimal.MatchString(s) ||
+		slices.ContainsFunc([]string{"＝", "＋", "－", "＠"}, func(w string) bool { return strings.HasPrefix(s, w) }) {
+		return "'" + s
+	}
+	return s
+}
+
+// MaxReportItems is how many facts a report lists.
+const MaxReportItems = 500
+
+// ReportQuery asks for the events in a project between two times.
+type ReportQuery struct {
+	From  string `json:"from,omitempty"`  // inclusive; 30 days before To if empty
+	To    string `json:"to,omitempty"`    // exclusive; now if empty
+	Plain bool   `json:"plain,omitempty"` // do not ask the configured model to phrase it
+}
+
+// ProjectReport lists what became known and what ended in a project in a period, by topic, with quotes.
+type ProjectReport struct {
+	Project string        `json:"project"`
+	From    time.Time     `json:"from"`
+	To      time.Time     `json:"to"`
+	Topics  []ReportTopic `json:"topics"`  // by name
+	Money   []LedgerTotal `json:"money"`   // at the end of the period
+	LeftOut int           `json:"omitted"` // facts beyond [MaxReportItems]
+	// Markdown is the same to be read by people.
+	Markdown string `json:"markdown"`
+	// Prose is the model's text of the report, if one is configured, and if it contains no number and no name that the
+	// report lacks. Model is its name.
+	Prose string `json:"prose,omitempty"`
+	Model string `json:"model,omitempty"`
+}
+
+// ReportTopic lists the events for one type of facts.
+type ReportTopic struct {
+	Topic string       `json:"topic"` // a fact type
+	Items []ReportItem `json:"items"` // in order of time
+}
+
+// The kinds of events of a fact.
+const (
+	ReportNew      = "new"
+	ReportReplaced = "replaced"
+	ReportEnded    = "ended"
+)
+
+// ReportItem is a fact that began or ended to hold in the period.
+type ReportItem struct {
+	FactID    ID        `json:"fact_id"`
+	Change    string    `json:"change"`
+	At        time.Time `json:"at"`
+	Says      string    `json:"says"`         // the sentence of the fact
+	Uncertain bool      `json:"uncertain"`    // proposed, disputed, or said with maybe
+	By        ID        `json:"by,omitempty"` // the fact that replaced it
+	EpisodeID ID        `json:"episode_id"`
+	Quote     string    `json:"quote"`
+}
+
+// MaxTimeline is the most items that a timeline has.
+const MaxTimeline = 500
+
+// TimelineQuery asks for the timeline of a project.
+type TimelineQuery struct {
+	AsOf string // as of this time; now if empty
+}
+
+// TimelineKind is the type of an item of a timeline.
+type TimelineKind string
+
+// The kinds.
+const (
+	TimelineTask      TimelineKind = "task"
+	TimelineMilestone TimelineKind = "milestone"
+	TimelineDeadline  TimelineKind = "deadline"
+	TimelineSchedule  TimelineKind = "schedule"
+)
+
+// TimelineKinds lists the kinds in a fixed order.
+func TimelineKinds() []TimelineKind {
+	return []TimelineKind{TimelineTask, TimelineMilestone, TimelineDeadline, TimelineSchedule}
+}
+
+// TimelineQuote is a quote that supports an item.
+type TimelineQuote struct {
+	EpisodeID ID     `json:"episode_id"`
+	Quote     string `json:"quote"`
+}
+
+// TimelineItem is a fact of a timeline.
+type TimelineItem struct {
+	ID       ID              `json:"id"` // of the fact
+	Kind     TimelineKind    `json:"kind"`
+	Name     string          `json:"name"`
+	Start    *time.Time      `json:"start,omitempty"` // the first day; nil: it is not known, or the item is a point in time
+	End      *time.Time      `json:"end,omitempty"`   // the last day; nil: undated
+	Ended    bool            `json:"ended,omitempty"` // somebody said that it is done, or no longer holds
+	Critical bool            `json:"critical,omitempty"`
+	After    []ID            `json:"after"`             // the items that are done before it, by ascending id
+	PartOf   []ID            `json:"part_of,omitempty"` // the items that it belongs to, by ascending id
+	Late     []ID            `json:"late,omitempty"`    // those of After that end only after it begins
+	Quotes   []TimelineQuote `json:"quotes"`
+}
+
+// ProjectTimeline lists the tasks and dates of a project, computed from its facts and relations by code alone.
+type ProjectTimeline struct {
+	Project  string         `json:"project"`
+	AsOf     time.Time      `json:"as_of"`
+	Items    []TimelineItem `json:"items"`    // those that have a day, by start or end, then id
+	Undated  []TimelineItem `json:"undated"`  // by kind, name and id
+	Critical []ID           `json:"critical"` // the chain of items that wait for each other which spans the most days
+	// How many days that is, the first and the last included; 0 if no items with days wait for each other.
+	CriticalDays int            `json:"critical_days"`
+	LeftOut      map[string]int `json:"left_out,omitempty"` // how many facts are not on it, by reason
+}
+
+// Reasons why facts are not on a timeline.
+const (
+	TimelineCandidate = "candidate" // nobody has accepted it
+	TimelineDenied    = "denied"    // it is not to be, or is no longer
+	TimelineReplaced  = "replaced"  // another one holds in its place
+	TimelineTooMany   = "too_many"  // beyond [MaxTimeline]
+	TimelineUnrelated = "unrelated" // a relation of a fact that is not on it
+)
+
+// Stats counts the memories of a scope, in every state. Values that do not occur are absent.
+type Stats struct {
+	Total  int           `json:"total"`
+	Kinds  map[Kind]int  `json:"kinds"`
+	States map[State]int `json:"states"`
+	Newest *time.Time    `json:"newest,omitempty"` // when the last of them was recorded
+}
+
+// NewStats counts nothing yet.
+func NewStats() Stats { return Stats{Kinds: map[Kind]int{}, States: map[State]int{}} }
+
+// Add counts n memories, of which the last was recorded at newest.
+func (s *Stats) Add(k Kind, st State, n int, newest time.Time) {
+	s.Total += n
+	s.Kinds[k] += n
+	s.States[st] += n
+	if s.Newest == nil || newest.After(*s.Newest) {
+		s.Newest = &newest
+	}
+}
+
+// Bounds and defaults of facets.
+const (
+	DefaultFacets = 50
+	MaxFacets     = 1000
+)
+
+// Counting says which memories of a scope are counted. Shares count like their origins.
+type Counting struct {
+	Kinds  []Kind  `json:"kinds,omitempty"`  // any of these; all if empty
+	States []State `json:"states,omitempty"` // any of these, as stored; active if empty
+	Filter Filter  `json:"filter,omitzero"`  // further conditions
+}
+
+// FacetsQuery asks which values a field has, and how often.
+type FacetsQuery struct {
+	Counting
+	Field  string `json:"field"`            // one of [FacetFields]
+	Prefix string `json:"prefix,omitempty"` // only values that begin with it, byte by byte
+	Limit  int    `json:"limit,omitempty"`  // 1 to MaxFacets; DefaultFacets if 0
+}
+
+// facetFields are the fields that have facets, with their values.
+var facetFields = map[string]func(m *Memory) string{
+	"project":   func(m *Memory) string { return m.Scope.Project },
+	"domain":    func(m *Memory) string { return m.Scope.Domain },
+	"user":      func(m *Memory) string { return m.Scope.User },
+	"agent":     func(m *Memory) string { return m.Scope.Agent },
+	"session":   func(m *Memory) string { return m.Scope.Session },
+	"channel":   func(m *Memory) string { return m.Scope.Channel },
+	"kind":      func(m *Memory) string { return string(m.Kind) },
+	"state":     func(m *Memory) string { return string(m.State) },
+	"trust":     func(m *Memory) string { return string(m.Trust) },
+	"role":      func(m *Memory) string { return string(m.Role) },
+	"speaker":   func(m *Memory) string { return m.Speaker },
+	"type":      func(m *Memory) string { return m.Type },
+	"source_id": func(m *Memory) string { return string(m.SourceID) },
+}
+
+// FacetFields lists the fields that have facets, in byte order.
+func FacetFields() []string { return slices.Sorted(maps.Keys(facetFields)) }
+
+// FacetOf returns the value of a memory in one of [FacetFields]; "" if it has none.
+func FacetOf(m *Memory, field string) string {
+	of, ok := facetFields[field]
+	if !ok {
+		return ""
+	}
+	return of(m)
+}
+
+// Facet is a value of a field.
+type Facet struct {
+	Value string    `json:"value"`
+	Count int       `json:"count"`
+	Last  time.Time `json:"last"` // when the last of them was recorded
+}
+
+// FacetList holds the most frequent values of a field, ties by byte order. Memories without a value are not counted.
+type FacetList struct {
+	Items []Facet `json:"items"`
+	More  bool    `json:"more,omitempty"` // further values were left out
+}
+
+// Period is how long the steps of a histogram are.
+type Period string
+
+// The periods. Weeks begin on Monday; all begin at midnight, UTC.
+const (
+	PeriodDay   Period = "day"
+	PeriodWeek  Period = "week"
+	PeriodMonth Period = "month"
+)
+
+// Timeline is by which time memories are ordered or counted.
+type Timeline string
+
+// The timelines.
+const (
+	TimelineRecorded Timeline = "recorded" // by [Memory.RecordedAt]
+	TimelineEvent    Timeline = "event"    // by [Memory.EventTime]
+)
+
+// HistogramQuery counts the memories of each period.
+type HistogramQuery struct {
+	Counting
+	By    Period   `json:"by,omitempty"`    // day if empty
+	Time  Timeline `json:"time,omitempty"`  // recorded if empty
+	Split string   `json:"split,omitempty"` // one of [FacetFields]: count by its values; kind if empty
+}
+
+// HistogramStep is a period in which there are memories.
+type HistogramStep struct {
+	From   time.Time      `json:"from"`   // its first instant
+	Counts map[string]int `json:"counts"` // by the value of the split field; "" counts memories without one
+}
+
+// Histogram holds the periods in which there are memories, the earliest first.
+type Histogram struct {
+	Items []HistogramStep `json:"items"`
+}
+
+// DayCount is the number of memories with a value on a day.
+type DayCount struct {
+	Day   int // days since 1970-01-01, UTC; negative before
+	Value string
+	Count int
+}
+
+// DayOf is the day of a time, as [DayCount.Day] counts.
+func DayOf(t time.Time) int {
+	seconds := t.Unix()
+	day := seconds / 86400
+	if seconds%86400 < 0 {
+		day--
+	}
+	return int(day)
+}

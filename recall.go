@@ -1,6 +1,11 @@
 package trilith
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -354,3 +359,220 @@ const (
 	FenceOpen  = "<trilith-memory"
 	FenceClose = "</trilith-memory>"
 )
+
+// Bounds and defaults of the recall log.
+const (
+	RecallLogDays = 7      // rows that are older are deleted
+	RecallLogRows = 10_000 // rows of a tenant at most; the oldest are deleted first
+	MaxServedHits = 50     // hits that a row names
+)
+
+// ServedBy is the operation that answered.
+type ServedBy string
+
+// The logged operations.
+const (
+	ServedSearch  ServedBy = "search"
+	ServedContext ServedBy = "context"
+	ServedConsult ServedBy = "consult"
+)
+
+// ServedRecall is a row of the recall log: the question, the actor, and the memories in the answer. The text of the
+// answer is not stored: it can be made from the memories.
+type ServedRecall struct {
+	ID      ID             `json:"id"`
+	At      time.Time      `json:"at"`
+	What    ServedBy       `json:"what"`
+	Via     string         `json:"via"`      // rest, mcp, cli or library
+	KeyName string         `json:"key_name"` // of the API key; local without one
+	Scope   Scope          `json:"scope"`
+	Request ContextRequest `json:"request"` // as received; a search and a consultation have no format and budget
+
+	Tokens    int         `json:"tokens,omitempty"` // of the block
+	Hits      []ServedHit `json:"hits"`             // the best, in order; at most MaxServedHits
+	Found     int         `json:"found"`            // how many were found
+	Abstained bool        `json:"abstained,omitempty"`
+	Partial   bool        `json:"partial,omitempty"`
+	MS        float64     `json:"ms"`
+	RequestID string      `json:"request_id,omitempty"` // as in the program's log
+}
+
+// ServedHit is a memory that was given.
+type ServedHit struct {
+	ID      ID      `json:"id"`
+	Version int64   `json:"version"` // that it had then
+	Score   float64 `json:"score,omitempty"`
+}
+
+// RecallsRequest lists rows of the recall log, newest first.
+type RecallsRequest struct {
+	Via    string `json:"via,omitempty"`
+	Empty  bool   `json:"empty,omitempty"`  // only those for which nothing was found
+	Limit  int    `json:"limit,omitempty"`  // 1 to MaxPageSize; DefaultPageSize if 0
+	Cursor string `json:"cursor,omitempty"` // NextCursor of the page before
+}
+
+// RecallsPage is a page of the recall log.
+type RecallsPage struct {
+	Items      []ServedRecall `json:"items"`
+	NextCursor string         `json:"next_cursor,omitempty"` // empty on the last page
+	// Off says that nothing is logged now: set --recall-log to keep a log.
+	Off bool `json:"off,omitempty"`
+}
+
+// RecallAgain compares the present results of a logged question with the logged ones.
+type RecallAgain struct {
+	Then ServedRecall `json:"then"`
+	Now  RecallResult `json:"now"`
+	New  []ID         `json:"new"`  // found now and not then, best first
+	Gone []ID         `json:"gone"` // given then and not found now, in the order of then
+}
+
+// Vector is an embedding: as many components as its generation has dimensions, of unit length.
+type Vector []float32
+
+// unitTolerance is how far a vector's length may be from 1: float32 rounding over a few thousand dimensions stays below
+// it.
+const unitTolerance = 1e-3
+
+// Validate checks that v has dims finite components and unit length.
+func (v Vector) Validate(dims int) error {
+	if len(v) != dims {
+		return Errorf(Invalid, "vector: has %d dimensions, the generation has %d", len(v), dims)
+	}
+	var sum float64
+	for i, x := range v {
+		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+			return Errorf(Invalid, "vector: component %d is not a finite number", i)
+		}
+		sum += float64(x) * float64(x)
+	}
+	if math.Abs(math.Sqrt(sum)-1) > unitTolerance {
+		return Errorf(Invalid, "vector: its length is %.4g, must be 1", math.Sqrt(sum))
+	}
+	return nil
+}
+
+// Generation is an embedding profile in force: everything that makes two vectors comparable.
+type Generation struct {
+	Provider string `json:"provider"` // builtin, hash, …
+	Model    string `json:"model"`
+	Dims     int    `json:"dims"`
+	// Variant says how the model is used, if that changes its vectors: prefixes, the side of a search, a dimension
+	// adapter, the precision of its weights. Empty if the model can be used in one way only.
+	Variant string `json:"variant,omitempty"`
+	Recipe  int    `json:"recipe"` // version of the text that is embedded
+	// Threshold says that a cosine of this generation is meaningful by itself, so that min_score and duplicate checks
+	// may use it. Otherwise they use the fused score.
+	Threshold bool `json:"threshold"`
+	// Address is the address of the service: scheme, host, port and path, or [OwnAddress]. Empty if no service is used.
+	Address string `json:"address,omitempty"`
+}
+
+// OwnAddress represents the addresses of a service that a provider runs itself, whatever the host.
+const OwnAddress = "own"
+
+// Key names the generation in indexes: readable, and unique by a hash of all its fields.
+func (g Generation) Key() string {
+	// a recall asks for it several times: fmt is slower
+	id := append(strconv.AppendQuote(make([]byte, 0, 128), g.Provider), ' ')
+	id = append(strconv.AppendQuote(id, g.Model), ' ')
+	id = append(strconv.AppendInt(id, int64(g.Dims), 10), ' ')
+	id = strconv.AppendInt(id, int64(g.Recipe), 10)
+	if g.Variant != "" {
+		id = strconv.AppendQuote(append(id, ' '), g.Variant)
+	}
+	if g.Address != "" {
+		id = strconv.AppendQuote(append(id, " at "...), g.Address)
+	}
+	sum := sha256.Sum256(id)
+	return g.Provider + "-" + g.Model + "-" + strconv.Itoa(g.Dims) + "-" + hex.EncodeToString(sum[:4])
+}
+
+// String names the generation for people.
+func (g Generation) String() string {
+	s := fmt.Sprintf("%s:%s (%d dimensions", g.Provider, g.Model, g.Dims)
+	if g.Variant != "" {
+		s += ", " + g.Variant
+	}
+	if g.Address != "" && g.Address != OwnAddress {
+		s += ", at " + g.Address
+	}
+	return s + ")"
+}
+
+// Facets are the values of a memory that filters test: the memory without its text. Indexes store them.
+type Facets struct {
+	ID           ID
+	Version      int64
+	Kind         Kind
+	Scope        Scope
+	Role         Role
+	Speaker      string
+	Type         string
+	SourceID     ID
+	SharedFrom   ID
+	Seq          int
+	EventTime    time.Time
+	RecordedAt   time.Time
+	ValidUntil   *time.Time
+	SupersededAt *time.Time
+	State        State
+	Trust        Trust
+	SupersededBy ID
+	Tags         []string
+	Metadata     map[string]any
+	Category     string // of an entry
+	Title        string // of an entry
+	ExternalID   string
+	Fact         *Fact // of a fact
+}
+
+// GenerationState is how far a generation has come.
+type GenerationState string
+
+// The states of generations.
+const (
+	GenerationActive   GenerationState = "active"   // questions are answered from it
+	GenerationBuilding GenerationState = "building" // its vectors are being made; it is the next one in force
+	GenerationPrevious GenerationState = "previous" // it was in force before; it can be gone back to
+)
+
+// GenerationStatus is one of the generations that a memory holds.
+type GenerationStatus struct {
+	State      GenerationState `json:"state"`
+	Key        string          `json:"key"` // [Generation.Key]
+	Generation Generation      `json:"generation"`
+	// the setting that opens its embedder, as for --embedder; empty if unknown
+	Embedder string `json:"embedder,omitempty"`
+	Build    *Build `json:"build,omitempty"` // of a building one
+}
+
+// Build says how far a generation is made.
+type Build struct {
+	StartedAt time.Time `json:"started_at"`
+	Done      int       `json:"done"`  // changes applied, since the building process started
+	Total     int       `json:"total"` // changes that there were to apply then
+	Error     string    `json:"error,omitempty"`
+}
+
+// GenerationCount is a generation with the number of its vectors.
+type GenerationCount struct {
+	GenerationStatus
+	Vectors int `json:"vectors"`
+	Missing int `json:"missing"` // memories without a vector of their present wording
+	Cut     int `json:"cut"`     // vectors that stand for the beginning of a text
+	Refused int `json:"refused"` // jobs for texts that the embedder has refused so far
+}
+
+// Usage counts tokens as the provider bills them.
+type Usage struct {
+	InputTokens  int `json:"input_tokens"`
+	OutputTokens int `json:"output_tokens"`
+}
+
+// Add adds the usage of another request.
+func (u *Usage) Add(other Usage) {
+	u.InputTokens += other.InputTokens
+	u.OutputTokens += other.OutputTokens
+}

@@ -1,9 +1,19 @@
 package trilith
 
 import (
+	"crypto/rand"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -159,4 +169,272 @@ func (s System) Validate() error {
 		return Errorf(Internal, "system scope without a purpose")
 	}
 	return nil
+}
+
+// ScopeNames are the names of the narrowing values of a scope, in the order of [Scope.Fields].
+var ScopeNames = []string{"project", "domain", "user", "agent", "session", "channel"}
+
+// ScopeMembers are the names of what a request says of a scope: [ScopeNames], and the time zone.
+var ScopeMembers = append(slices.Clip(ScopeNames), "time_zone")
+
+// CheckScopes checks the values of scopes in JSON for a value of type t, as [CheckScopeValue] does; null is none
+// either. Decoded, such a value could not be told from one that was left out. It checks nothing else: what does not fit
+// the type is left to the decoder.
+func CheckScopes(data []byte, t reflect.Type) error { return checkScopes(data, t, "") }
+
+var unmarshalerType = reflect.TypeFor[json.Unmarshaler]()
+
+func checkScopes(data []byte, t reflect.Type, at string) error {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return checkScopes(data, t.Elem(), at)
+	case reflect.Slice:
+		var items []json.RawMessage
+		if t.Elem().Kind() == reflect.Uint8 || json.Unmarshal(data, &items) != nil {
+			return nil
+		}
+		for i, item := range items {
+			if err := checkScopes(item, t.Elem(), fmt.Sprintf("%s[%d].", strings.TrimSuffix(at, "."), i)); err != nil {
+				return err
+			}
+		}
+	case reflect.Struct:
+		if t == reflect.TypeFor[Scope]() && string(data) == "null" {
+			return Errorf(Invalid, "%s: is null; name one, or leave it out", strings.TrimSuffix(at, "."))
+		}
+		var given map[string]json.RawMessage
+		if reflect.PointerTo(t).Implements(unmarshalerType) || json.Unmarshal(data, &given) != nil {
+			return nil
+		}
+		for f := range t.Fields() {
+			if err := checkMember(data, given, f, at); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkMember checks what of an object decodes into a field of its struct.
+func checkMember(data []byte, given map[string]json.RawMessage, f reflect.StructField, at string) error {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	value, there := given[name]
+	switch {
+	case f.Anonymous && name == "":
+		return checkScopes(data, f.Type, at)
+	case !there:
+		return nil
+	case f.Type.Kind() == reflect.String && slices.Contains(ScopeMembers, name):
+		return CheckScopeJSON(at+name, value)
+	}
+	return checkScopes(value, f.Type, at+name+".")
+}
+
+// CheckScopeJSON is [CheckScopeValue] for a value as JSON.
+func CheckScopeJSON(name string, value []byte) error {
+	if string(value) == "null" {
+		return Errorf(Invalid, "%s: is null; name one, or leave it out", name)
+	}
+	var text string
+	if json.Unmarshal(value, &text) != nil { // no text: the decoder says what it must be
+		return nil
+	}
+	return CheckScopeValue(name, text)
+}
+
+// Access is the set of rights of a credential.
+type Access string
+
+// Allows reports whether a holds the right want.
+func (a Access) Allows(want Access) bool {
+	rank := map[Access]int{AccessReader: 1, AccessWriter: 2, AccessAdmin: 3}
+	return rank[want] > 0 && rank[a] >= rank[want]
+}
+
+// The rights, each including the one before.
+const (
+	AccessReader Access = "reader"
+	AccessWriter Access = "writer"
+	AccessAdmin  Access = "admin"
+)
+
+// APIKeyRequest asks for an API key.
+type APIKeyRequest struct {
+	Name   string `json:"name" doc:"Name of the user of the key; the audit shows it" minLength:"1" maxLength:"255"`
+	Tenant string `json:"-"`
+	Access Access `json:"access" doc:"What it may do; with a scope no more than writer" enum:"reader,writer,admin"`
+	// Scope binds the key: see [Identity].
+	Scope     Scope      `json:"scope,omitzero" doc:"Bind the key to these values: it reads and writes nothing else; a time zone is that of requests that name none"`
+	ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"When the key ends by itself; never if absent"`
+	System    string     `json:"system,omitempty" doc:"The system that the key may speak for when it tells facts; none if absent" maxLength:"64"`
+}
+
+// APIKey describes a credential without its secret.
+type APIKey struct {
+	ID        ID         `json:"id"`
+	Name      string     `json:"name"`
+	Tenant    string     `json:"tenant"`
+	Access    Access     `json:"access"`
+	Scope     *Scope     `json:"scope,omitempty"` // that it is bound to; absent: the whole tenant
+	CreatedAt time.Time  `json:"created_at"`
+	ExpiresAt *time.Time `json:"expires_at,omitempty"` // when it expires
+	RevokedAt *time.Time `json:"revoked_at,omitempty"`
+	System    string     `json:"system,omitempty"` // that it may speak for: see [TellRequest]
+}
+
+// Ended reports whether the key was revoked or its time is over.
+func (k *APIKey) Ended(now time.Time) bool {
+	return k.RevokedAt != nil || k.ExpiresAt != nil && !k.ExpiresAt.After(now)
+}
+
+// Identity is the sender of a request: the name for the audit, the tenant and the rights. With a scope it is bound to
+// that scope: the caller sees and changes nothing outside it, and nothing that belongs to the whole tenant.
+type Identity struct {
+	Name   string
+	Tenant string
+	Access Access
+	Scope  Scope // what the key is bound to, and its time zone; the zero scope: nothing
+	// TimeZone is where the caller of one request says to be, for scopes that name none; it goes before that of the key.
+	TimeZone string
+	KeyID    ID     // of the key; empty without one
+	System   string // that the key may speak for
+}
+
+// SignIn authenticates a browser without sending a key with every request. It ends with its key, or when it expires.
+type SignIn struct {
+	ID        ID        `json:"id"`
+	KeyID     ID        `json:"key_id,omitempty"` // of the key; empty: of somebody who may open the store
+	Tenant    string    `json:"tenant"`
+	CreatedAt time.Time `json:"created_at"`
+	ExpiresAt time.Time `json:"expires_at"`
+	Link      bool      `json:"link,omitempty"` // it was not used yet, and makes one sign-in that is no link
+}
+
+// How long a [SignIn] lasts.
+const (
+	SignInIdle     = 12 * time.Hour     // without a request
+	SignInMost     = 7 * 24 * time.Hour // whatever happens
+	SignInLinkLife = time.Minute        // of an unused link
+)
+
+// Seal returns e as the entry after prev (the zero entry for the first): numbered, with the hash of its predecessor and
+// its own hash. Two stores given equal entries compute equal chains.
+func (e AuditEntry) Seal(prev AuditEntry) AuditEntry {
+	e.Seq = prev.Seq + 1
+	e.At = Time(e.At)
+	e.Detail = maps.Clone(e.Detail)
+	e.PrevHash = prev.Hash
+	e.Hash = ""
+	body, err := json.Marshal(e) // struct order and sorted map keys: canonical
+	if err != nil {
+		panic("trilith: an audit entry is always encodable: " + err.Error())
+	}
+	sum := sha256.Sum256(append([]byte(prev.Hash+"\n"), body...))
+	e.Hash = hex.EncodeToString(sum[:])
+	return e
+}
+
+// VerifyAudit checks a run of entries that begins after prev: numbers without gaps and an unbroken chain.
+func VerifyAudit(prev AuditEntry, entries []AuditEntry) error {
+	for _, e := range entries {
+		if want := e.Seal(prev); want.Seq != e.Seq || want.Hash != e.Hash || want.PrevHash != e.PrevHash {
+			return Errorf(Internal, "audit: entry %d does not follow from entry %d", e.Seq, prev.Seq)
+		}
+		prev = e
+	}
+	return nil
+}
+
+// ID identifies a source, a memory, a record or a job inside its tenant: a UUID in canonical lower-case text.
+// The order of ids is the byte order of that text on every store.
+type ID string
+
+// idNamespace is the one namespace of all derived ids. It must never change, because ids derived from it are stored.
+var idNamespace = [16]byte{0x7c, 0x41, 0xca, 0x18, 0x9a, 0x1e, 0x4b, 0x0d, 0x8f, 0x63, 0x3d, 0x20, 0x5e,
+	0x0b, 0x71, 0xa4}
+
+// DeriveID returns the UUIDv5 of the parts. Every part is preceded by its length, so no two lists of parts share an id.
+func DeriveID(parts ...string) ID {
+	h := sha1.New()
+	h.Write(idNamespace[:])
+	var n [8]byte
+	for _, p := range parts {
+		binary.BigEndian.PutUint64(n[:], uint64(len(p)))
+		h.Write(n[:])
+		h.Write([]byte(p))
+	}
+	var b [16]byte
+	copy(b[:], h.Sum(nil))
+	return formatUUID(b, 5)
+}
+
+// NewID returns a UUIDv7 for the time t: ids made later sort later, which keeps inserts at one end of a B-tree.
+func NewID(t time.Time) ID {
+	var b [16]byte
+	rand.Read(b[6:]) // never fails since Go 1.24
+	ms := uint64(t.UnixMilli())
+	for i := range 6 {
+		b[i] = byte(ms >> (40 - 8*i))
+	}
+	return formatUUID(b, 7)
+}
+
+func formatUUID(b [16]byte, version byte) ID {
+	b[6] = b[6]&0x0f | version<<4
+	b[8] = b[8]&0x3f | 0x80
+	var out [36]byte
+	hex.Encode(out[0:8], b[0:4])
+	hex.Encode(out[9:13], b[4:6])
+	hex.Encode(out[14:18], b[6:8])
+	hex.Encode(out[19:23], b[8:10])
+	hex.Encode(out[24:36], b[10:16])
+	out[8], out[13], out[18], out[23] = '-', '-', '-', '-'
+	return ID(out[:])
+}
+
+// IDOf reads an id that a caller wrote: a UUID in capitals is the same in lower case, and anything else stays.
+func IDOf(text string) ID {
+	if id := ID(strings.ToLower(text)); id.Validate() == nil {
+		return id
+	}
+	return ID(text)
+}
+
+// UnmarshalText is [IDOf].
+func (id *ID) UnmarshalText(text []byte) error {
+	*id = IDOf(string(text))
+	return nil
+}
+
+// Validate checks that the id is a UUID in canonical lower-case text.
+func (id ID) Validate() error {
+	ok := len(id) == 36
+	for i := 0; ok && i < len(id); i++ {
+		c := id[i]
+		if i == 8 || i == 13 || i == 18 || i == 23 {
+			ok = c == '-'
+		} else {
+			ok = '0' <= c && c <= '9' || 'a' <= c && c <= 'f'
+		}
+	}
+	if !ok {
+		return Errorf(Invalid, "id: %.64q is not a UUID in lower case", string(id))
+	}
+	return nil
+}
+
+// MaxObjectBytes bounds the data of an [Object], encoded as JSON.
+const MaxObjectBytes = 2 * MaxTextBytes
+
+// Object is a small record that a program stores beside memories: a user, a thread, an agent. No
+// search finds it and nothing is derived from it. Type and name identify it in the tenant.
+type Object struct {
+	Type string `json:"type"`
+	Name string `json:"name"`
+	// Scope is whose it is: an export of that scope holds it, and an erasure removes it.
+	Scope     Scope          `json:"scope"`
+	Data      map[string]any `json:"data,omitempty"` // without its secrets
+	Version   int64          `json:"version"`        // 1 at first; raised by every put
+	CreatedAt time.Time      `json:"created_at"`
+	UpdatedAt time.Time      `json:"updated_at"`
 }

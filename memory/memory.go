@@ -29,7 +29,7 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compose"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/imports"
+	"github.com/trilith-memory/trilith/internal/transfer/imports"
 )
 
 // Options configure a memory. They have the names and the values of the settings of trilith serve, and errors about them

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/scenario"
+	"github.com/trilith-memory/trilith/internal/test/scenario"
 )
 
 func open(t *testing.T, o Options) *Memory {

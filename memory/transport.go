@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/proxy"
+	"github.com/trilith-memory/trilith/internal/door/proxy"
 )
 
 // Remembers is the part of a memory that a [Transport] uses: a [Memory], or a client of a server.

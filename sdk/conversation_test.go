@@ -16,7 +16,7 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/client"
 	"github.com/trilith-memory/trilith/internal/compose"
-	"github.com/trilith-memory/trilith/internal/rest"
+	"github.com/trilith-memory/trilith/internal/door/rest"
 	"github.com/trilith-memory/trilith/memory"
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith/internal/compose"
-	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/test/pgtest"
 )
 
 // front is a proxy of a server of PostgreSQL. While code is set it refuses everybody with that SQLSTATE, as a server

@@ -16,6 +16,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/disk"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // errNoBackups is the error for a backup over HTTP if no setting names a folder for it.
@@ -25,11 +26,11 @@ var errNoBackups = trilith.Errorf(
 // backupFolder is the folder for backups over HTTP. Nothing outside it is read or written, wherever links in it lead.
 type backupFolder struct {
 	root *os.Root
-	from trilith.Backuper
+	from role.Backuper
 }
 
 // openBackupFolder opens the folder that the setting names, and makes it if it is not there.
-func openBackupFolder(dir string, from trilith.Backuper) (*backupFolder, error) {
+func openBackupFolder(dir string, from role.Backuper) (*backupFolder, error) {
 	err := os.MkdirAll(dir, 0o700)
 	var root *os.Root
 	if err == nil {

@@ -10,18 +10,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/client"
-	"github.com/trilith-memory/trilith/internal/embedded"
-	"github.com/trilith-memory/trilith/internal/firestoretest"
-	"github.com/trilith-memory/trilith/internal/indextest"
-	"github.com/trilith-memory/trilith/internal/pgtest"
-	"github.com/trilith-memory/trilith/internal/rest"
-	"github.com/trilith-memory/trilith/internal/scenario"
-	"github.com/trilith-memory/trilith/internal/sqlite"
+	"github.com/trilith-memory/trilith/internal/door/rest"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/embedded"
+	"github.com/trilith-memory/trilith/internal/store/sqlite"
+	"github.com/trilith-memory/trilith/internal/test/firestoretest"
+	"github.com/trilith-memory/trilith/internal/test/indextest"
+	"github.com/trilith-memory/trilith/internal/test/pgtest"
+	"github.com/trilith-memory/trilith/internal/test/scenario"
 )
 
-const stories = "../../internal/scenario/testdata/stories"
+const stories = "../../internal/test/scenario/testdata/stories"
 
 // openAs opens an engine the way the program does, for a store URL and an embedder.
 func openAs(tb testing.TB, store, embedder string) *opened {
@@ -159,7 +159,7 @@ func TestStoriesOnPostgres(t *testing.T) {
 	}
 }
 
-const conversations = "../../internal/scenario/testdata/conversations"
+const conversations = "../../internal/test/scenario/testdata/conversations"
 
 // openTalking is openIn with a model that says the same to everything and writes no summaries, and with rules that
 // derive facts.
@@ -238,11 +238,11 @@ func TestVectorsInFile(t *testing.T) {
 		return &index{embedded.NewVector(store), store, path}
 	}
 	indextest.RunVector(t, indextest.VectorHarness{
-		New: func(tb testing.TB) trilith.VectorIndex {
+		New: func(tb testing.TB) role.VectorIndex {
 			tb.Helper()
 			return open(tb, filepath.Join(tb.TempDir(), "vectors.db"))
 		},
-		Reopen: func(tb testing.TB, x trilith.VectorIndex) trilith.VectorIndex {
+		Reopen: func(tb testing.TB, x role.VectorIndex) role.VectorIndex {
 			tb.Helper()
 			old := x.(*index)
 			if err := old.Close(); err != nil {

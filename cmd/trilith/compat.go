@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/compat"
-	"github.com/trilith-memory/trilith/internal/compat/mem0"
-	"github.com/trilith-memory/trilith/internal/compat/zep"
+	"github.com/trilith-memory/trilith/internal/door/compat"
+	"github.com/trilith-memory/trilith/internal/door/compat/mem0"
+	"github.com/trilith-memory/trilith/internal/door/compat/zep"
+	"github.com/trilith-memory/trilith/internal/door/rest"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 // dialects are the APIs of other memory systems.

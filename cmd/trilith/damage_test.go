@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/rest"
+	"github.com/trilith-memory/trilith/internal/door/rest"
 )
 
 // TestDamagedFile damages one page of each table and index of a store in turn. Then every operation answers correctly,

@@ -11,7 +11,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/demo"
-	"github.com/trilith-memory/trilith/internal/rest"
+	"github.com/trilith-memory/trilith/internal/door/rest"
 )
 
 type demoCmd struct {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trilith-memory/trilith/internal/providertest"
+	"github.com/trilith-memory/trilith/internal/test/providertest"
 )
 
 // TestEmbedderOverHTTP remembers and recalls with a compatible server on this machine. It is given a key only where the

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/test/pgtest"
 )
 
 // settlers are clients that store where people live, each at its own service, and repeat requests under the same

@@ -10,8 +10,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/trilith-memory/trilith/internal/firestoretest"
-	"github.com/trilith-memory/trilith/internal/scenario"
+	"github.com/trilith-memory/trilith/internal/test/firestoretest"
+	"github.com/trilith-memory/trilith/internal/test/scenario"
 )
 
 // fakeFirestore starts a Firestore beside a script, which FIRESTORE_EMULATOR_HOST names. In the project other, another

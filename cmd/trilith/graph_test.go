@@ -9,12 +9,12 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/age"
 	"github.com/trilith-memory/trilith/internal/compose"
-	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/pgtest"
-	"github.com/trilith-memory/trilith/internal/postgres"
+	"github.com/trilith-memory/trilith/internal/search/embedded"
+	"github.com/trilith-memory/trilith/internal/store/age"
+	"github.com/trilith-memory/trilith/internal/store/postgres"
+	"github.com/trilith-memory/trilith/internal/test/pgtest"
 )
 
 // TestGraphCommands damages a graph that is kept in Apache AGE: check names what differs, rebuild repairs it.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compose"
-	"github.com/trilith-memory/trilith/internal/mcpserver"
+	"github.com/trilith-memory/trilith/internal/door/mcpserver"
 )
 
 type installCmd struct {

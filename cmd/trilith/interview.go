@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/interview"
+	"github.com/trilith-memory/trilith/internal/talk/interview"
 )
 
 type interviewCmd struct {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/client"
-	"github.com/trilith-memory/trilith/internal/llamatest"
-	"github.com/trilith-memory/trilith/internal/rest"
+	"github.com/trilith-memory/trilith/internal/door/rest"
+	"github.com/trilith-memory/trilith/internal/test/llamatest"
 )
 
 // TestConsultOnLlama: consultations over REST with a real server that has OpenAI's API: its answers come in pieces and

@@ -9,7 +9,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/hub"
+	"github.com/trilith-memory/trilith/internal/model/hub"
 )
 
 type localCmd struct {

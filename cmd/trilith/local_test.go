@@ -7,9 +7,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/trilith-memory/trilith/internal/berttest"
-	"github.com/trilith-memory/trilith/internal/hub"
-	"github.com/trilith-memory/trilith/internal/hubtest"
+	"github.com/trilith-memory/trilith/internal/model/hub"
+	"github.com/trilith-memory/trilith/internal/test/berttest"
+	"github.com/trilith-memory/trilith/internal/test/hubtest"
 )
 
 // fakeHub is the command of the scripts that runs a hub of models beside them: start sets the variables HUB, its

@@ -22,7 +22,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/hub"
+	"github.com/trilith-memory/trilith/internal/model/hub"
 	"github.com/trilith-memory/trilith/internal/transfer"
 )
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/mcpserver"
+	"github.com/trilith-memory/trilith/internal/door/mcpserver"
 )
 
 // mcpTimeout bounds one call. The first search loads the indexes of the whole memory; a client that has waited enough

@@ -11,7 +11,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compose"
-	"github.com/trilith-memory/trilith/internal/migrate"
+	"github.com/trilith-memory/trilith/internal/transfer/migrate"
 )
 
 type migrateCmd struct {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compose"
-	"github.com/trilith-memory/trilith/internal/providertest"
+	"github.com/trilith-memory/trilith/internal/test/providertest"
 )
 
 // embedService answers as a service of embeddings of OpenAI's form with vectors of some dimensions, and notes the

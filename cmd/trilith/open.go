@@ -11,8 +11,8 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compose"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/gate"
 	"github.com/trilith-memory/trilith/internal/trace"
+	"github.com/trilith-memory/trilith/internal/truth/gate"
 )
 
 // app holds what a command needs.

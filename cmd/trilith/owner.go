@@ -17,8 +17,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compose"
-	"github.com/trilith-memory/trilith/internal/mcpserver"
-	"github.com/trilith-memory/trilith/internal/owner"
+	"github.com/trilith-memory/trilith/internal/door/mcpserver"
+	"github.com/trilith-memory/trilith/internal/door/owner"
 )
 
 // protocol is the version of the protocol between an owner process and its users.

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/gate"
+	"github.com/trilith-memory/trilith/internal/truth/gate"
 )
 
 // printer writes results: for people with tables, and colour where there is a terminal, or for machines as JSON.

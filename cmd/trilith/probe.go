@@ -9,6 +9,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compose"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // probeWait is the time limit for a provider's canary: a server may have to load the model first.
@@ -87,7 +88,7 @@ func (p prober) probeEmbedder(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer e.Close()
-	es, err := e.Embed(ctx, trilith.ForQuery, []string{canary})
+	es, err := e.Embed(ctx, role.ForQuery, []string{canary})
 	if err != nil {
 		return "", err
 	}
@@ -101,11 +102,11 @@ func (p prober) probeModel(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer m.Close()
-	r := trilith.ModelRequest{System: `Answer with a JSON object of one member "sings", true or false.`, MaxOutput: 256,
-		Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: canary + " Does it sing?"}},
-		Schema: &trilith.OutputSchema{Name: "canary", Description: "What a canary does.",
+	r := role.ModelRequest{System: `Answer with a JSON object of one member "sings", true or false.`, MaxOutput: 256,
+		Messages: []role.ModelMessage{{Role: trilith.RoleUser, Text: canary + " Does it sing?"}},
+		Schema: &role.OutputSchema{Name: "canary", Description: "What a canary does.",
 			JSON: json.RawMessage(`{"type":"object","properties":{"sings":{"type":"boolean"}},"required":["sings"],"additionalProperties":false}`)}}
-	var answer trilith.ModelAnswer
+	var answer role.ModelAnswer
 	for _, r.Form = range m.Info().Forms {
 		if answer, err = m.Generate(ctx, r); trilith.KindOf(err) != trilith.Unsupported || err == nil {
 			break

@@ -6,8 +6,8 @@ import (
 	"net/url"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/proxy"
-	"github.com/trilith-memory/trilith/internal/rest"
+	"github.com/trilith-memory/trilith/internal/door/proxy"
+	"github.com/trilith-memory/trilith/internal/door/rest"
 )
 
 type proxyCmd struct {

@@ -13,11 +13,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/pgtest"
-	"github.com/trilith-memory/trilith/internal/qdrant"
-	"github.com/trilith-memory/trilith/internal/qdrantapi"
-	"github.com/trilith-memory/trilith/internal/qdranttest"
-	"github.com/trilith-memory/trilith/internal/scenario"
+	"github.com/trilith-memory/trilith/internal/store/qdrant"
+	"github.com/trilith-memory/trilith/internal/store/qdrantapi"
+	"github.com/trilith-memory/trilith/internal/test/pgtest"
+	"github.com/trilith-memory/trilith/internal/test/qdranttest"
+	"github.com/trilith-memory/trilith/internal/test/scenario"
 )
 
 // fakeQdrant is a Qdrant server beside a script:

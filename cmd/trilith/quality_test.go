@@ -18,10 +18,10 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/demo"
-	"github.com/trilith-memory/trilith/internal/firestoretest"
 	"github.com/trilith-memory/trilith/internal/measure"
-	"github.com/trilith-memory/trilith/internal/qdranttest"
 	"github.com/trilith-memory/trilith/internal/quality"
+	"github.com/trilith-memory/trilith/internal/test/firestoretest"
+	"github.com/trilith-memory/trilith/internal/test/qdranttest"
 	"github.com/trilith-memory/trilith/internal/transfer"
 )
 

@@ -52,7 +52,7 @@ func TestReadmeFirstMinute(t *testing.T) {
 	}
 	target, ok := strings.CutPrefix(commands[1], "make ")
 	if !ok || !regexp.MustCompile(
-		`(?m)^`+regexp.QuoteMeta(target)+`:.*\n\tscripts/postgres run -- go test .*\./\.\.\.`).MatchString(
+		`(?m)^`+regexp.QuoteMeta(target)+`:.*\n\ttools/scripts/postgres run -- go test .*\./\.\.\.`).MatchString(
 		readFile(t, "Makefile")) {
 		t.Errorf("README.md says %q, and the Makefile has no such target that tests everything", commands[1])
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/search/index"
 )
 
 type rememberCmd struct {

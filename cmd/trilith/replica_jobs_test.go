@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/test/pgtest"
 )
 
 // townsfolk is a model that learns where people live. It counts the requests for each town, because each costs money.

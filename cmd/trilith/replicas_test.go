@@ -21,7 +21,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/test/pgtest"
 )
 
 // replica is a service that shares its memory with others: a process of its own, at an address that it keeps when it is

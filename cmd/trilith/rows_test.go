@@ -20,6 +20,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compose"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // usedStore fills a store through every call that makes rows of a kind of its own, and adds a row of each other kind.
@@ -96,19 +97,19 @@ func usedStore(t *testing.T, s *shell, path string) {
 	have := rowCounts(t, path)
 	truth, err := compose.OpenTruth(ctx, compose.Settings{}, store)
 	must(err)
-	for _, kind := range trilith.RecordKinds() {
+	for _, kind := range role.RecordKinds() {
 		if have[string(kind)] > 0 {
 			continue
 		}
-		r := trilith.Record{Kind: kind, ID: trilith.DeriveID("made up"), Body: []byte(`{"finished":true}`)}
+		r := role.Record{Kind: kind, ID: trilith.DeriveID("made up"), Body: []byte(`{"finished":true}`)}
 		in := all
-		if kind == trilith.RecordMigration {
+		if kind == role.RecordMigration {
 			r.ID, in = trilith.MigrationID(), trilith.Scope{Tenant: trilith.SystemTenant}
 		}
-		if kind == trilith.RecordUsage {
+		if kind == role.RecordUsage {
 			r.Body = []byte("[]")
 		}
-		_, err := truth.Commit(ctx, in, trilith.Batch{Records: []trilith.Record{r}})
+		_, err := truth.Commit(ctx, in, role.Batch{Records: []role.Record{r}})
 		must(err)
 	}
 	must(truth.Close())
@@ -284,7 +285,7 @@ func TestDamagedRows(t *testing.T) {
 					}
 				}
 			}
-			if kind, _, _ := strings.Cut(name, " "); !trilith.RecordKind(kind).Derived() && place[0] != "blobs" {
+			if kind, _, _ := strings.Cut(name, " "); !role.RecordKind(kind).Derived() && place[0] != "blobs" {
 				return
 			}
 			if out, errs, code := ask(path, "doctor"); code != 0 {

@@ -19,9 +19,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/hubtest"
-	"github.com/trilith-memory/trilith/internal/pgtest"
-	"github.com/trilith-memory/trilith/internal/qdranttest"
+	"github.com/trilith-memory/trilith/internal/test/hubtest"
+	"github.com/trilith-memory/trilith/internal/test/pgtest"
+	"github.com/trilith-memory/trilith/internal/test/qdranttest"
 )
 
 // TestScript runs the stories of testdata/script, each in a home directory of its own. Beside what testscript knows

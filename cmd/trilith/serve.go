@@ -13,12 +13,12 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compose"
-	"github.com/trilith-memory/trilith/internal/dialect"
-	"github.com/trilith-memory/trilith/internal/imports"
-	"github.com/trilith-memory/trilith/internal/mcpserver"
-	"github.com/trilith-memory/trilith/internal/rest"
+	"github.com/trilith-memory/trilith/internal/door/camel"
+	"github.com/trilith-memory/trilith/internal/door/mcpserver"
+	"github.com/trilith-memory/trilith/internal/door/page"
+	"github.com/trilith-memory/trilith/internal/door/rest"
+	"github.com/trilith-memory/trilith/internal/transfer/imports"
 	"github.com/trilith-memory/trilith/internal/wait"
-	"github.com/trilith-memory/trilith/internal/webui"
 )
 
 type serveCmd struct {
@@ -88,9 +88,9 @@ func (c *serveCmd) serve(ctx context.Context, a *app) error {
 		return err
 	}
 	beside(&cfg)
-	if page := webui.New(); page != nil && !c.NoUI {
-		cfg.Beside[webui.Prefix] = func(rest.Guard) http.Handler { return page }
-		home := http.RedirectHandler(webui.Prefix, http.StatusSeeOther)
+	if p := page.New(); p != nil && !c.NoUI {
+		cfg.Beside[page.Prefix] = func(rest.Guard) http.Handler { return p }
+		home := http.RedirectHandler(page.Prefix, http.StatusSeeOther)
 		cfg.Beside["GET /{$}"] = func(rest.Guard) http.Handler { return home }
 	}
 	if err := speak(m.Engine, cfg.Beside, c.Compat, c.CompatDelete == "erase"); err != nil {
@@ -149,18 +149,18 @@ func beside(cfg *rest.Config) {
 	e, log, tracer := cfg.Engine, cfg.Logger, cfg.Tracer
 	cfg.Imports = imports.New(e, time.Now)
 	cfg.Tools = mcpserver.Definitions
-	camel := func(d rest.Guard) http.Handler { return dialect.New(e, d) }
+	door := func(d rest.Guard) http.Handler { return camel.New(e, d) }
 	cfg.Beside = map[string]func(rest.Guard) http.Handler{"/mcp": func(d rest.Guard) http.Handler {
 		return mcpserver.NewHandler(
 			mcpserver.Config{Engine: e, Logger: log, Tracer: tracer, Version: version, Timeout: d.Timeout()}, d)
 	}}
-	for _, path := range dialect.Paths() {
-		cfg.Beside[path] = camel
+	for _, path := range camel.Paths() {
+		cfg.Beside[path] = door
 	}
 	cfg.Listed = []rest.Listed{
 		{Method: "POST", Path: "/mcp", Summary: "The Model Context Protocol, for agents",
 			Description: "Needs the right reader; tools that write need writer."}}
-	for _, o := range dialect.Operations() {
+	for _, o := range camel.Operations() {
 		cfg.Listed = append(cfg.Listed,
 			rest.Listed{Method: o.Method, Path: o.Path, Summary: o.Summary, Description: "Needs the right " +
 				string(o.Need) + "."})

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/dialect"
-	"github.com/trilith-memory/trilith/internal/webui"
+	"github.com/trilith-memory/trilith/internal/door/camel"
+	"github.com/trilith-memory/trilith/internal/door/page"
 )
 
 // service is a running trilith serve.
@@ -225,7 +225,7 @@ func TestFirstAddress(t *testing.T) {
 	for _, args := range [][]string{nil, {"--no-ui"}} {
 		srv, _ := newShell(t).serve(t, args...)
 		got, err := srv.ask(t.Context(), "GET", "/", "")
-		if page := bytes.Contains(got.body, []byte("<html")); err != nil || page != (args == nil && webui.New() != nil) {
+		if found := bytes.Contains(got.body, []byte("<html")); err != nil || found != (args == nil && page.New() != nil) {
 			t.Errorf("GET / of serve %q = %v, %v", args, got, err)
 		}
 	}
@@ -240,7 +240,7 @@ func TestDocsShowEveryOperation(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"POST</span> /mcp", "GET</span> /healthz"}
-	for _, o := range dialect.Operations() {
+	for _, o := range camel.Operations() {
 		want = append(want, o.Method+"</span> "+o.Path)
 	}
 	for _, operation := range want {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/test/pgtest"
 )
 
 // reader asks a service what only reads.

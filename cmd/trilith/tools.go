@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/trilith-memory/trilith/internal/mcpserver"
+	"github.com/trilith-memory/trilith/internal/door/mcpserver"
 )
 
 type toolsCmd struct {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compose"
-	"github.com/trilith-memory/trilith/internal/gate"
 	"github.com/trilith-memory/trilith/internal/transfer"
+	"github.com/trilith-memory/trilith/internal/truth/gate"
 )
 
 type importCmd struct {

@@ -13,8 +13,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/door/owner"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/owner"
 )
 
 // travelling lists the commands that run in the owner process if there is one: those that scripts and hooks of agents

@@ -18,7 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/owner"
+	"github.com/trilith-memory/trilith/internal/door/owner"
 )
 
 // besideOwner are the stories that run with commands which run in the owner process.

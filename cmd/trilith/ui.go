@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/rest"
-	"github.com/trilith-memory/trilith/internal/webui"
+	"github.com/trilith-memory/trilith/internal/door/page"
+	"github.com/trilith-memory/trilith/internal/door/rest"
 )
 
 // answerTime is how long a server on this machine may take to answer.
@@ -25,7 +25,7 @@ type uiCmd struct {
 // Run prints a link that signs a browser in once. The link is created in the store, so it works with any process that
 // serves or owns the memory. If none serves, this one does until it is told to end.
 func (c *uiCmd) Run(ctx context.Context, a *app) error {
-	if webui.New() == nil {
+	if page.New() == nil {
 		return trilith.Errorf(trilith.Unsupported, "this program was built without the page (tag no_ui)")
 	}
 	if listens(ctx, c.Addr) {
@@ -73,7 +73,7 @@ func (a *app) showPage(ctx context.Context, m *opened, addr string, openIt bool)
 	if err != nil {
 		return err
 	}
-	link := "http://" + reachable(addr) + webui.Prefix
+	link := "http://" + reachable(addr) + page.Prefix
 	if keys {
 		token, err := m.SignInLink(ctx, a.Tenant)
 		if err != nil {

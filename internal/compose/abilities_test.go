@@ -17,16 +17,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/age"
-	"github.com/trilith-memory/trilith/internal/chat"
-	"github.com/trilith-memory/trilith/internal/embedded"
-	"github.com/trilith-memory/trilith/internal/firestore"
-	"github.com/trilith-memory/trilith/internal/inmem"
-	"github.com/trilith-memory/trilith/internal/postgres"
-	"github.com/trilith-memory/trilith/internal/qdrant"
-	"github.com/trilith-memory/trilith/internal/sqlite"
-	"github.com/trilith-memory/trilith/internal/tables"
+	"github.com/trilith-memory/trilith/internal/model/chat"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/embedded"
+	"github.com/trilith-memory/trilith/internal/store/age"
+	"github.com/trilith-memory/trilith/internal/store/firestore"
+	"github.com/trilith-memory/trilith/internal/store/postgres"
+	"github.com/trilith-memory/trilith/internal/store/qdrant"
+	"github.com/trilith-memory/trilith/internal/store/sqlite"
+	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 var update = flag.Bool("update", false, "write docs/abilities.md anew")
@@ -56,39 +56,39 @@ var abilities = []struct {
 	of    reflect.Type
 	suite string
 }{
-	{reflect.TypeFor[trilith.EmbeddingCache](), "storetest.RunCache"},
-	{reflect.TypeFor[trilith.Turns](), "storetest.RunTurns"},
-	{reflect.TypeFor[trilith.Backuper](), "storetest.RunAbilities"},
-	{reflect.TypeFor[trilith.Checker](), "storetest.RunAbilities"},
-	{reflect.TypeFor[trilith.RowChecksums](), "storetest.RunAbilities"},
-	{reflect.TypeFor[trilith.PageChecksums](), "storetest.RunAbilities"},
-	{reflect.TypeFor[trilith.SpaceReporter](), "storetest.RunAbilities"},
-	{reflect.TypeFor[trilith.IndexRequirer](), "storetest.RunAbilities"},
-	{reflect.TypeFor[trilith.Paced](), "storetest.RunAbilities"},
-	{reflect.TypeFor[trilith.SchemaReporter](), "storetest.RunAbilities"},
-	{reflect.TypeFor[trilith.ReadOnlyReporter](), "storetest.RunAbilities"},
-	{reflect.TypeFor[trilith.Adviser](), "storetest.RunAbilities"},
-	{reflect.TypeFor[trilith.Purger](), "storetest.RunAbilities"},
-	{reflect.TypeFor[trilith.Tallier](), "storetest.RunAbilities"},
-	{reflect.TypeFor[trilith.FacetCounter](), "storetest.RunAbilities"},
-	{reflect.TypeFor[trilith.EntityCounter](), "storetest.RunAbilities"},
-	{reflect.TypeFor[trilith.ExposureSummer](), "storetest.RunAbilities"},
-	{reflect.TypeFor[trilith.PendingFinder](), "storetest.RunAbilities"},
-	{reflect.TypeFor[trilith.StaleFinder](), "storetest.RunAbilities"},
-	{reflect.TypeFor[trilith.BlobStore](), "storetest.RunAbilities"},
-	{reflect.TypeFor[trilith.BlobLister](), "storetest.RunAbilities"},
-	{reflect.TypeFor[trilith.Sealer](), "storetest.Run"},
-	{reflect.TypeFor[trilith.SharedText](), "indextest.RunTextAbilities"},
-	{reflect.TypeFor[trilith.TextSnapshotter](), "indextest.RunTextAbilities"},
-	{reflect.TypeFor[trilith.Reacher](), "indextest.RunVectorAbilities"},
-	{reflect.TypeFor[trilith.VectorSnapshotter](), "indextest.RunVectorAbilities"},
-	{reflect.TypeFor[trilith.VectorReader](), "indextest.RunVectorAbilities"},
-	{reflect.TypeFor[trilith.VectorReleaser](), "indextest.RunVectorAbilities"},
-	{reflect.TypeFor[trilith.VectorAnnouncer](), "indextest.RunVectorAbilities"},
-	{reflect.TypeFor[trilith.VectorExaminer](), "indextest.RunVectorAbilities"},
-	{reflect.TypeFor[trilith.VectorLocator](), "indextest.RunVectorAbilities"},
-	{reflect.TypeFor[trilith.ProjectedGraph](), "graphtest.RunProjected"},
-	{reflect.TypeFor[trilith.MediaReader](), "modeltest.RunMedia"},
+	{reflect.TypeFor[role.EmbeddingCache](), "storetest.RunCache"},
+	{reflect.TypeFor[role.Turns](), "storetest.RunTurns"},
+	{reflect.TypeFor[role.Backuper](), "storetest.RunAbilities"},
+	{reflect.TypeFor[role.Checker](), "storetest.RunAbilities"},
+	{reflect.TypeFor[role.RowChecksums](), "storetest.RunAbilities"},
+	{reflect.TypeFor[role.PageChecksums](), "storetest.RunAbilities"},
+	{reflect.TypeFor[role.SpaceReporter](), "storetest.RunAbilities"},
+	{reflect.TypeFor[role.IndexRequirer](), "storetest.RunAbilities"},
+	{reflect.TypeFor[role.Paced](), "storetest.RunAbilities"},
+	{reflect.TypeFor[role.SchemaReporter](), "storetest.RunAbilities"},
+	{reflect.TypeFor[role.ReadOnlyReporter](), "storetest.RunAbilities"},
+	{reflect.TypeFor[role.Adviser](), "storetest.RunAbilities"},
+	{reflect.TypeFor[role.Purger](), "storetest.RunAbilities"},
+	{reflect.TypeFor[role.Tallier](), "storetest.RunAbilities"},
+	{reflect.TypeFor[role.FacetCounter](), "storetest.RunAbilities"},
+	{reflect.TypeFor[role.EntityCounter](), "storetest.RunAbilities"},
+	{reflect.TypeFor[role.ExposureSummer](), "storetest.RunAbilities"},
+	{reflect.TypeFor[role.PendingFinder](), "storetest.RunAbilities"},
+	{reflect.TypeFor[role.StaleFinder](), "storetest.RunAbilities"},
+	{reflect.TypeFor[role.BlobStore](), "storetest.RunAbilities"},
+	{reflect.TypeFor[role.BlobLister](), "storetest.RunAbilities"},
+	{reflect.TypeFor[role.Sealer](), "storetest.Run"},
+	{reflect.TypeFor[role.SharedText](), "indextest.RunTextAbilities"},
+	{reflect.TypeFor[role.TextSnapshotter](), "indextest.RunTextAbilities"},
+	{reflect.TypeFor[role.Reacher](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[role.VectorSnapshotter](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[role.VectorReader](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[role.VectorReleaser](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[role.VectorAnnouncer](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[role.VectorExaminer](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[role.VectorLocator](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[role.ProjectedGraph](), "graphtest.RunProjected"},
+	{reflect.TypeFor[role.MediaReader](), "modeltest.RunMedia"},
 }
 
 // declared returns the abilities that the root package declares, with the first sentence about each.

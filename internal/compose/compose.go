@@ -15,14 +15,15 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/gate"
-	"github.com/trilith-memory/trilith/internal/interview"
-	"github.com/trilith-memory/trilith/internal/profile"
-	"github.com/trilith-memory/trilith/internal/retrieve"
-	"github.com/trilith-memory/trilith/internal/sqlite"
-	"github.com/trilith-memory/trilith/internal/textproc"
-	"github.com/trilith-memory/trilith/internal/tokens"
+	"github.com/trilith-memory/trilith/internal/facts/profile"
+	"github.com/trilith-memory/trilith/internal/lang/textproc"
+	"github.com/trilith-memory/trilith/internal/lang/tokens"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/retrieve"
+	"github.com/trilith-memory/trilith/internal/store/sqlite"
+	"github.com/trilith-memory/trilith/internal/talk/interview"
 	"github.com/trilith-memory/trilith/internal/trace"
+	"github.com/trilith-memory/trilith/internal/truth/gate"
 )
 
 // Settings describe a memory with the values of the command line's flags. The zero value lacks only a store.
@@ -78,11 +79,11 @@ type Settings struct {
 // Opened is an engine, with the program's other access to its store.
 type Opened struct {
 	*engine.Engine
-	Name      string              // of the store, without secrets
-	Path      string              // of the store's file; "" if it has none
-	Backuper  trilith.Backuper    // nil if the store is not a file
-	Embedders *EmbedderNames      // embedders that requests may name
-	Vectors   trilith.VectorIndex // to measure it alone; nil without an embedder
+	Name      string           // of the store, without secrets
+	Path      string           // of the store's file; "" if it has none
+	Backuper  role.Backuper    // nil if the store is not a file
+	Embedders *EmbedderNames   // embedders that requests may name
+	Vectors   role.VectorIndex // to measure it alone; nil without an embedder
 	// Maintain maintains indexes on a server that many processes share, until ctx ends; nil if there are none.
 	Maintain func(ctx context.Context) error
 	// Lack is what prevents the store from being safer, and Remedy the command that fixes it; usually empty.
@@ -202,7 +203,7 @@ func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
 	c.Policy, c.Meter, c.Tracer, c.Logger, c.Now, c.Version = s.Policy, s.Meter, s.Tracer, s.logger(), s.Now, s.Version
 	c.EmbedderName, c.Named, c.AnyGeneration = s.Embedder, names.Setting, s.AnyGeneration
 	c.Tokens, c.Tuning, c.Sessions = tokens.Named(s.Tokenizer), s.Tuning, s.Sessions
-	c.Embedders = func(_ context.Context, setting string) (trilith.Embedder, error) {
+	c.Embedders = func(_ context.Context, setting string) (role.Embedder, error) {
 		if err := names.check(setting); err != nil {
 			return nil, err
 		}
@@ -211,7 +212,7 @@ func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
 	return c, names, nil
 }
 
-func (s *Settings) extraction(model trilith.Model) (trilith.Extraction, error) {
+func (s *Settings) extraction(model role.Model) (trilith.Extraction, error) {
 	switch {
 	case !slices.Contains([]string{"auto", "rules", "llm", "none"}, s.Extract):
 		return "", trilith.Errorf(trilith.Invalid, "extract: %.32q is not one of auto, rules, llm, none", s.Extract)
@@ -248,8 +249,8 @@ func (s *Settings) openEngine(ctx context.Context, c engine.Config, analyzer tex
 		return nil, err
 	}
 	o := &Opened{Path: t.path, Name: t.name}
-	o.Backuper, _ = t.Truth.(trilith.Backuper)
-	if a, ok := t.Truth.(trilith.Adviser); ok {
+	o.Backuper, _ = t.Truth.(role.Backuper)
+	if a, ok := t.Truth.(role.Adviser); ok {
 		o.Lack, o.Remedy = a.Advice()
 	}
 	c.Store, c.Log, c.Queue = t.Truth, t.Truth, t.Truth

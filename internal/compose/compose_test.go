@@ -11,8 +11,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compose"
-	"github.com/trilith-memory/trilith/internal/pgtest"
-	"github.com/trilith-memory/trilith/internal/qdranttest"
+	"github.com/trilith-memory/trilith/internal/test/pgtest"
+	"github.com/trilith-memory/trilith/internal/test/qdranttest"
 )
 
 var inAcme = trilith.Scope{Tenant: "acme", User: "ana"}

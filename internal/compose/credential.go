@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/provider"
+	"github.com/trilith-memory/trilith/internal/model/provider"
 )
 
 // Outside lists variables of other products, which are read only if a setting selects their driver. They come from the

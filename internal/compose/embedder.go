@@ -9,16 +9,17 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/builtin"
-	"github.com/trilith-memory/trilith/internal/embedding"
-	"github.com/trilith-memory/trilith/internal/gemini"
-	"github.com/trilith-memory/trilith/internal/hashembed"
-	"github.com/trilith-memory/trilith/internal/hub"
-	"github.com/trilith-memory/trilith/internal/local"
-	"github.com/trilith-memory/trilith/internal/ollama"
-	"github.com/trilith-memory/trilith/internal/openai"
-	"github.com/trilith-memory/trilith/internal/provider"
-	"github.com/trilith-memory/trilith/internal/voyage"
+	"github.com/trilith-memory/trilith/internal/model/builtin"
+	"github.com/trilith-memory/trilith/internal/model/embedding"
+	"github.com/trilith-memory/trilith/internal/model/gemini"
+	"github.com/trilith-memory/trilith/internal/model/hashembed"
+	"github.com/trilith-memory/trilith/internal/model/hub"
+	"github.com/trilith-memory/trilith/internal/model/local"
+	"github.com/trilith-memory/trilith/internal/model/ollama"
+	"github.com/trilith-memory/trilith/internal/model/openai"
+	"github.com/trilith-memory/trilith/internal/model/provider"
+	"github.com/trilith-memory/trilith/internal/model/voyage"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // autoEmbedder selects the first of automatic that has a key.
@@ -60,7 +61,7 @@ type embedderSetting struct {
 type embedderDriver struct {
 	params []string // besides the common ones
 	keys   []string // the variables that may hold the key
-	open   func(s embedderSetting, key string) (trilith.Embedder, error)
+	open   func(s embedderSetting, key string) (role.Embedder, error)
 }
 
 // Parameters of embedders.
@@ -70,43 +71,43 @@ var (
 )
 
 var embedderDrivers = map[string]embedderDriver{
-	"builtin": {open: func(s embedderSetting, _ string) (trilith.Embedder, error) {
+	"builtin": {open: func(s embedderSetting, _ string) (role.Embedder, error) {
 		if s.Model != "" {
 			return nil, trilith.Errorf(trilith.Invalid, "embedder: builtin: has one model only; write nothing after the colon")
 		}
 		return builtin.New(), nil
 	}},
-	"hash": {open: func(s embedderSetting, _ string) (trilith.Embedder, error) {
+	"hash": {open: func(s embedderSetting, _ string) (role.Embedder, error) {
 		dims, err := strconv.Atoi(s.Model)
 		if err != nil {
 			return nil, trilith.Errorf(trilith.Invalid, "embedder: hash needs its dimensions, for example hash:256")
 		}
 		return hashembed.New(dims)
 	}},
-	"local": {params: local.Params, open: func(s embedderSetting, _ string) (trilith.Embedder, error) {
+	"local": {params: local.Params, open: func(s embedderSetting, _ string) (role.Embedder, error) {
 		return local.Open(s.Spec, func(name string) (string, error) { return hub.Find(s.models, name) })
 	}},
 	"voyage": {params: remote, keys: []string{"VOYAGE_API_KEY"},
-		open: func(s embedderSetting, key string) (trilith.Embedder, error) {
+		open: func(s embedderSetting, key string) (role.Embedder, error) {
 			s.service.Credential = bearer(key)
 			// Keys of Atlas have their own address.
 			s.service.BaseURL = cmp.Or(s.service.BaseURL, voyage.Address(key))
 			return voyage.NewEmbedder(voyage.EmbedderOptions{Model: s.Model, Dims: s.dims, Service: s.service})
 		}},
 	"openai": {params: remote, keys: []string{"OPENAI_API_KEY"},
-		open: func(s embedderSetting, key string) (trilith.Embedder, error) {
+		open: func(s embedderSetting, key string) (role.Embedder, error) {
 			s.service.Credential = bearer(key)
 			return openai.NewEmbedder(openai.EmbedderOptions{Model: s.Model, Dims: s.dims, Service: s.service})
 		}},
 	"gemini": {params: remote, keys: []string{"GOOGLE_API_KEY", "GEMINI_API_KEY"},
-		open: func(s embedderSetting, key string) (trilith.Embedder, error) {
+		open: func(s embedderSetting, key string) (role.Embedder, error) {
 			if key != "" {
 				s.service.Credential = provider.Header("x-goog-api-key", key)
 			}
 			return gemini.NewEmbedder(gemini.EmbedderOptions{Model: s.Model, Dims: s.dims, Service: s.service})
 		}},
 	"vertex": {params: slices.Concat(remote, []string{"project", "location"}),
-		open: func(s embedderSetting, key string) (trilith.Embedder, error) {
+		open: func(s embedderSetting, key string) (role.Embedder, error) {
 			credential, err := gemini.Credentials([]byte(key), nil)
 			if err != nil {
 				return nil, err
@@ -119,7 +120,7 @@ var embedderDrivers = map[string]embedderDriver{
 				}})
 		}},
 	"ollama": {params: slices.Concat(remote, []string{"num_ctx", "keep_alive"}),
-		open: func(s embedderSetting, key string) (trilith.Embedder, error) {
+		open: func(s embedderSetting, key string) (role.Embedder, error) {
 			s.service.Credential = bearer(key)
 			size, err := s.Int("num_ctx")
 			if err != nil {
@@ -133,7 +134,7 @@ var embedderDrivers = map[string]embedderDriver{
 }
 
 // OpenEmbedder opens the embedder of a setting; nil for none.
-func (s *Settings) OpenEmbedder(setting string) (trilith.Embedder, error) {
+func (s *Settings) OpenEmbedder(setting string) (role.Embedder, error) {
 	if setting == "none" {
 		return nil, nil
 	}

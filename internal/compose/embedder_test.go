@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // with are settings with an embedder and an environment.
@@ -17,7 +18,7 @@ func with(t testing.TB, embedder string, env map[string]string) *Settings {
 	return &s
 }
 
-func openSetting(s *Settings) (trilith.Embedder, error) { return s.OpenEmbedder(s.Embedder) }
+func openSetting(s *Settings) (role.Embedder, error) { return s.OpenEmbedder(s.Embedder) }
 
 func TestEmbedderSettings(t *testing.T) {
 	t.Parallel()

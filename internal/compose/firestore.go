@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/firestore"
-	"github.com/trilith-memory/trilith/internal/gemini"
+	"github.com/trilith-memory/trilith/internal/model/gemini"
+	"github.com/trilith-memory/trilith/internal/store/firestore"
 )
 
 const (

@@ -13,8 +13,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compose"
-	"github.com/trilith-memory/trilith/internal/firestore"
-	"github.com/trilith-memory/trilith/internal/firestoretest"
+	"github.com/trilith-memory/trilith/internal/store/firestore"
+	"github.com/trilith-memory/trilith/internal/test/firestoretest"
 )
 
 // inFirestore starts a double that asks for indexes, and returns it with settings for a store on it.

@@ -6,22 +6,23 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/anthropic"
-	"github.com/trilith-memory/trilith/internal/gemini"
-	"github.com/trilith-memory/trilith/internal/ollama"
-	"github.com/trilith-memory/trilith/internal/openai"
-	"github.com/trilith-memory/trilith/internal/provider"
-	"github.com/trilith-memory/trilith/internal/rerank"
-	"github.com/trilith-memory/trilith/internal/scripted"
-	"github.com/trilith-memory/trilith/internal/voyage"
+	"github.com/trilith-memory/trilith/internal/model/anthropic"
+	"github.com/trilith-memory/trilith/internal/model/gemini"
+	"github.com/trilith-memory/trilith/internal/model/ollama"
+	"github.com/trilith-memory/trilith/internal/model/openai"
+	"github.com/trilith-memory/trilith/internal/model/provider"
+	"github.com/trilith-memory/trilith/internal/model/rerank"
+	"github.com/trilith-memory/trilith/internal/model/scripted"
+	"github.com/trilith-memory/trilith/internal/model/voyage"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // modelSetting is a model setting that has been read.
 type modelSetting struct {
 	provider.Spec
 	context, maxOutput int
-	forms              []trilith.OutputForm // nil: the driver's own
-	media              []trilith.MediaKind  // likewise
+	forms              []role.OutputForm   // nil: the driver's own
+	media              []trilith.MediaKind // likewise
 	service            provider.Options
 	key                string
 }
@@ -30,29 +31,29 @@ type modelSetting struct {
 type modelDriver struct {
 	keys   []string // variables that may contain the key; nil: no key needed
 	params []string // besides the common ones
-	open   func(of *Settings, s modelSetting) (trilith.Model, error)
+	open   func(of *Settings, s modelSetting) (role.Model, error)
 }
 
 var modelDrivers = map[string]modelDriver{
 	"openai": {keys: []string{"OPENAI_API_KEY"}, params: []string{"media", "transcribe"},
-		open: func(_ *Settings, s modelSetting) (trilith.Model, error) {
+		open: func(_ *Settings, s modelSetting) (role.Model, error) {
 			s.service.Credential = bearer(s.key)
 			return openai.NewChat(openai.ChatOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput,
 				Forms: s.forms, Media: s.media, Transcribe: s.Param("transcribe"), Service: s.service})
 		}},
-	"deepseek": {keys: []string{"DEEPSEEK_API_KEY"}, open: func(of *Settings, s modelSetting) (trilith.Model, error) {
+	"deepseek": {keys: []string{"DEEPSEEK_API_KEY"}, open: func(of *Settings, s modelSetting) (role.Model, error) {
 		s.service.Credential = bearer(s.key)
 		return openai.NewDeepSeek(
 			openai.ChatOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput, Forms: s.forms,
 				Service: s.service, Logger: of.logger()})
 	}},
 	"anthropic": {keys: []string{"ANTHROPIC_API_KEY"}, params: []string{"media"},
-		open: func(_ *Settings, s modelSetting) (trilith.Model, error) {
+		open: func(_ *Settings, s modelSetting) (role.Model, error) {
 			return anthropic.New(anthropic.Options{Model: s.Model, Key: s.key, Context: s.context,
 				MaxOutput: s.maxOutput, Forms: s.forms, Media: s.media, Service: s.service})
 		}},
 	"gemini": {keys: []string{"GOOGLE_API_KEY", "GEMINI_API_KEY"}, params: []string{"media"},
-		open: func(_ *Settings, s modelSetting) (trilith.Model, error) {
+		open: func(_ *Settings, s modelSetting) (role.Model, error) {
 			if s.key != "" {
 				s.service.Credential = provider.Header("x-goog-api-key", s.key)
 			}
@@ -60,7 +61,7 @@ var modelDrivers = map[string]modelDriver{
 				Forms: s.forms, Media: s.media, Service: s.service})
 		}},
 	"vertex": {params: []string{"project", "location", "media"}, open: func(of *Settings, s modelSetting) (
-		trilith.Model, error) {
+		role.Model, error) {
 		credential, err := gemini.Credentials([]byte(s.key), nil)
 		if err != nil {
 			return nil, err
@@ -71,7 +72,7 @@ var modelDrivers = map[string]modelDriver{
 			Vertex: &gemini.Vertex{Project: cmp.Or(s.Param("project"), of.getenv("GOOGLE_CLOUD_PROJECT")),
 				Location: cmp.Or(s.Param("location"), of.getenv("VERTEX_AI_LOCATION"))}})
 	}},
-	"ollama": {open: func(of *Settings, s modelSetting) (trilith.Model, error) {
+	"ollama": {open: func(of *Settings, s modelSetting) (role.Model, error) {
 		s.service.BaseURL = cmp.Or(s.service.BaseURL, ollamaHost(of.getenv("OLLAMA_HOST")))
 		s.service.Credential = bearer(s.key)
 		return ollama.NewChat(ollama.ChatOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput,
@@ -80,7 +81,7 @@ var modelDrivers = map[string]modelDriver{
 }
 
 // OpenModel opens the model of the setting; nil for none.
-func (s *Settings) OpenModel() (trilith.Model, error) {
+func (s *Settings) OpenModel() (role.Model, error) {
 	scheme, rest, _ := strings.Cut(s.Model, ":")
 	d, known := modelDrivers[scheme]
 	switch {
@@ -116,13 +117,13 @@ func (s *Settings) OpenModel() (trilith.Model, error) {
 }
 
 // outputForms reads names of forms with commas between them.
-func outputForms(list string) (out []trilith.OutputForm, err error) {
+func outputForms(list string) (out []role.OutputForm, err error) {
 	if list == "" {
 		return nil, nil
 	}
 	for name := range strings.SplitSeq(list, ",") {
-		f := trilith.OutputForm(name)
-		if !slices.Contains(trilith.OutputForms(), f) || slices.Contains(out, f) {
+		f := role.OutputForm(name)
+		if !slices.Contains(role.OutputForms(), f) || slices.Contains(out, f) {
 			return nil, trilith.Errorf(
 				trilith.Invalid, "model: forms are json_schema, tool and json_object, each once, the best first, with commas between them")
 		}
@@ -160,7 +161,7 @@ var rerankerDrivers = map[string]struct {
 }
 
 // OpenReranker opens the reranker of the setting; nil for none.
-func (s *Settings) OpenReranker() (trilith.Reranker, error) {
+func (s *Settings) OpenReranker() (role.Reranker, error) {
 	scheme, _, _ := strings.Cut(s.Reranker, ":")
 	d, known := rerankerDrivers[scheme]
 	switch {

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/provider"
+	"github.com/trilith-memory/trilith/internal/model/provider"
 )
 
 // EmbedderNames are the embedders in the settings of this process. A request selects one by name, so that no request

@@ -9,8 +9,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/postgres"
-	"github.com/trilith-memory/trilith/internal/tables"
+	"github.com/trilith-memory/trilith/internal/store/postgres"
+	"github.com/trilith-memory/trilith/internal/store/tables"
 	"github.com/trilith-memory/trilith/internal/wait"
 )
 

@@ -11,8 +11,9 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/provider"
-	"github.com/trilith-memory/trilith/internal/qdrant"
+	"github.com/trilith-memory/trilith/internal/model/provider"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/store/qdrant"
 	"github.com/trilith-memory/trilith/internal/wait"
 )
 
@@ -132,7 +133,7 @@ func (s *Settings) qdrantKey(spec provider.Spec) (string, error) {
 
 // openQdrant opens vectors on a Qdrant server. It is no error if the server does not answer now: word search works
 // meanwhile, and vector search once it answers.
-func (s *Settings) openQdrant(ctx context.Context) (trilith.VectorIndex, error) {
+func (s *Settings) openQdrant(ctx context.Context) (role.VectorIndex, error) {
 	v, err := s.serverVectors()
 	if err != nil {
 		return nil, err

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/qdranttest"
+	"github.com/trilith-memory/trilith/internal/test/qdranttest"
 )
 
 // TestQdrantForgets: what is forgotten has no point that another program could read, nothing asks for one, and what is

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/qdranttest"
+	"github.com/trilith-memory/trilith/internal/test/qdranttest"
 )
 
 // payloads are those of a server's only collection, in the order of what keys they hold.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compose"
-	"github.com/trilith-memory/trilith/internal/qdranttest"
+	"github.com/trilith-memory/trilith/internal/test/qdranttest"
 	"github.com/trilith-memory/trilith/internal/wait"
 )
 

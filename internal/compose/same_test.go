@@ -14,10 +14,11 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compose"
-	"github.com/trilith-memory/trilith/internal/embedded"
-	"github.com/trilith-memory/trilith/internal/indextest"
-	"github.com/trilith-memory/trilith/internal/qdranttest"
-	"github.com/trilith-memory/trilith/internal/synthetic"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/embedded"
+	"github.com/trilith-memory/trilith/internal/test/indextest"
+	"github.com/trilith-memory/trilith/internal/test/qdranttest"
+	"github.com/trilith-memory/trilith/internal/test/synthetic"
 )
 
 // TestQdrantFindsTheSame: as long as Qdrant looks at every vector, it finds what the process finds. The server is that
@@ -64,27 +65,27 @@ func findsTheSame(t *testing.T, s compose.Settings, o *compose.Opened) {
 			texts = append(texts, turn.Text)
 		}
 	}
-	made, err := e.Embed(t.Context(), trilith.ForDocument, texts)
+	made, err := e.Embed(t.Context(), role.ForDocument, texts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var points []trilith.Point
+	var points []role.Point
 	for i, m := range made {
 		if m.Vector != nil {
-			points = append(points, trilith.Point{Vector: m.Vector, At: day, Facets: trilith.Facets{
+			points = append(points, role.Point{Vector: m.Vector, At: day, Facets: trilith.Facets{
 				Kind: trilith.KindNote, Version: 1,
 				ID: trilith.DeriveID("same", fmt.Sprint(i)), State: trilith.StateActive, EventTime: day, RecordedAt: day,
 				Seq: i % 50, Scope: trilith.Scope{Tenant: "acme", User: fmt.Sprintf("u%d", i%7)}}})
 		}
 	}
 	for some := range slices.Chunk(points, 500) {
-		for _, x := range []trilith.VectorIndex{o.Vectors, inProcess, exact} {
+		for _, x := range []role.VectorIndex{o.Vectors, inProcess, exact} {
 			if err := x.Apply(t.Context(), e.Generation(), some); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	search := func(x trilith.VectorIndex, scope trilith.Scope, p trilith.VectorProbe) []trilith.Candidate {
+	search := func(x role.VectorIndex, scope trilith.Scope, p role.VectorProbe) []role.Candidate {
 		t.Helper()
 		found, err := x.Search(t.Context(), scope, e.Generation(), p)
 		if err != nil {
@@ -94,7 +95,7 @@ func findsTheSame(t *testing.T, s compose.Settings, o *compose.Opened) {
 	}
 	found, of := 0, 0
 	for i := range questions {
-		asked, err := e.Embed(t.Context(), trilith.ForQuery, []string{source.Question(texts[i*31])})
+		asked, err := e.Embed(t.Context(), role.ForQuery, []string{source.Question(texts[i*31])})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +103,7 @@ func findsTheSame(t *testing.T, s compose.Settings, o *compose.Opened) {
 			continue
 		}
 		for _, scope := range []trilith.Scope{{Tenant: "acme"}, {Tenant: "acme", User: "u3"}} {
-			p := trilith.VectorProbe{Vector: asked[0].Vector, K: trilith.ExactCandidates,
+			p := role.VectorProbe{Vector: asked[0].Vector, K: role.ExactCandidates,
 				Filter: trilith.Where("seq", trilith.OpLt, 40)}
 			there, here := search(o.Vectors, scope, p), search(inProcess, scope, p)
 			if diff := cmp.Diff(here, there, cmpopts.EquateApprox(0, 1e-4)); diff != "" {
@@ -112,7 +113,7 @@ func findsTheSame(t *testing.T, s compose.Settings, o *compose.Opened) {
 			there, here = search(o.Vectors, scope, p), search(exact, scope, p)
 			of += len(here)
 			for _, c := range here {
-				if slices.ContainsFunc(there, func(d trilith.Candidate) bool { return d.ID == c.ID }) {
+				if slices.ContainsFunc(there, func(d role.Candidate) bool { return d.ID == c.ID }) {
 					found++
 				}
 			}

@@ -8,16 +8,17 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/age"
-	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/door/owner"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/firestore"
-	"github.com/trilith-memory/trilith/internal/inmem"
-	"github.com/trilith-memory/trilith/internal/owner"
-	"github.com/trilith-memory/trilith/internal/postgres"
-	"github.com/trilith-memory/trilith/internal/sqlite"
-	"github.com/trilith-memory/trilith/internal/tables"
-	"github.com/trilith-memory/trilith/internal/textproc"
+	"github.com/trilith-memory/trilith/internal/lang/textproc"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/embedded"
+	"github.com/trilith-memory/trilith/internal/store/age"
+	"github.com/trilith-memory/trilith/internal/store/firestore"
+	"github.com/trilith-memory/trilith/internal/store/postgres"
+	"github.com/trilith-memory/trilith/internal/store/sqlite"
+	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 // Values of the settings for indexes and graph.
@@ -36,9 +37,9 @@ const (
 
 // Truth is a store in all its roles.
 type Truth interface {
-	trilith.Store
-	trilith.Log
-	trilith.Queue
+	role.Store
+	role.Log
+	role.Queue
 }
 
 // truth is a store with its medium: a file, a server, or memory.
@@ -243,7 +244,7 @@ func (t truth) blobs() embedded.Blobs {
 	return nil
 }
 
-func (s *Settings) openGraph(ctx context.Context, t truth) (trilith.Graph, error) {
+func (s *Settings) openGraph(ctx context.Context, t truth) (role.Graph, error) {
 	if s.Graph != graphAge {
 		return tables.New(t.Truth), nil
 	}
@@ -285,7 +286,7 @@ func eachErasure(ctx context.Context, store Truth, f func(tenant string, e trili
 		return err
 	}
 	for _, tenant := range tenants {
-		rs, err := store.Records(ctx, trilith.Scope{Tenant: tenant}, trilith.RecordListing{Kind: trilith.RecordReceipt})
+		rs, err := store.Records(ctx, trilith.Scope{Tenant: tenant}, role.RecordListing{Kind: role.RecordReceipt})
 		if isDamagedRow(err) {
 			damaged, err = err, nil
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/webhook"
+	"github.com/trilith-memory/trilith/internal/review/webhook"
 )
 
 var webhookName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)

@@ -8,7 +8,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 // clocked opens an engine whose clock the returned function sets forward.
@@ -155,7 +156,7 @@ func TestSweepOpensWhatWasClosedTooEarly(t *testing.T) {
 	fact := *next.Fact
 	fact.Certainty = trilith.Stated
 	next.Fact = &fact
-	if _, err := e.parts.Store.Commit(t.Context(), acme, trilith.Batch{Memories: []trilith.Memory{old, next}}); err != nil {
+	if _, err := e.parts.Store.Commit(t.Context(), acme, role.Batch{Memories: []trilith.Memory{old, next}}); err != nil {
 		t.Fatal(err)
 	}
 	if holds, _ := homes(t, e, now); len(holds) > 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/alerts"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/review/alerts"
 )
 
 // TestAlertsOfContradictions: facts that cannot all be true raise one alert each, and so does a fact that a person

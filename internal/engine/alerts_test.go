@@ -11,8 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/alerts"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/review/alerts"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 var quay = trilith.Scope{Tenant: "acme", Project: "quay", Actor: "tester"}
@@ -191,12 +192,12 @@ func TestAlertsAreCountedAgain(t *testing.T) {
 	}
 	e.wantAlerts(t, "before", e.alerted(t, quay, trilith.AlertQuery{}), "match", "match", "match")
 	in := trilith.Scope{Tenant: quay.Tenant}
-	states, err := e.parts.Store.Records(t.Context(), in, trilith.RecordListing{Kind: trilith.RecordAlerts})
+	states, err := e.parts.Store.Records(t.Context(), in, role.RecordListing{Kind: role.RecordAlerts})
 	if err != nil || len(states) != 1 {
 		t.Fatalf("Records = %d, %v, want the one state", len(states), err)
 	}
 	states[0].Body = json.RawMessage("{}")
-	if _, err := e.parts.Store.Commit(t.Context(), in, trilith.Batch{Records: states}); err != nil {
+	if _, err := e.parts.Store.Commit(t.Context(), in, role.Batch{Records: states}); err != nil {
 		t.Fatal(err)
 	}
 	e.note(t, quay, "Note number 3.")

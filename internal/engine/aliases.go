@@ -4,14 +4,14 @@ import (
 	"context"
 	"log/slog"
 
-	"github.com/trilith-memory/trilith/internal/alerts"
-	"github.com/trilith-memory/trilith/internal/assemble"
-	"github.com/trilith-memory/trilith/internal/gate"
-	"github.com/trilith-memory/trilith/internal/prompt"
-	"github.com/trilith-memory/trilith/internal/recalls"
-	"github.com/trilith-memory/trilith/internal/sessions"
-	"github.com/trilith-memory/trilith/internal/standby"
+	"github.com/trilith-memory/trilith/internal/lang/prompt"
+	"github.com/trilith-memory/trilith/internal/recall/assemble"
+	"github.com/trilith-memory/trilith/internal/recall/served"
+	"github.com/trilith-memory/trilith/internal/review/alerts"
+	"github.com/trilith-memory/trilith/internal/store/standby"
+	"github.com/trilith-memory/trilith/internal/talk/sessions"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/gate"
 )
 
 // Names of types in the rooms that the edges need, because edges do not import rooms.
@@ -19,7 +19,7 @@ type (
 	JobOutcome = truth.JobOutcome
 	Ledger     = truth.ErasureLedger
 	Meter      = truth.Meter
-	RecallLog  = recalls.Config
+	RecallLog  = served.Config
 	// AlertsConfig limits the number of stored alerts, and lists the webhooks.
 	AlertsConfig = alerts.Config
 	// WebhookSender sends an alert to a webhook.

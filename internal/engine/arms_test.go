@@ -10,15 +10,16 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/builtin"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/model/builtin"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 // TestPartsAddUp: a score that its parts do not explain cannot be tuned by anybody.
 func TestPartsAddUp(t *testing.T) {
 	t.Parallel()
-	for name, embedder := range map[string]trilith.Embedder{"hash": hash(t, 64), "builtin": builtin.New()} {
+	for name, embedder := range map[string]role.Embedder{"hash": hash(t, 64), "builtin": builtin.New()} {
 		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
 		e.remember(t, ana, trilith.RememberRequest{Messages: conversation(60)})
 		e.say(t, ana, "The log says ERR-4711 at harbour.go:12 again.")
@@ -66,22 +67,22 @@ func TestPartsAddUp(t *testing.T) {
 
 // failingText is a text index that does not answer.
 type failingText struct {
-	trilith.TextIndex
+	role.TextIndex
 	err error
 }
 
-func (f failingText) Search(context.Context, trilith.Scope, trilith.TextProbe) (trilith.TextResult, error) {
-	return trilith.TextResult{}, f.err
+func (f failingText) Search(context.Context, trilith.Scope, role.TextProbe) (role.TextResult, error) {
+	return role.TextResult{}, f.err
 }
 
 // failingVectors is a vector index that does not answer.
 type failingVectors struct {
-	trilith.VectorIndex
+	role.VectorIndex
 	err error
 }
 
-func (f failingVectors) Search(context.Context, trilith.Scope, trilith.Generation, ...trilith.VectorProbe) (
-	[][]trilith.Candidate, error) {
+func (f failingVectors) Search(context.Context, trilith.Scope, trilith.Generation, ...role.VectorProbe) (
+	[][]role.Candidate, error) {
 	return nil, f.err
 }
 
@@ -135,11 +136,11 @@ func TestFailingArms(t *testing.T) {
 
 // reporting is a text index that says when it was searched.
 type reporting struct {
-	trilith.TextIndex
+	role.TextIndex
 	searched chan<- struct{}
 }
 
-func (x reporting) Search(ctx context.Context, s trilith.Scope, p trilith.TextProbe) (trilith.TextResult, error) {
+func (x reporting) Search(ctx context.Context, s trilith.Scope, p role.TextProbe) (role.TextResult, error) {
 	select {
 	case x.searched <- struct{}{}:
 	default:
@@ -149,12 +150,12 @@ func (x reporting) Search(ctx context.Context, s trilith.Scope, p trilith.TextPr
 
 // patient is an embedder that has the vector of a question when words have been searched.
 type patient struct {
-	trilith.Embedder
+	role.Embedder
 	searched <-chan struct{}
 }
 
-func (w patient) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
-	if use == trilith.ForQuery {
+func (w patient) Embed(ctx context.Context, use role.Use, texts []string) ([]role.Embedding, error) {
+	if use == role.ForQuery {
 		select {
 		case <-w.searched:
 		case <-ctx.Done():

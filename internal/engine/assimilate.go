@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/entities"
 	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -134,7 +135,7 @@ func refused(res trilith.RememberResult) error {
 // sourceOf returns the source of the memory with an external id, or "".
 func (e *Engine) sourceOf(ctx context.Context, s trilith.Scope, external string) (trilith.ID, error) {
 	key := truth.ExternalKey(truth.ScopeText(s), external)
-	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), []trilith.Key{key})
+	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), []role.Key{key})
 	if err != nil || owners[key] == "" {
 		return "", err
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/survive"
+	"github.com/trilith-memory/trilith/internal/lang/survive"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 

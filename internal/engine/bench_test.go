@@ -7,7 +7,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/synthetic"
+	"github.com/trilith-memory/trilith/internal/test/synthetic"
 )
 
 func BenchmarkRemember_1caller(b *testing.B) { benchmarkRemember(b, 1) }

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/clocktest"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/test/clocktest"
 )
 
 // boundTo is the scope of a caller whose key is bound to a user.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // long is a text of 200 KiB.
@@ -52,32 +53,32 @@ func large(t *testing.T) (rig, trilith.ID) {
 			Scope: trilith.Scope{Tenant: "acme"}, EventTime: day(1), RecordedAt: day(1), State: trilith.StateQuarantined,
 			Trust: trilith.TrustUserStated})
 	}
-	entities := []trilith.Record{record(t, trilith.Entity{ID: somebody, Type: "person", Name: "Somebody"})}
+	entities := []role.Record{record(t, trilith.Entity{ID: somebody, Type: "person", Name: "Somebody"})}
 	for n := range 400 {
 		entities = append(entities,
 			record(t, trilith.Entity{ID: trilith.DeriveID("entity", fmt.Sprint(n)), Type: "thing", Name: fmt.Sprint(n),
 				Identifiers: []trilith.Identifier{{Type: "thing", Value: fmt.Sprint(n)}},
 				Attributes:  map[string]any{"note": long(n)[:15<<10]}}))
 	}
-	for chunk := range slices.Chunk(all, 50) { // a batch carries [trilith.MaxBatchBytes]
-		if _, err := r.parts.Store.Commit(t.Context(), acme, trilith.Batch{Memories: chunk}); err != nil {
+	for chunk := range slices.Chunk(all, 50) { // a batch carries [role.MaxBatchBytes]
+		if _, err := r.parts.Store.Commit(t.Context(), acme, role.Batch{Memories: chunk}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := r.parts.Store.Commit(t.Context(), acme, trilith.Batch{Records: entities}); err != nil {
+	if _, err := r.parts.Store.Commit(t.Context(), acme, role.Batch{Records: entities}); err != nil {
 		t.Fatal(err)
 	}
 	r.settle(t)
 	return r, somebody
 }
 
-func record(t *testing.T, v trilith.Entity) trilith.Record {
+func record(t *testing.T, v trilith.Entity) role.Record {
 	t.Helper()
 	body, err := json.Marshal(v)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return trilith.Record{Kind: trilith.RecordEntity, ID: v.ID, Version: 1, Body: body}
+	return role.Record{Kind: role.RecordEntity, ID: v.ID, Version: 1, Body: body}
 }
 
 // shown is a page of a listing: how many items it holds, and how to go on, or whether more exist where that cannot be

@@ -8,7 +8,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/pgtest"
 )
 
 // A card is made of the facts that a plain reading of everything finds: those of the person that hold, of verbs that
@@ -46,13 +47,13 @@ func TestCardReadsWhatHolds(t *testing.T) {
 				if random.IntN(5) == 0 {
 					m.Fact.EntityID = trilith.DeriveID("entity", "another")
 				}
-				b := trilith.Batch{Memories: []trilith.Memory{m}}
+				b := role.Batch{Memories: []trilith.Memory{m}}
 				if _, err := e.parts.Store.Commit(t.Context(), ana, b); err != nil {
 					t.Fatal(err)
 				}
 			}
 			holds := 0
-			for m, err := range e.parts.Store.List(t.Context(), ana, trilith.Listing{}) {
+			for m, err := range e.parts.Store.List(t.Context(), ana, role.Listing{}) {
 				if err != nil {
 					t.Fatal(err)
 				}

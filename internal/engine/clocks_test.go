@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/clocktest"
-	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/inmem"
-	"github.com/trilith-memory/trilith/internal/pgtest"
-	"github.com/trilith-memory/trilith/internal/postgres"
-	"github.com/trilith-memory/trilith/internal/sqlite"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/embedded"
+	"github.com/trilith-memory/trilith/internal/store/postgres"
+	"github.com/trilith-memory/trilith/internal/store/sqlite"
+	"github.com/trilith-memory/trilith/internal/test/clocktest"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
+	"github.com/trilith-memory/trilith/internal/test/pgtest"
 )
 
 // sharedStore is a store that several services open, each with a clock of its own.
@@ -240,9 +241,9 @@ func TestJobsWhereTheClockSteps(t *testing.T) {
 		sys, in := trilith.AsSystem("test"), trilith.Scope{Tenant: acme.Tenant}
 		for _, step := range walk {
 			step()
-			var b trilith.Batch
+			var b role.Batch
 			for range 4 {
-				b.Jobs = append(b.Jobs, trilith.Job{ID: trilith.NewID(c.Now()), Kind: trilith.JobPurge})
+				b.Jobs = append(b.Jobs, trilith.Job{ID: trilith.NewID(c.Now()), Kind: role.JobPurge})
 			}
 			if _, err := raw.Store.Commit(t.Context(), in, b); err != nil {
 				t.Fatal(err)
@@ -327,18 +328,18 @@ func TestSweepIsDueAfterAClockThatWasAhead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h, c := at(t), clocktest.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
-			far := trilith.Record{Kind: trilith.RecordSchedule, ID: trilith.DeriveID("schedule", "sweep"), Version: 1,
+			far := role.Record{Kind: role.RecordSchedule, ID: trilith.DeriveID("schedule", "sweep"), Version: 1,
 				Body: json.RawMessage(`{"due":"2027-04-05T00:00:00Z"}`)}
 			in := trilith.Scope{Tenant: trilith.SystemTenant}
 			raw := h(t, c.Now)
 			t.Cleanup(func() { _ = raw.Store.Close() })
-			if _, err := raw.Store.Commit(t.Context(), in, trilith.Batch{Records: []trilith.Record{far}}); err != nil {
+			if _, err := raw.Store.Commit(t.Context(), in, role.Batch{Records: []role.Record{far}}); err != nil {
 				t.Fatal(err)
 			}
 			h.serve(t, c)
 			until(t, func() bool {
 				rs, err := raw.Store.Records(t.Context(), in,
-					trilith.RecordListing{Kind: far.Kind, IDs: []trilith.ID{far.ID}})
+					role.RecordListing{Kind: far.Kind, IDs: []trilith.ID{far.ID}})
 				return err == nil && len(rs) == 1 && strings.HasPrefix(string(rs[0].Body), `{"due":"2026-03-01T13:00:00`)
 			})
 		})
@@ -383,8 +384,8 @@ func TestJobsOfServicesWithOtherClocks(t *testing.T) {
 			h, behind, ahead := at(t), clocktest.At(noon.Add(-90*time.Second)), clocktest.At(noon.Add(90*time.Second))
 			raw, in := h(t, ahead.Now), trilith.Scope{Tenant: acme.Tenant}
 			t.Cleanup(func() { _ = raw.Store.Close() })
-			b := trilith.Batch{Jobs: []trilith.Job{{ID: trilith.NewID(noon), Kind: trilith.JobPurge},
-				{ID: trilith.NewID(noon), Kind: trilith.JobPurge}}}
+			b := role.Batch{Jobs: []trilith.Job{{ID: trilith.NewID(noon), Kind: role.JobPurge},
+				{ID: trilith.NewID(noon), Kind: role.JobPurge}}}
 			if _, err := raw.Store.Commit(t.Context(), in, b); err != nil {
 				t.Fatal(err)
 			}

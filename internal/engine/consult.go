@@ -4,15 +4,16 @@ import (
 	"context"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/assemble"
-	"github.com/trilith-memory/trilith/internal/consult"
-	"github.com/trilith-memory/trilith/internal/inserts"
-	"github.com/trilith-memory/trilith/internal/recalls"
+	"github.com/trilith-memory/trilith/internal/recall/assemble"
+	"github.com/trilith-memory/trilith/internal/recall/served"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/talk/consult"
+	"github.com/trilith-memory/trilith/internal/talk/inserts"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // WithVia is [recalls.WithVia].
-func WithVia(ctx context.Context, via string) context.Context { return recalls.WithVia(ctx, via) }
+func WithVia(ctx context.Context, via string) context.Context { return served.WithVia(ctx, via) }
 
 // Consult is [consult.Consultant.Consult].
 func (e *Engine) Consult(ctx context.Context, s trilith.Scope, r trilith.ConsultRequest) (trilith.ConsultResult, error) {
@@ -39,8 +40,8 @@ func (k keeper) Keep(ctx context.Context, s trilith.Scope, r trilith.RememberReq
 
 // Kept returns the exchange that was stored under a key.
 func (k keeper) Kept(ctx context.Context, s trilith.Scope, key, hash string) (trilith.RememberResult, bool, error) {
-	name := trilith.Key{Space: trilith.KeyRequest, Value: truth.RequestKey(s, key)}
-	owners, err := k.e.truth.Store.Find(ctx, truth.TenantOf(s), []trilith.Key{name})
+	name := role.Key{Space: role.KeyRequest, Value: truth.RequestKey(s, key)}
+	owners, err := k.e.truth.Store.Find(ctx, truth.TenantOf(s), []role.Key{name})
 	if err != nil || owners[name] == "" {
 		return trilith.RememberResult{}, false, err
 	}
@@ -58,7 +59,7 @@ func (e *Engine) Recall(ctx context.Context, s trilith.Scope, r trilith.RecallRe
 	out.RecallID = id
 	e.log.Note(ctx, s, trilith.ServedRecall{ID: id, What: trilith.ServedSearch,
 		Request: trilith.ContextRequest{RecallRequest: r},
-		Hits:    recalls.HitsOf(out.Hits), Abstained: out.Abstained, Partial: out.Partial,
+		Hits:    served.HitsOf(out.Hits), Abstained: out.Abstained, Partial: out.Partial,
 		MS: float64(e.truth.Now().Sub(start).Microseconds()) / 1000})
 	return out, nil
 }
@@ -72,7 +73,7 @@ func (e *Engine) Context(ctx context.Context, s trilith.Scope, r trilith.Context
 	}
 	out.RecallID = id
 	e.log.Note(ctx, s, trilith.ServedRecall{ID: id, What: trilith.ServedContext, Request: r, Tokens: out.Tokens,
-		Hits: recalls.HitsOf(out.Hits), Partial: out.Partial,
+		Hits: served.HitsOf(out.Hits), Partial: out.Partial,
 		MS: float64(e.truth.Now().Sub(start).Microseconds()) / 1000})
 	return out, nil
 }
@@ -124,7 +125,7 @@ func (e *Engine) recallsOf(ctx context.Context, s trilith.Scope, ids []trilith.I
 		}
 		in := truth.WithTenant(row.Scope, s.Tenant)
 		as := trilith.Memory{Scope: in, EventTime: row.At, RecordedAt: row.At, State: trilith.StateActive}
-		facets := trilith.FacetsOf(&as)
+		facets := role.FacetsOf(&as)
 		return s.Covers(in) && fits(&facets)
 	})
 }

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/builtin"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/synthetic"
+	"github.com/trilith-memory/trilith/internal/model/builtin"
+	"github.com/trilith-memory/trilith/internal/test/synthetic"
 )
 
 // BenchmarkConsult_100000 reports what memory adds to a consultation before its model is asked, over 100,000 turns and

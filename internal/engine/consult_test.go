@@ -14,9 +14,10 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/inmem"
-	"github.com/trilith-memory/trilith/internal/recalls"
-	"github.com/trilith-memory/trilith/internal/scripted"
+	"github.com/trilith-memory/trilith/internal/model/scripted"
+	"github.com/trilith-memory/trilith/internal/recall/served"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 // speaker is a model that answers by a function of what it is asked.
@@ -26,25 +27,25 @@ type speaker struct {
 	say   func(message string) (string, error)
 }
 
-func (*speaker) Info() trilith.ModelInfo {
-	return trilith.ModelInfo{Provider: "test", Name: "speaker", Context: 32_000}
+func (*speaker) Info() role.ModelInfo {
+	return role.ModelInfo{Provider: "test", Name: "speaker", Context: 32_000}
 }
 
-func (s *speaker) Generate(_ context.Context, r trilith.ModelRequest) (trilith.ModelAnswer, error) {
+func (s *speaker) Generate(_ context.Context, r role.ModelRequest) (role.ModelAnswer, error) {
 	message := r.Messages[len(r.Messages)-1].Text
 	s.mu.Lock()
 	s.asked = append(s.asked, message)
 	s.mu.Unlock()
 	text, err := s.say(message)
 	if err != nil {
-		return trilith.ModelAnswer{}, err
+		return role.ModelAnswer{}, err
 	}
 	if r.Stream != nil {
 		for piece := range strings.SplitAfterSeq(text, " ") {
 			r.Stream(piece)
 		}
 	}
-	return trilith.ModelAnswer{Text: text, Stop: trilith.StopEnd, Usage: trilith.Usage{InputTokens: 7, OutputTokens: 3}}, nil
+	return role.ModelAnswer{Text: text, Stop: role.StopEnd, Usage: trilith.Usage{InputTokens: 7, OutputTokens: 3}}, nil
 }
 
 func (*speaker) Close() error { return nil }
@@ -69,9 +70,9 @@ func onNewFile(tb testing.TB, change ...func(*engine.Config)) rig {
 }
 
 // consulting opens an engine with a model, rules and a recall log.
-func consulting(m trilith.Model) func(*engine.Config) {
+func consulting(m role.Model) func(*engine.Config) {
 	return func(c *engine.Config) {
-		c.Model, c.Extract, c.Recalls = m, trilith.ExtractRules, recalls.Config{Rows: 1000}
+		c.Model, c.Extract, c.Recalls = m, trilith.ExtractRules, served.Config{Rows: 1000}
 		c.Sessions.Manual = true // nothing but answers is asked of the model
 	}
 }
@@ -202,7 +203,7 @@ func TestConsultStoresNoEcho(t *testing.T) {
 		}
 	}
 	shown := 0
-	for m, err := range e.parts.Store.List(t.Context(), s, trilith.Listing{}) {
+	for m, err := range e.parts.Store.List(t.Context(), s, role.Listing{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -378,7 +379,7 @@ func TestRecallLog(t *testing.T) {
 				now = now.Add(time.Millisecond)
 				return now
 			}
-			e := open(t, func(c *engine.Config) { c.Recalls, c.Now = recalls.Config{Rows: 10}, clock })
+			e := open(t, func(c *engine.Config) { c.Recalls, c.Now = served.Config{Rows: 10}, clock })
 			boat := e.remember(t, ana, trilith.RememberRequest{Text: "The boat is blue."}).Memories[0].ID
 			ctx := engine.WithVia(t.Context(), "rest")
 			found, err := e.Recall(ctx, ana, trilith.RecallRequest{Query: "What colour is the boat?"})

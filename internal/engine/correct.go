@@ -7,11 +7,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/derive"
 	"github.com/trilith-memory/trilith/internal/facts"
-	"github.com/trilith-memory/trilith/internal/reconcile"
-	"github.com/trilith-memory/trilith/internal/relations"
+	"github.com/trilith-memory/trilith/internal/facts/derive"
+	"github.com/trilith-memory/trilith/internal/facts/reconcile"
+	"github.com/trilith-memory/trilith/internal/facts/relations"
 	"github.com/trilith-memory/trilith/internal/review"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -63,7 +64,7 @@ func (e *Engine) commitCorrection(ctx context.Context, s trilith.Scope, old, not
 	n truth.KeyedRequest, at time.Time) error {
 	of := facts.GroupOf(old)
 	own, others := c.Of(facts.Group{Entity: c.States.Memory.Fact.EntityID, Owner: of.Owner})
-	_, _, err := e.facts.ReviseWith(ctx, s, of, func(v trilith.Entity, b *trilith.Batch, f *reconcile.Facts) error {
+	_, _, err := e.facts.ReviseWith(ctx, s, of, func(v trilith.Entity, b *role.Batch, f *reconcile.Facts) error {
 		if _, made, err := n.Before(ctx); err != nil || made { // by another writer, at the same time
 			return err
 		}
@@ -78,7 +79,7 @@ func (e *Engine) commitCorrection(ctx context.Context, s trilith.Scope, old, not
 				return err
 			}
 		}
-		b.Expect = append(b.Expect, trilith.Expect{ID: note.ID})
+		b.Expect = append(b.Expect, role.Expect{ID: note.ID})
 		b.Memories = append(b.Memories, *note)
 		b.Audit = append(b.Audit, e.truth.Audit(s, "fact.supersede", old.ID, map[string]string{"note": string(note.ID)})...)
 		return n.Note(b, truth.Target{ID: old.ID, Version: old.Version})

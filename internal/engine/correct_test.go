@@ -10,6 +10,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // wrongFact is a fact of some verb as rules or a model leave it, whatever they read.
@@ -56,7 +57,7 @@ func (r rig) wrong(t *testing.T, s trilith.Scope, f wrongFact) trilith.Memory {
 		EventTime: said.EventTime, RecordedAt: said.EventTime, State: trilith.StateActive, Trust: trilith.TrustUserStated,
 		Fact: fact}
 	if _, err := r.parts.Store.Commit(t.Context(), trilith.Scope{Tenant: s.Tenant},
-		trilith.Batch{Memories: []trilith.Memory{m}}); err != nil {
+		role.Batch{Memories: []trilith.Memory{m}}); err != nil {
 		t.Fatal(err)
 	}
 	return m

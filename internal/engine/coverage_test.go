@@ -9,6 +9,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // breakable has arms that fail from the time at which a test says so.
@@ -20,29 +21,29 @@ type breakable struct {
 }
 
 type brokenText struct {
-	trilith.TextIndex
+	role.TextIndex
 	err error
 }
 
-func (b *brokenText) Search(ctx context.Context, s trilith.Scope, p trilith.TextProbe) (trilith.TextResult, error) {
+func (b *brokenText) Search(ctx context.Context, s trilith.Scope, p role.TextProbe) (role.TextResult, error) {
 	if b.err != nil {
-		return trilith.TextResult{}, b.err
+		return role.TextResult{}, b.err
 	}
 	return b.TextIndex.Search(ctx, s, p)
 }
 
 type brokenVectors struct {
-	trilith.VectorIndex
+	role.VectorIndex
 	err     error
 	measure error // fails only those that ask about ids
 }
 
-func (b *brokenVectors) Search(ctx context.Context, s trilith.Scope, g trilith.Generation, ps ...trilith.VectorProbe) (
-	[][]trilith.Candidate, error) {
+func (b *brokenVectors) Search(ctx context.Context, s trilith.Scope, g trilith.Generation, ps ...role.VectorProbe) (
+	[][]role.Candidate, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	if b.measure != nil && slices.ContainsFunc(ps, func(p trilith.VectorProbe) bool { return len(p.IDs) > 0 }) {
+	if b.measure != nil && slices.ContainsFunc(ps, func(p role.VectorProbe) bool { return len(p.IDs) > 0 }) {
 		return nil, b.measure
 	}
 	return b.VectorIndex.Search(ctx, s, g, ps...)

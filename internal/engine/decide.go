@@ -7,7 +7,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
-	"github.com/trilith-memory/trilith/internal/reconcile"
+	"github.com/trilith-memory/trilith/internal/facts/reconcile"
 	"github.com/trilith-memory/trilith/internal/review"
 	"github.com/trilith-memory/trilith/internal/truth"
 )

@@ -13,7 +13,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 // quarantined remembers an assistant's words that read like an instruction.
@@ -37,7 +38,7 @@ func (r rig) ambiguous(t *testing.T, tenant, name string, since time.Time) trili
 		t.Fatal(err)
 	}
 	if _, err := r.parts.Store.Commit(t.Context(), trilith.Scope{Tenant: tenant},
-		trilith.Batch{Records: []trilith.Record{{Kind: trilith.RecordReview, ID: id, Body: body}}}); err != nil {
+		role.Batch{Records: []role.Record{{Kind: role.RecordReview, ID: id, Body: body}}}); err != nil {
 		t.Fatal(err)
 	}
 	return id
@@ -142,7 +143,7 @@ func TestDecideRefuses(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	id := e.put(t, trilith.Memory{Text: "known", Fact: &trilith.Fact{}})
-	many := make([]trilith.ID, trilith.MaxBatch+1)
+	many := make([]trilith.ID, role.MaxBatch+1)
 	for name, c := range map[string]struct {
 		r     trilith.BulkDecision
 		kind  trilith.ErrorKind
@@ -165,7 +166,7 @@ func TestDecideRefuses(t *testing.T) {
 		_, err := e.Decide(t.Context(), acme, c.r)
 		wantError(t, "Decide with "+name, err, c.kind, c.names)
 	}
-	facts := make([]trilith.Memory, trilith.MaxBatch)
+	facts := make([]trilith.Memory, role.MaxBatch)
 	for i := range facts {
 		facts[i] = trilith.Memory{Text: fmt.Sprint(i), Fact: &trilith.Fact{}}
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/sqlite"
+	"github.com/trilith-memory/trilith/internal/store/sqlite"
 )
 
 // TestDeletedBytes looks where no story can: into the file of the store, the files beside it, and a backup. No word of

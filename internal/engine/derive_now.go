@@ -5,10 +5,11 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/derive"
-	"github.com/trilith-memory/trilith/internal/entities"
-	"github.com/trilith-memory/trilith/internal/relations"
-	"github.com/trilith-memory/trilith/internal/survive"
+	"github.com/trilith-memory/trilith/internal/facts/derive"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
+	"github.com/trilith-memory/trilith/internal/facts/relations"
+	"github.com/trilith-memory/trilith/internal/lang/survive"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -26,7 +27,7 @@ const placeTries = 4
 
 // deriveNow adds the facts that rules find to the batch of their words, replacing the job that would derive them. The
 // batch stays unchanged if a model reads the words, if earlier words still have to be read, and after any failure.
-func (w *write) deriveNow(ctx context.Context, b trilith.Batch) trilith.Batch {
+func (w *write) deriveNow(ctx context.Context, b role.Batch) role.Batch {
 	x := w.extraction
 	if x == nil || !x.inPlace {
 		return b
@@ -38,7 +39,7 @@ func (w *write) deriveNow(ctx context.Context, b trilith.Batch) trilith.Batch {
 	}
 	ctx, cancel := context.WithTimeout(ctx, w.e.operate.AssimilateWait)
 	defer cancel()
-	var with *trilith.Batch
+	var with *role.Batch
 	var closed []trilith.Memory
 	err := survive.Do(func() (err error) { // the job finds out again what cannot be read, and notes it
 		with, closed, err = w.e.derived(ctx, w.scope.Tenant, b, w.result.Memories)
@@ -68,8 +69,8 @@ func (w *write) committed(ctx context.Context) {
 
 // derived returns a batch of episodes with the facts that its job would derive, and without the job; nil if the job has
 // to wait for others. closed are the facts that the batch closes, in their former state.
-func (e *Engine) derived(ctx context.Context, tenant string, b trilith.Batch, episodes []trilith.Memory) (
-	with *trilith.Batch, closed []trilith.Memory, err error) {
+func (e *Engine) derived(ctx context.Context, tenant string, b role.Batch, episodes []trilith.Memory) (
+	with *role.Batch, closed []trilith.Memory, err error) {
 	s := trilith.Scope{Tenant: tenant, Actor: "extract"}
 	var job derive.ExtractJob
 	if err := truth.DecodeJob(b.Jobs[0], &job); err != nil {

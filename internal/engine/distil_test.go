@@ -15,7 +15,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/scripted"
+	"github.com/trilith-memory/trilith/internal/model/scripted"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // site is a conversation about a building project.
@@ -242,7 +243,7 @@ func TestModelFailures(t *testing.T) {
 		{"no service", []scripted.Entry{{Fails: true, Kind: trilith.Unavailable}}, trilith.JobReady, "unavailable"},
 		{"a quota", []scripted.Entry{{Fails: true, Kind: trilith.Exhausted}}, trilith.JobReady, "exhausted"},
 		{"a bad key", []scripted.Entry{{Fails: true, Kind: trilith.Unauthenticated}}, trilith.JobReady, "unauthenticated"},
-		{"a refusal", []scripted.Entry{{Stop: trilith.StopRefusal}}, trilith.JobDead, "refused to answer"},
+		{"a refusal", []scripted.Entry{{Stop: role.StopRefusal}}, trilith.JobDead, "refused to answer"},
 		{"nonsense", []scripted.Entry{{Answer: "I had a dream about concrete."}, {Answer: "A dream."},
 			{Answer: "dream"}, {Answer: "dreams"}}, trilith.JobDead, "cannot be used"},
 	} {
@@ -473,16 +474,16 @@ func TestJobsOfAModelWaitForOne(t *testing.T) {
 
 // waiting is a model that takes its time.
 type waiting struct {
-	trilith.Model
+	role.Model
 	takes time.Duration
 }
 
-func (w waiting) Generate(ctx context.Context, r trilith.ModelRequest) (trilith.ModelAnswer, error) {
+func (w waiting) Generate(ctx context.Context, r role.ModelRequest) (role.ModelAnswer, error) {
 	select {
 	case <-time.After(w.takes):
 		return w.Model.Generate(ctx, r)
 	case <-ctx.Done():
-		return trilith.ModelAnswer{}, ctx.Err()
+		return role.ModelAnswer{}, ctx.Err()
 	}
 }
 

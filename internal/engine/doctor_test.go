@@ -8,8 +8,9 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/gate"
-	"github.com/trilith-memory/trilith/internal/sqlite"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/store/sqlite"
+	"github.com/trilith-memory/trilith/internal/truth/gate"
 )
 
 func check(t *testing.T, e rig, name string) trilith.Check {
@@ -76,7 +77,7 @@ func TestDoctor(t *testing.T) {
 }
 
 // forged is a log whose first entry of the audit somebody has changed.
-type forged struct{ trilith.Log }
+type forged struct{ role.Log }
 
 func (f forged) Audit(ctx context.Context, s trilith.Scope, after int64, limit int) ([]trilith.AuditEntry, error) {
 	entries, err := f.Log.Audit(ctx, s, after, limit)

@@ -10,13 +10,14 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // asleep is an embedder that answers questions never, as one behind a service that loads its model.
-type asleep struct{ trilith.Embedder }
+type asleep struct{ role.Embedder }
 
-func (a asleep) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
-	if use == trilith.ForQuery {
+func (a asleep) Embed(ctx context.Context, use role.Use, texts []string) ([]role.Embedding, error) {
+	if use == role.ForQuery {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
@@ -53,7 +54,7 @@ func TestQuestionWithoutVector(t *testing.T) {
 
 // remote is an embedder behind a service that takes its time for questions.
 type remote struct {
-	trilith.Embedder
+	role.Embedder
 	takes *atomic.Int64 // time.Duration
 	asked *atomic.Int64
 }
@@ -64,8 +65,8 @@ func (r remote) Generation() trilith.Generation {
 	return g
 }
 
-func (r remote) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
-	if use == trilith.ForQuery {
+func (r remote) Embed(ctx context.Context, use role.Use, texts []string) ([]role.Embedding, error) {
+	if use == role.ForQuery {
 		r.asked.Add(1)
 		select {
 		case <-time.After(time.Duration(r.takes.Load())):
@@ -112,7 +113,7 @@ func TestQuestionOfASlowService(t *testing.T) {
 
 // listening is an embedder whose cosines carry a meaning, or do not, and that notes the questions.
 type listening struct {
-	trilith.Embedder
+	role.Embedder
 	meaning bool
 	asked   *[]string
 }
@@ -123,8 +124,8 @@ func (l listening) Generation() trilith.Generation {
 	return g
 }
 
-func (l listening) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
-	if use == trilith.ForQuery {
+func (l listening) Embed(ctx context.Context, use role.Use, texts []string) ([]role.Embedding, error) {
+	if use == role.ForQuery {
 		*l.asked = append(*l.asked, texts...)
 	}
 	return l.Embedder.Embed(ctx, use, texts)

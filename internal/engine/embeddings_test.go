@@ -12,7 +12,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/hashembed"
+	"github.com/trilith-memory/trilith/internal/model/hashembed"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // billed is an embedder that costs money.
@@ -64,7 +65,7 @@ func TestErasedEmbeddings(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.settle(t)
-	cache := e.parts.Store.(trilith.EmbeddingCache)
+	cache := e.parts.Store.(role.EmbeddingCache)
 	held := func() int {
 		t.Helper()
 		ids := []trilith.ID{stays.ID, gone.ID}
@@ -99,7 +100,7 @@ type cutter struct {
 	reads int
 }
 
-func (c *cutter) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
+func (c *cutter) Embed(ctx context.Context, use role.Use, texts []string) ([]role.Embedding, error) {
 	cut := make([]string, len(texts))
 	for i, text := range texts {
 		cut[i] = text[:min(c.reads, len(text))]
@@ -168,10 +169,10 @@ func TestHangingEmbedderHoldsUpNothing(t *testing.T) {
 }
 
 // stuck embeds questions only.
-type stuck struct{ trilith.Embedder }
+type stuck struct{ role.Embedder }
 
-func (s stuck) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
-	if use == trilith.ForQuery {
+func (s stuck) Embed(ctx context.Context, use role.Use, texts []string) ([]role.Embedding, error) {
+	if use == role.ForQuery {
 		return s.Embedder.Embed(ctx, use, texts)
 	}
 	<-ctx.Done()

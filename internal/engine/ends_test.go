@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/clocktest"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/scripted"
+	"github.com/trilith-memory/trilith/internal/model/scripted"
+	"github.com/trilith-memory/trilith/internal/test/clocktest"
 )
 
 // TestOnlyTheOwnerEnds: what a person said stands until a clause of that person ends it, and whatever else is said of

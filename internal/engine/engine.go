@@ -14,33 +14,34 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/alerts"
-	"github.com/trilith-memory/trilith/internal/assemble"
-	"github.com/trilith-memory/trilith/internal/consult"
-	"github.com/trilith-memory/trilith/internal/credentials"
-	"github.com/trilith-memory/trilith/internal/derive"
-	"github.com/trilith-memory/trilith/internal/entities"
 	"github.com/trilith-memory/trilith/internal/facts"
-	"github.com/trilith-memory/trilith/internal/gate"
-	"github.com/trilith-memory/trilith/internal/generations"
-	"github.com/trilith-memory/trilith/internal/index"
-	"github.com/trilith-memory/trilith/internal/interview"
-	"github.com/trilith-memory/trilith/internal/interviewer"
-	"github.com/trilith-memory/trilith/internal/jobs"
-	"github.com/trilith-memory/trilith/internal/media"
-	"github.com/trilith-memory/trilith/internal/objects"
+	"github.com/trilith-memory/trilith/internal/facts/derive"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
+	"github.com/trilith-memory/trilith/internal/facts/profile"
+	"github.com/trilith-memory/trilith/internal/facts/relations"
 	"github.com/trilith-memory/trilith/internal/operate"
-	"github.com/trilith-memory/trilith/internal/profile"
-	"github.com/trilith-memory/trilith/internal/projects"
+	"github.com/trilith-memory/trilith/internal/operate/credentials"
+	"github.com/trilith-memory/trilith/internal/operate/jobs"
+	"github.com/trilith-memory/trilith/internal/operate/objects"
 	"github.com/trilith-memory/trilith/internal/recall"
-	"github.com/trilith-memory/trilith/internal/recalls"
-	"github.com/trilith-memory/trilith/internal/relations"
-	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/recall/assemble"
+	"github.com/trilith-memory/trilith/internal/recall/served"
 	"github.com/trilith-memory/trilith/internal/review"
-	"github.com/trilith-memory/trilith/internal/sessions"
+	"github.com/trilith-memory/trilith/internal/review/alerts"
+	"github.com/trilith-memory/trilith/internal/review/projects"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/index"
+	"github.com/trilith-memory/trilith/internal/search/retrieve"
+	"github.com/trilith-memory/trilith/internal/talk/consult"
+	"github.com/trilith-memory/trilith/internal/talk/interview"
+	"github.com/trilith-memory/trilith/internal/talk/interviewer"
+	"github.com/trilith-memory/trilith/internal/talk/media"
+	"github.com/trilith-memory/trilith/internal/talk/sessions"
 	"github.com/trilith-memory/trilith/internal/trace"
 	"github.com/trilith-memory/trilith/internal/truth"
-	"github.com/trilith-memory/trilith/internal/usage"
+	"github.com/trilith-memory/trilith/internal/truth/gate"
+	"github.com/trilith-memory/trilith/internal/truth/generations"
+	"github.com/trilith-memory/trilith/internal/truth/usage"
 )
 
 // Local is where a process copies the indexes that it shares with others.
@@ -48,27 +49,27 @@ type Local = index.Local
 
 // Config contains the parts of an engine. Open passes ownership of the roles to the engine, which closes them.
 type Config struct {
-	// If Store plays [trilith.Turns], several processes may have it open. Then all of them must be able to reach the
-	// indexes ([trilith.ReachAll]), and one process at a time applies changes.
-	Store    trilith.Store
-	Log      trilith.Log
-	Queue    trilith.Queue
-	Text     trilith.TextIndex
-	Graph    trilith.Graph
-	Vectors  trilith.VectorIndex // nil together with Embedder: no dense arm
-	Embedder trilith.Embedder
+	// If Store plays [role.Turns], several processes may have it open. Then all of them must be able to reach the
+	// indexes ([role.ReachAll]), and one process at a time applies changes.
+	Store    role.Store
+	Log      role.Log
+	Queue    role.Queue
+	Text     role.TextIndex
+	Graph    role.Graph
+	Vectors  role.VectorIndex // nil together with Embedder: no dense arm
+	Embedder role.Embedder
 	Local    *Local   // of this process; nil: nowhere
 	Standbys Standbys // read what may be a little old
 	// EmbedderName is what Embedders opens Embedder by, and Embedders opens others: those that the store names. It may
 	// refuse to.
 	EmbedderName string
-	Embedders    func(ctx context.Context, name string) (trilith.Embedder, error)
+	Embedders    func(ctx context.Context, name string) (role.Embedder, error)
 	// Named returns the name for Embedders of an embedder that a request names, or an error if no setting names it: a
 	// request must not decide where texts are sent, and with which key. nil: only EmbedderName is allowed.
 	Named    func(name string) (string, error)
-	Model    trilith.Model     // nil: facts are derived by rules only
+	Model    role.Model        // nil: facts are derived by rules only
 	Tuning   retrieve.Tuning   // of recall; the zero value, except for measurements
-	Reranker trilith.Reranker  // nil: hits keep the order of the fusion
+	Reranker role.Reranker     // nil: hits keep the order of the fusion
 	Profiles []trilith.Profile // what a model looks for; nil: the shipped ones
 	Domains  []trilith.Domain  // subjects of interviews; nil: the shipped ones
 	// how facts are derived if neither a request, its project nor its tenant says so; empty: not at all
@@ -91,7 +92,7 @@ type Config struct {
 	Tokens func(text string) int
 
 	// Recalls configures the recall log; the zero value disables it.
-	Recalls recalls.Config
+	Recalls served.Config
 
 	Alerts alerts.Config // of saved searches; 0 means the default
 
@@ -137,7 +138,7 @@ type rooms struct {
 	keys        *credentials.Keys
 	signIns     *credentials.SignIns
 	interviews  *interviewer.Interviewer
-	log         *recalls.Log
+	log         *served.Log
 	objects     *objects.Objects
 	projects    *projects.Projects
 	alerts      *alerts.Alerts
@@ -199,7 +200,7 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 			return nil, err
 		}
 	}
-	cache, _ := c.Store.(trilith.EmbeddingCache)
+	cache, _ := c.Store.(role.EmbeddingCache)
 	var err error
 	e.truth.Index, err = index.New(
 		ctx, index.Config{Store: c.Store, Log: c.Log, Text: c.Text, Vectors: c.Vectors, Cache: cache,
@@ -253,7 +254,7 @@ func (c *Config) complete() error {
 
 // build connects the rooms. It reads nothing and starts nothing.
 func build(c Config) *Engine {
-	turns, _ := c.Store.(trilith.Turns)
+	turns, _ := c.Store.(role.Turns)
 	t := truth.New(truth.Roles{Store: c.Store, Log: c.Log, Queue: c.Queue, Text: c.Text, Vectors: c.Vectors,
 		Graph: c.Graph, Model: trace.Model(c.Model), Turns: turns,
 		Ledger: c.Ledger, Policy: c.Policy, Clock: c.Now, Zone: c.Zone, Logger: c.Logger, Meter: c.Meter,
@@ -295,7 +296,7 @@ func build(c Config) *Engine {
 	all := &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, relations: rel,
 		derive: d,
 		jobs:   j, operate: operate.New(t, u, g, d, j, al, c.AssimilateWait),
-		keys: keys, signIns: credentials.NewSignIns(t, keys), log: recalls.New(t, c.Recalls),
+		keys: keys, signIns: credentials.NewSignIns(t, keys), log: served.New(t, c.Recalls),
 		objects: objects.New(t), media: files, projects: ps, alerts: al,
 		tokens: c.Tokens, stop: func() {}}
 	e = all.open().engine(r, review.New(t, g, n, f, r, review.Papers{Projects: ps, Relations: rel}))

@@ -14,14 +14,15 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/hashembed"
-	"github.com/trilith-memory/trilith/internal/inmem"
-	"github.com/trilith-memory/trilith/internal/pgtest"
-	"github.com/trilith-memory/trilith/internal/postgres"
-	"github.com/trilith-memory/trilith/internal/sqlite"
-	"github.com/trilith-memory/trilith/internal/tables"
+	"github.com/trilith-memory/trilith/internal/model/hashembed"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/embedded"
+	"github.com/trilith-memory/trilith/internal/store/postgres"
+	"github.com/trilith-memory/trilith/internal/store/sqlite"
+	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
+	"github.com/trilith-memory/trilith/internal/test/pgtest"
 )
 
 var (
@@ -75,11 +76,11 @@ func onNewPostgres(tb testing.TB, change ...func(*engine.Config)) rig {
 func unswept(t interface {
 	Context() context.Context
 	Fatal(args ...any)
-}, store trilith.Store, now time.Time) {
-	never := trilith.Record{Kind: trilith.RecordSchedule, ID: trilith.DeriveID("schedule", "sweep"), Version: 1,
+}, store role.Store, now time.Time) {
+	never := role.Record{Kind: role.RecordSchedule, ID: trilith.DeriveID("schedule", "sweep"), Version: 1,
 		Body: json.RawMessage(now.Add(time.Hour).UTC().Format(`{"due":"` + time.RFC3339 + `"}`))}
 	if _, err := store.Commit(t.Context(), trilith.Scope{Tenant: trilith.SystemTenant},
-		trilith.Batch{Records: []trilith.Record{never}}); err != nil {
+		role.Batch{Records: []role.Record{never}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -108,7 +109,7 @@ func open(tb testing.TB, c engine.Config, change ...func(*engine.Config)) rig {
 	return rig{e, c}
 }
 
-func hash(tb testing.TB, dims int) trilith.Embedder {
+func hash(tb testing.TB, dims int) role.Embedder {
 	tb.Helper()
 	h, err := hashembed.New(dims)
 	if err != nil {
@@ -120,7 +121,7 @@ func hash(tb testing.TB, dims int) trilith.Embedder {
 // lasting is a store and its vectors that outlive the engines on them, as a file and a server do.
 type lasting struct {
 	*inmem.Store
-	vectors trilith.VectorIndex
+	vectors role.VectorIndex
 }
 
 func newLasting() lasting {
@@ -129,7 +130,7 @@ func newLasting() lasting {
 
 func (lasting) Close() error { return nil }
 
-type lastingVectors struct{ trilith.VectorIndex }
+type lastingVectors struct{ role.VectorIndex }
 
 func (lastingVectors) Close() error { return nil }
 
@@ -140,7 +141,7 @@ func (l lasting) config() engine.Config {
 
 // fussy is an embedder that refuses some texts and keeps count of the documents that it embedded.
 type fussy struct {
-	trilith.Embedder
+	role.Embedder
 
 	mu     sync.Mutex
 	refuse func(text string) error // nil: refuses none
@@ -152,7 +153,7 @@ func newFussy(tb testing.TB, refuse func(string) error) *fussy {
 	return &fussy{Embedder: hash(tb, 64), refuse: refuse, done: map[string]int{}}
 }
 
-func (f *fussy) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
+func (f *fussy) Embed(ctx context.Context, use role.Use, texts []string) ([]role.Embedding, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, text := range texts {
@@ -162,7 +163,7 @@ func (f *fussy) Embed(ctx context.Context, use trilith.Use, texts []string) ([]t
 			}
 		}
 	}
-	if use == trilith.ForDocument {
+	if use == role.ForDocument {
 		for _, text := range texts {
 			f.done[text]++
 		}

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 var byPhone = trilith.Identifier{Type: "phone", Value: "+47 123"}

@@ -7,7 +7,8 @@ import (
 	"strconv"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -47,20 +48,20 @@ func (e *Engine) bury(ctx context.Context, s trilith.Scope, ids []trilith.ID, sa
 
 // buryBatch deletes entities as they were read, and the copies of their data in other records.
 func (e *Engine) buryBatch(ctx context.Context, s trilith.Scope, vs []trilith.Entity, salt []byte, erased trilith.Erased) (
-	b trilith.Batch, _ trilith.Erased, err error) {
+	b role.Batch, _ trilith.Erased, err error) {
 	erased.Entities = slices.Clone(erased.Entities)
 	gone := map[trilith.ID]bool{}
 	for _, v := range vs {
 		gone[v.ID] = true
 		erased.Entities = append(erased.Entities, v.ID)
-		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordEntity, ID: v.ID, Version: v.Version})
-		b.Claims = append(b.Claims, trilith.Claim{Key: trilith.Key{Space: trilith.KeyErased, Value: truth.IDHash(salt, v.ID)},
+		b.Expect = append(b.Expect, role.Expect{Kind: role.RecordEntity, ID: v.ID, Version: v.Version})
+		b.Claims = append(b.Claims, role.Claim{Key: role.Key{Space: role.KeyErased, Value: truth.IDHash(salt, v.ID)},
 			Owner: erased.Receipt.ID, Move: true})
-		b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordEntity, ID: v.ID},
-			trilith.Ref{Kind: trilith.RecordMerge, ID: entities.MergeID(v.ID)},
-			trilith.Ref{Kind: trilith.RecordReview, ID: entities.AmbiguousID(v.ID)})
+		b.Delete = append(b.Delete, role.Ref{Kind: role.RecordEntity, ID: v.ID},
+			role.Ref{Kind: role.RecordMerge, ID: entities.MergeID(v.ID)},
+			role.Ref{Kind: role.RecordReview, ID: entities.AmbiguousID(v.ID)})
 		for seq := range v.Changes {
-			b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordChange, ID: entities.ChangeID(v.ID, seq+1)})
+			b.Delete = append(b.Delete, role.Ref{Kind: role.RecordChange, ID: entities.ChangeID(v.ID, seq+1)})
 		}
 	}
 	slices.Sort(erased.Entities)
@@ -77,15 +78,15 @@ func (e *Engine) buryBatch(ctx context.Context, s trilith.Scope, vs []trilith.En
 		map[string]string{"entities": strconv.Itoa(len(vs)), "reason": erased.Receipt.Reason})
 	b.DropJobs = []trilith.ID{truth.RecordErasureJobID(erased.Receipt.ID)}
 	b.Jobs = append([]trilith.Job{
-		{ID: trilith.NewID(now), Kind: trilith.JobPurge, State: trilith.JobReady, RunAt: now, CreatedAt: now,
+		{ID: trilith.NewID(now), Kind: role.JobPurge, State: trilith.JobReady, RunAt: now, CreatedAt: now,
 			UpdatedAt: now}}, e.truth.RecordErasureJobs(erased.Receipt.ID)...)
 	body, err := json.Marshal(erased)
-	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordReceipt, ID: erased.Receipt.ID, Body: body})
+	b.Records = append(b.Records, role.Record{Kind: role.RecordReceipt, ID: erased.Receipt.ID, Body: body})
 	return b, erased, err
 }
 
 // scrubHistories removes the data of entities from the histories of entities that they were merged with.
-func (e *Engine) scrubHistories(ctx context.Context, s trilith.Scope, b *trilith.Batch, vs []trilith.Entity,
+func (e *Engine) scrubHistories(ctx context.Context, s trilith.Scope, b *role.Batch, vs []trilith.Entity,
 	gone map[trilith.ID]bool) error {
 	done := map[trilith.ID]bool{}
 	for _, v := range vs {
@@ -116,7 +117,7 @@ func (e *Engine) scrubHistories(ctx context.Context, s trilith.Scope, b *trilith
 					return err
 				}
 				b.Records = append(b.Records,
-					trilith.Record{Kind: trilith.RecordChange, ID: entities.ChangeID(t.EntityID, t.Seq), Body: body})
+					role.Record{Kind: role.RecordChange, ID: entities.ChangeID(t.EntityID, t.Seq), Body: body})
 			}
 		}
 	}
@@ -125,8 +126,8 @@ func (e *Engine) scrubHistories(ctx context.Context, s trilith.Scope, b *trilith
 
 // scrubQuestions removes entities from the inbox items of ambiguous names; an item that concerns no other entity is
 // deleted.
-func (e *Engine) scrubQuestions(ctx context.Context, s trilith.Scope, b *trilith.Batch, gone map[trilith.ID]bool) error {
-	for r, err := range e.truth.Records(ctx, truth.TenantOf(s), trilith.RecordReview) {
+func (e *Engine) scrubQuestions(ctx context.Context, s trilith.Scope, b *role.Batch, gone map[trilith.ID]bool) error {
+	for r, err := range e.truth.Records(ctx, truth.TenantOf(s), role.RecordReview) {
 		item, err := truth.DecodeIf[trilith.ReviewItem](r, err)
 		if err != nil {
 			return err
@@ -136,7 +137,7 @@ func (e *Engine) scrubQuestions(ctx context.Context, s trilith.Scope, b *trilith
 			continue
 		}
 		if len(left) < 2 {
-			b.Delete = append(b.Delete, trilith.Ref{Kind: r.Kind, ID: r.ID})
+			b.Delete = append(b.Delete, role.Ref{Kind: r.Kind, ID: r.ID})
 			continue
 		}
 		item.Entities = left
@@ -144,16 +145,16 @@ func (e *Engine) scrubQuestions(ctx context.Context, s trilith.Scope, b *trilith
 		if err != nil {
 			return err
 		}
-		b.Expect = append(b.Expect, trilith.Expect{Kind: r.Kind, ID: r.ID, Version: r.Version})
-		b.Records = append(b.Records, trilith.Record{Kind: r.Kind, ID: r.ID, Body: body})
+		b.Expect = append(b.Expect, role.Expect{Kind: r.Kind, ID: r.ID, Version: r.Version})
+		b.Records = append(b.Records, role.Record{Kind: r.Kind, ID: r.ID, Body: body})
 	}
 	return nil
 }
 
 // scrubMerges removes erased memories from the records for undoing merges: deleted facts, and the quotes of others that
 // rested on them.
-func (e *Engine) scrubMerges(ctx context.Context, s trilith.Scope, b *trilith.Batch, gone map[trilith.ID]bool) error {
-	for r, err := range e.truth.Records(ctx, truth.TenantOf(s), trilith.RecordMerge) {
+func (e *Engine) scrubMerges(ctx context.Context, s trilith.Scope, b *role.Batch, gone map[trilith.ID]bool) error {
+	for r, err := range e.truth.Records(ctx, truth.TenantOf(s), role.RecordMerge) {
 		if err != nil {
 			return err
 		}

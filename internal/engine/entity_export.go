@@ -7,7 +7,8 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -15,22 +16,22 @@ import (
 // the scope covers it, and open questions. A caller that is bound to a part of the tenant gets only the entities that
 // it may see.
 func (e *Engine) exportEntities(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.ExportItem, error] {
-	item := map[trilith.RecordKind]func(trilith.Record) (trilith.ExportItem, error){
-		trilith.RecordEntity: func(r trilith.Record) (trilith.ExportItem, error) {
+	item := map[role.RecordKind]func(role.Record) (trilith.ExportItem, error){
+		role.RecordEntity: func(r role.Record) (trilith.ExportItem, error) {
 			v, err := truth.Decode[trilith.Entity](r)
 			v.Version = r.Version
 			return trilith.ExportItem{Entity: &v}, err
 		},
-		trilith.RecordChange: func(r trilith.Record) (trilith.ExportItem, error) {
+		role.RecordChange: func(r role.Record) (trilith.ExportItem, error) {
 			c, err := truth.Decode[trilith.EntityChange](r)
 			return trilith.ExportItem{Change: &c}, err
 		},
-		trilith.RecordMerge: func(r trilith.Record) (trilith.ExportItem, error) {
+		role.RecordMerge: func(r role.Record) (trilith.ExportItem, error) {
 			mg, err := entities.DecodeMerge(s.Tenant, r)
 			mg.Facts = slices.DeleteFunc(mg.Facts, func(m trilith.Memory) bool { return !s.SeesMemory(&m) })
 			return trilith.ExportItem{Merge: &mg}, err
 		},
-		trilith.RecordReview: func(r trilith.Record) (trilith.ExportItem, error) {
+		role.RecordReview: func(r role.Record) (trilith.ExportItem, error) {
 			v, err := truth.Decode[trilith.ReviewItem](r)
 			return trilith.ExportItem{Review: &v}, err
 		},
@@ -44,8 +45,8 @@ func (e *Engine) exportEntities(ctx context.Context, s trilith.Scope) iter.Seq2[
 			}
 			return
 		}
-		for _, kind := range []trilith.RecordKind{trilith.RecordEntity, trilith.RecordChange, trilith.RecordMerge,
-			trilith.RecordReview} {
+		for _, kind := range []role.RecordKind{role.RecordEntity, role.RecordChange, role.RecordMerge,
+			role.RecordReview} {
 			for r, err := range e.truth.Records(ctx, truth.TenantOf(s), kind) {
 				var it trilith.ExportItem
 				if err == nil {
@@ -128,7 +129,7 @@ func checkEntityItem(it *trilith.ExportItem) error {
 
 // restoreEntities adds entities and their records to the batch, and returns how many of the items exist already or were
 // erased. If another entity has an identifier of a restored one, the inbox asks whether the two are one.
-func (e *Engine) restoreEntities(ctx context.Context, s trilith.Scope, items entityItems, b *trilith.Batch) (
+func (e *Engine) restoreEntities(ctx context.Context, s trilith.Scope, items entityItems, b *role.Batch) (
 	known int, err error) {
 	if items.len() == 0 {
 		return 0, nil
@@ -138,31 +139,31 @@ func (e *Engine) restoreEntities(ctx context.Context, s trilith.Scope, items ent
 	if err != nil {
 		return 0, err
 	}
-	put := func(kind trilith.RecordKind, id, about trilith.ID, version int64, v any) error {
-		if there[trilith.Ref{Kind: kind, ID: id}] || there[trilith.Ref{ID: about}] {
+	put := func(kind role.RecordKind, id, about trilith.ID, version int64, v any) error {
+		if there[role.Ref{Kind: kind, ID: id}] || there[role.Ref{ID: about}] {
 			known++
 			return nil
 		}
 		body, err := json.Marshal(v)
-		b.Expect = append(b.Expect, trilith.Expect{Kind: kind, ID: id})
-		b.Records = append(b.Records, trilith.Record{Kind: kind, ID: id, Version: version, Body: body})
+		b.Expect = append(b.Expect, role.Expect{Kind: kind, ID: id})
+		b.Records = append(b.Records, role.Record{Kind: kind, ID: id, Version: version, Body: body})
 		return err
 	}
 	if err := e.restoreNames(ctx, s, &items, there, b); err != nil {
 		return 0, err
 	}
 	for _, v := range items.entities {
-		if err := put(trilith.RecordEntity, v.ID, v.ID, v.Version, v); err != nil {
+		if err := put(role.RecordEntity, v.ID, v.ID, v.Version, v); err != nil {
 			return 0, err
 		}
 	}
 	for _, c := range items.changes {
-		if err := put(trilith.RecordChange, entities.ChangeID(c.EntityID, c.Seq), c.EntityID, 1, c); err != nil {
+		if err := put(role.RecordChange, entities.ChangeID(c.EntityID, c.Seq), c.EntityID, 1, c); err != nil {
 			return 0, err
 		}
 	}
 	for _, mg := range items.merges {
-		if err := put(trilith.RecordMerge, entities.MergeID(mg.From), mg.From, 1, mg); err != nil {
+		if err := put(role.RecordMerge, entities.MergeID(mg.From), mg.From, 1, mg); err != nil {
 			return 0, err
 		}
 	}
@@ -170,7 +171,7 @@ func (e *Engine) restoreEntities(ctx context.Context, s trilith.Scope, items ent
 	for _, v := range items.reviews {
 		if !asked[v.ID] {
 			asked[v.ID] = true
-			if err := put(trilith.RecordReview, v.ID, "", 1, v); err != nil {
+			if err := put(role.RecordReview, v.ID, "", 1, v); err != nil {
 				return 0, err
 			}
 		}
@@ -179,38 +180,38 @@ func (e *Engine) restoreEntities(ctx context.Context, s trilith.Scope, items ent
 }
 
 // thereAlready returns which of the items exist, by kind and id, and which of the entities were erased, by id alone.
-func (e *Engine) thereAlready(ctx context.Context, s trilith.Scope, items entityItems) (map[trilith.Ref]bool, error) {
-	ids := map[trilith.RecordKind][]trilith.ID{}
+func (e *Engine) thereAlready(ctx context.Context, s trilith.Scope, items entityItems) (map[role.Ref]bool, error) {
+	ids := map[role.RecordKind][]trilith.ID{}
 	for _, v := range items.entities {
-		ids[trilith.RecordEntity] = append(ids[trilith.RecordEntity], v.ID)
+		ids[role.RecordEntity] = append(ids[role.RecordEntity], v.ID)
 	}
 	for _, c := range items.changes {
-		ids[trilith.RecordChange] = append(ids[trilith.RecordChange], entities.ChangeID(c.EntityID, c.Seq))
+		ids[role.RecordChange] = append(ids[role.RecordChange], entities.ChangeID(c.EntityID, c.Seq))
 	}
 	for _, mg := range items.merges {
-		ids[trilith.RecordMerge] = append(ids[trilith.RecordMerge], entities.MergeID(mg.From))
+		ids[role.RecordMerge] = append(ids[role.RecordMerge], entities.MergeID(mg.From))
 	}
 	for _, v := range items.reviews {
-		ids[trilith.RecordReview] = append(ids[trilith.RecordReview], v.ID)
+		ids[role.RecordReview] = append(ids[role.RecordReview], v.ID)
 	}
-	there := map[trilith.Ref]bool{}
+	there := map[role.Ref]bool{}
 	for kind, some := range ids {
-		rs, err := e.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: kind, IDs: some})
+		rs, err := e.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: kind, IDs: some})
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range rs {
-			there[trilith.Ref{Kind: kind, ID: r.ID}] = true
+			there[role.Ref{Kind: kind, ID: r.ID}] = true
 		}
 	}
 	_, salts, err := e.truth.Salts(ctx, s)
 	if err != nil || len(salts) == 0 {
 		return there, err
 	}
-	of := map[trilith.Key]trilith.ID{}
+	of := map[role.Key]trilith.ID{}
 	mark := func(id trilith.ID) {
 		for _, salt := range salts {
-			of[trilith.Key{Space: trilith.KeyErased, Value: truth.IDHash(salt, id)}] = id
+			of[role.Key{Space: role.KeyErased, Value: truth.IDHash(salt, id)}] = id
 		}
 	}
 	for _, v := range items.entities {
@@ -222,22 +223,22 @@ func (e *Engine) thereAlready(ctx context.Context, s trilith.Scope, items entity
 	for _, mg := range items.merges {
 		mark(mg.From)
 	}
-	var keys []trilith.Key
+	var keys []role.Key
 	for k := range of {
 		keys = append(keys, k)
 	}
 	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), keys)
 	for k := range owners {
-		there[trilith.Ref{ID: of[k]}] = true
+		there[role.Ref{ID: of[k]}] = true
 	}
 	return there, err
 }
 
 // restoreNames adds the names and identifiers of restored entities to the batch. If another entity has one of them, it
 // keeps it, and the inbox asks whether the two are one.
-func (e *Engine) restoreNames(ctx context.Context, s trilith.Scope, items *entityItems, there map[trilith.Ref]bool,
-	b *trilith.Batch) error {
-	var keys []trilith.Key
+func (e *Engine) restoreNames(ctx context.Context, s trilith.Scope, items *entityItems, there map[role.Ref]bool,
+	b *role.Batch) error {
+	var keys []role.Key
 	var all []string
 	for i := range items.entities {
 		for _, id := range items.entities[i].Identifiers {
@@ -255,7 +256,7 @@ func (e *Engine) restoreNames(ctx context.Context, s trilith.Scope, items *entit
 	}
 	for i := range items.entities {
 		v := &items.entities[i]
-		if there[trilith.Ref{Kind: trilith.RecordEntity, ID: v.ID}] || there[trilith.Ref{ID: v.ID}] || v.MergedInto != "" {
+		if there[role.Ref{Kind: role.RecordEntity, ID: v.ID}] || there[role.Ref{ID: v.ID}] || v.MergedInto != "" {
 			continue
 		}
 		var maybe []trilith.ID
@@ -267,7 +268,7 @@ func (e *Engine) restoreNames(ctx context.Context, s trilith.Scope, items *entit
 				continue
 			}
 			owners[key] = v.ID
-			b.Claims = append(b.Claims, trilith.Claim{Key: key, Owner: v.ID})
+			b.Claims = append(b.Claims, role.Claim{Key: key, Owner: v.ID})
 		}
 		entities.ClaimNames(b, taken, v.ID, nil, entities.NameKeys(v))
 		if len(maybe) > 0 {

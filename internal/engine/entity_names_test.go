@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // A name means the entity that has it as an identifier, else as a name, else as an alias, else by an unmistakable slip.
@@ -156,7 +157,7 @@ func BenchmarkResolve_10000(b *testing.B) {
 			v := trilith.Entity{ID: trilith.DeriveID("entity", fmt.Sprint(i)), Type: "person", Name: word(i%100) + " " +
 				word(i/5), Version: 1,
 				Identifiers: []trilith.Identifier{{Type: "user_id", Value: fmt.Sprint(i)}}}
-			if items = append(items, trilith.ExportItem{Entity: &v}); len(items) == trilith.MaxBatch {
+			if items = append(items, trilith.ExportItem{Entity: &v}); len(items) == role.MaxBatch {
 				if _, _, err := e.Restore(b.Context(), acme, items); err != nil {
 					b.Fatal(err)
 				}

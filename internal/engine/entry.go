@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/generations"
 	"github.com/trilith-memory/trilith/internal/recall"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/generations"
 )
 
 // AddEntry stores a knowledge entry like [Engine.Remember] and returns it. If the external id exists, it returns the

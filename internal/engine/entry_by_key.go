@@ -6,8 +6,9 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
-	"github.com/trilith-memory/trilith/internal/ingest"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/ingest"
 )
 
 // PutEntry stores an entry under a caller's key, replacing the value that the key has in exactly this scope. If the
@@ -32,7 +33,7 @@ func (e *Engine) PutEntry(ctx context.Context, s trilith.Scope, key string, r tr
 // replacement adds to a batch what gives the entry with a key the value that is wanted, and returns it; nothing if it has
 // that value.
 func (e *Engine) replacement(ctx context.Context, s trilith.Scope, key string, r trilith.PutRequest, want *trilith.Memory,
-	b *trilith.Batch) (trilith.Memory, error) {
+	b *role.Batch) (trilith.Memory, error) {
 	old, err := e.keyed(ctx, s, key)
 	if err != nil {
 		return old, err
@@ -57,7 +58,7 @@ func (e *Engine) replacement(ctx context.Context, s trilith.Scope, key string, r
 	} else if same(&m, &old) {
 		return old, nil
 	}
-	b.Expect = append(b.Expect, trilith.Expect{ID: old.ID, Version: old.Version})
+	b.Expect = append(b.Expect, role.Expect{ID: old.ID, Version: old.Version})
 	b.Memories = append(b.Memories, m)
 	b.Audit = append(b.Audit, e.truth.Audit(s, "put", old.ID, nil)...)
 	return m, nil
@@ -163,7 +164,7 @@ func (e *Engine) keyed(ctx context.Context, s trilith.Scope, key string) (trilit
 		return trilith.Memory{}, err
 	}
 	claim := truth.ExternalKey(truth.ScopeText(s), key)
-	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), []trilith.Key{claim})
+	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), []role.Key{claim})
 	if err != nil {
 		return trilith.Memory{}, err
 	}

@@ -9,8 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/builtin"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/model/builtin"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 var building = trilith.Scope{Tenant: "acme", Domain: "building", Session: "monday", Actor: "tester"}
@@ -115,7 +116,7 @@ func TestSimilarEntries(t *testing.T) {
 	e := inMemory(t)
 	domain := fill(t, e)
 	question := "slate roof nails copper slate"
-	vs, err := e.parts.Embedder.Embed(t.Context(), trilith.ForQuery, []string{question})
+	vs, err := e.parts.Embedder.Embed(t.Context(), role.ForQuery, []string{question})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,7 +274,7 @@ func TestContextOfOneKind(t *testing.T) {
 // similar.
 func TestKnowledgeIsWhatIsSimilar(t *testing.T) {
 	t.Parallel()
-	for name, embedder := range map[string]trilith.Embedder{"with a threshold": hash(t, 64),
+	for name, embedder := range map[string]role.Embedder{"with a threshold": hash(t, 64),
 		"without one": builtin.New()} {
 		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
 		domain := fill(t, e)

@@ -10,9 +10,10 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
-	"github.com/trilith-memory/trilith/internal/gate"
-	"github.com/trilith-memory/trilith/internal/reconcile"
+	"github.com/trilith-memory/trilith/internal/facts/reconcile"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/gate"
 )
 
 // Erase destroys memories: in the truth with their former wordings, in sources, vectors and the text index. It leaves a
@@ -175,7 +176,7 @@ func (e *Engine) eraseAll(ctx context.Context, s trilith.Scope, pending []trilit
 	erased *trilith.Erased) error {
 	tenant, total := truth.TenantOf(s), len(pending)
 	now := e.truth.Now()
-	purge := trilith.Job{ID: trilith.NewID(now), Kind: trilith.JobPurge, State: trilith.JobReady, RunAt: now, CreatedAt: now,
+	purge := trilith.Job{ID: trilith.NewID(now), Kind: role.JobPurge, State: trilith.JobReady, RunAt: now, CreatedAt: now,
 		UpdatedAt: now}
 	for first, conflicts := true, 0; len(pending) > 0; {
 		chunk, err := e.truth.Store.Get(ctx, tenant, pending[:min(len(pending), truth.EraseStep)])
@@ -307,7 +308,7 @@ func (e *Engine) withInserts(ctx context.Context, tenant trilith.Scope, ms []tri
 			of[ms[i].SourceID] = true
 		}
 	}
-	for sources := range slices.Chunk(slices.Sorted(maps.Keys(of)), trilith.MaxBatch) {
+	for sources := range slices.Chunk(slices.Sorted(maps.Keys(of)), role.MaxBatch) {
 		rs, err := e.truth.SourceRecords(ctx, tenant, sources)
 		if err != nil {
 			return nil, err
@@ -358,7 +359,7 @@ func isWording(m *trilith.Memory) bool {
 // eraseBatch returns a batch that deletes memories as they were read and removes them from their sources, along with
 // what it erases.
 func (e *Engine) eraseBatch(ctx context.Context, s trilith.Scope, ms []trilith.Memory, salt []byte, erased trilith.Erased) (
-	b trilith.Batch, _ trilith.Erased, err error) {
+	b role.Batch, _ trilith.Erased, err error) {
 	gone := map[trilith.ID]bool{}
 	var sources []trilith.ID
 	ids, hashes := slices.Clone(erased.IDs), slices.Clone(erased.Hashes)
@@ -366,8 +367,8 @@ func (e *Engine) eraseBatch(ctx context.Context, s trilith.Scope, ms []trilith.M
 	for i := range ms {
 		m := &ms[i]
 		gone[m.ID] = true
-		b.Expect = append(b.Expect, trilith.Expect{ID: m.ID, Version: m.Version})
-		b.Delete = append(b.Delete, trilith.Ref{ID: m.ID})
+		b.Expect = append(b.Expect, role.Expect{ID: m.ID, Version: m.Version})
+		b.Delete = append(b.Delete, role.Ref{ID: m.ID})
 		var said []string
 		if m.Kind == trilith.KindFact { // a newer statement may assert its value again
 			erased.Receipt.Facts++
@@ -380,13 +381,13 @@ func (e *Engine) eraseBatch(ctx context.Context, s trilith.Scope, ms []trilith.M
 			ids = append(ids, m.ID)
 			said = truth.HashesOf(salt, truth.ScopeText(m.Scope), m)
 			b.Claims = append(b.Claims,
-				trilith.Claim{Key: trilith.Key{Space: trilith.KeyErased, Value: truth.IDHash(salt, m.ID)},
+				role.Claim{Key: role.Key{Space: role.KeyErased, Value: truth.IDHash(salt, m.ID)},
 					Owner: erased.Receipt.ID, Move: true})
 		}
 		hashes = append(hashes, said...)
 		for _, h := range said {
 			b.Claims = append(b.Claims,
-				trilith.Claim{Key: trilith.Key{Space: trilith.KeyErased, Value: h}, Owner: erased.Receipt.ID, Move: true})
+				role.Claim{Key: role.Key{Space: role.KeyErased, Value: h}, Owner: erased.Receipt.ID, Move: true})
 		}
 		if m.SourceID != "" && !slices.Contains(sources, m.SourceID) {
 			sources = append(sources, m.SourceID)
@@ -409,10 +410,10 @@ func (e *Engine) eraseBatch(ctx context.Context, s trilith.Scope, ms []trilith.M
 		if err != nil {
 			return b, erased, err
 		}
-		b.Expect = append(b.Expect, trilith.Expect{Kind: r.Kind, ID: r.ID, Version: r.Version})
+		b.Expect = append(b.Expect, role.Expect{Kind: r.Kind, ID: r.ID, Version: r.Version})
 		if !withoutErased(&src, gone) {
 			erased.Receipt.Sources++
-			b.Delete = append(b.Delete, trilith.Ref{Kind: r.Kind, ID: r.ID})
+			b.Delete = append(b.Delete, role.Ref{Kind: r.Kind, ID: r.ID})
 			continue
 		}
 		if r.Body, err = json.Marshal(src); err != nil {
@@ -429,16 +430,16 @@ func (e *Engine) eraseBatch(ctx context.Context, s trilith.Scope, ms []trilith.M
 		return b, erased, err
 	}
 	body, err := json.Marshal(erased)
-	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordReceipt, ID: erased.Receipt.ID, Body: body})
+	b.Records = append(b.Records, role.Record{Kind: role.RecordReceipt, ID: erased.Receipt.ID, Body: body})
 	return b, erased, err
 }
 
 // entomb adds tombstones of transcripts to a batch, so that items without a turn do not come back with an import.
-func entomb(b *trilith.Batch, erased *trilith.Erased, salt []byte, transcripts []trilith.ID) {
+func entomb(b *role.Batch, erased *trilith.Erased, salt []byte, transcripts []trilith.ID) {
 	for _, id := range transcripts {
 		h := truth.IDHash(salt, id)
 		b.Claims = append(b.Claims,
-			trilith.Claim{Key: trilith.Key{Space: trilith.KeyErased, Value: h}, Owner: erased.Receipt.ID, Move: true})
+			role.Claim{Key: role.Key{Space: role.KeyErased, Value: h}, Owner: erased.Receipt.ID, Move: true})
 		erased.Hashes = append(erased.Hashes, h)
 		erased.Receipt.Transcripts++
 	}
@@ -453,7 +454,7 @@ func (e *Engine) eraseTranscripts(ctx context.Context, s trilith.Scope, scopes [
 	for _, of := range scopes {
 		if err := truth.Retry(ctx, func() (bool, error) {
 			now := e.truth.Now()
-			b := trilith.Batch{Jobs: append([]trilith.Job{{ID: trilith.NewID(now), Kind: trilith.JobPurge,
+			b := role.Batch{Jobs: append([]trilith.Job{{ID: trilith.NewID(now), Kind: role.JobPurge,
 				State: trilith.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}},
 				e.truth.RecordErasureJobs(erased.Receipt.ID)...),
 				DropJobs: []trilith.ID{truth.RecordErasureJobID(erased.Receipt.ID)}}
@@ -468,7 +469,7 @@ func (e *Engine) eraseTranscripts(ctx context.Context, s trilith.Scope, scopes [
 			if err != nil {
 				return false, trilith.WrapError(trilith.Internal, "engine.Erase", err)
 			}
-			b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordReceipt, ID: next.Receipt.ID, Body: body})
+			b.Records = append(b.Records, role.Record{Kind: role.RecordReceipt, ID: next.Receipt.ID, Body: body})
 			b.Audit = e.truth.Audit(s, "erase", next.Receipt.ID, map[string]string{"transcripts": "1",
 				"reason": next.Receipt.Reason})
 			if _, err = e.truth.Store.Commit(ctx, truth.TenantOf(s), b); err == nil {

@@ -6,7 +6,8 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/media"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/talk/media"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -44,7 +45,7 @@ func (e *Engine) eraseMedia(ctx context.Context, s trilith.Scope, files []trilit
 	erased *trilith.Erased) error {
 	for chunk := range slices.Chunk(files, truth.EraseStep) {
 		now := e.truth.Now()
-		b := trilith.Batch{Jobs: append([]trilith.Job{{ID: trilith.NewID(now), Kind: trilith.JobPurge,
+		b := role.Batch{Jobs: append([]trilith.Job{{ID: trilith.NewID(now), Kind: role.JobPurge,
 			State: trilith.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}},
 			e.truth.RecordErasureJobs(erased.Receipt.ID)...),
 			DropJobs: []trilith.ID{truth.RecordErasureJobID(erased.Receipt.ID)}}
@@ -54,7 +55,7 @@ func (e *Engine) eraseMedia(ctx context.Context, s trilith.Scope, files []trilit
 			media.Remove(&b, id)
 			h := truth.IDHash(salt, id)
 			b.Claims = append(b.Claims,
-				trilith.Claim{Key: trilith.Key{Space: trilith.KeyErased, Value: h}, Owner: next.Receipt.ID, Move: true})
+				role.Claim{Key: role.Key{Space: role.KeyErased, Value: h}, Owner: next.Receipt.ID, Move: true})
 			next.Hashes, next.Media = append(next.Hashes, h), append(next.Media, id)
 		}
 		slices.Sort(next.Hashes)
@@ -65,7 +66,7 @@ func (e *Engine) eraseMedia(ctx context.Context, s trilith.Scope, files []trilit
 		if err != nil {
 			return trilith.WrapError(trilith.Internal, "engine.Erase", err)
 		}
-		b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordReceipt, ID: next.Receipt.ID, Body: body})
+		b.Records = append(b.Records, role.Record{Kind: role.RecordReceipt, ID: next.Receipt.ID, Body: body})
 		b.Audit = e.truth.Audit(s, "media.erase", next.Receipt.ID, map[string]string{"reason": next.Receipt.Reason})
 		if _, err := e.truth.Store.Commit(ctx, truth.TenantOf(s), b); err != nil {
 			return err

@@ -18,7 +18,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 // ledger keeps what it is given.
@@ -207,7 +208,7 @@ func TestEraseManyPurgesAfterEachCommit(t *testing.T) {
 			if op != "Commit" {
 				return nil
 			}
-			jobs, err := e.Jobs(ctx, acme, trilith.JobListing{Kind: trilith.JobPurge, State: trilith.JobReady})
+			jobs, err := e.Jobs(ctx, acme, trilith.JobListing{Kind: role.JobPurge, State: trilith.JobReady})
 			waiting = append(waiting, len(jobs))
 			return errors.Join(err, e.Work(ctx)) // a quick worker
 		}})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // at sets the engine's clock.
@@ -195,7 +196,7 @@ func TestAutoVerifyMany(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, likenesses["without vectors"])
 	one, two := e.say(t, acme, "One voice says it.").ID, e.say(t, acme, "Another voice does too.").ID
-	for _, n := range []int{trilith.MaxBatch, 5} {
+	for _, n := range []int{role.MaxBatch, 5} {
 		facts := make([]trilith.Memory, n)
 		for i := range facts {
 			facts[i] = trilith.Memory{Text: fmt.Sprint("pending ", n, i),

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -49,7 +50,7 @@ func (e *Engine) Export(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.
 				return
 			}
 		}
-		for r, err := range e.truth.Records(ctx, truth.TenantOf(s), trilith.RecordSource) {
+		for r, err := range e.truth.Records(ctx, truth.TenantOf(s), role.RecordSource) {
 			src, err := truth.DecodeIf[trilith.Source](r, err)
 			if err == nil && !s.Covers(truth.WithTenant(src.Scope, s.Tenant)) {
 				continue
@@ -59,7 +60,7 @@ func (e *Engine) Export(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.
 			}
 		}
 		var shared []trilith.ID
-		for m, err := range e.truth.Store.List(ctx, s, trilith.Listing{}) {
+		for m, err := range e.truth.Store.List(ctx, s, role.Listing{}) {
 			if err == nil && m.Fact != nil {
 				m.Fact.LegacyID = numbers[m.ID]
 			}
@@ -74,7 +75,7 @@ func (e *Engine) Export(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.
 				return
 			}
 		}
-		for chunk := range slices.Chunk(shared, trilith.MaxBatch) {
+		for chunk := range slices.Chunk(shared, role.MaxBatch) {
 			ms, err := e.truth.Store.Get(ctx, s, chunk)
 			if err != nil && (!yield(trilith.ExportItem{}, err) || truth.Fatal(err)) {
 				return
@@ -122,11 +123,11 @@ func (e *Engine) exportBeside(ctx context.Context, s trilith.Scope, yield func(t
 }
 
 // receipts yields the receipts of the tenant, but none to a bound caller, who must not learn what others have erased.
-func (e *Engine) receipts(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.Record, error] {
+func (e *Engine) receipts(ctx context.Context, s trilith.Scope) iter.Seq2[role.Record, error] {
 	if s.Bound != (trilith.Bound{}) {
-		return func(func(trilith.Record, error) bool) {}
+		return func(func(role.Record, error) bool) {}
 	}
-	return e.truth.Records(ctx, truth.TenantOf(s), trilith.RecordReceipt)
+	return e.truth.Records(ctx, truth.TenantOf(s), role.RecordReceipt)
 }
 
 const exportFormat = 1

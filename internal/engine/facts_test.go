@@ -10,8 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/builtin"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/model/builtin"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 var byMail = trilith.Identifier{Type: "email", Value: "ana@example.com"}
@@ -199,8 +200,8 @@ func TestLookupVerifies(t *testing.T) {
 	orphan := anas.Facts[0]
 	orphan.ID = trilith.DeriveID("nobody asserts this")
 	orphan.Fact.Node.Name = "Paris"
-	if err := e.parts.Text.Apply(t.Context(), []trilith.TextPoint{
-		{Facets: trilith.FacetsOf(&orphan), Text: "Ana lives in Paris in truth", At: orphan.RecordedAt}}); err != nil {
+	if err := e.parts.Text.Apply(t.Context(), []role.TextPoint{
+		{Facets: role.FacetsOf(&orphan), Text: "Ana lives in Paris in truth", At: orphan.RecordedAt}}); err != nil {
 		t.Fatal(err)
 	}
 	for want := range 2 {

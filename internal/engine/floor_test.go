@@ -8,7 +8,8 @@ import (
 	"testing/synctest"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/scripted"
+	"github.com/trilith-memory/trilith/internal/model/scripted"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // floor is what a person says of themselves; rules find both facts without a model.
@@ -51,7 +52,7 @@ func TestModelNeverTakesFactsAway(t *testing.T) {
 		{"prose", []scripted.Entry{nonsense, nonsense, nonsense, nonsense}, "cannot be used", trilith.JobDead},
 		{"nothing", []scripted.Entry{{}, {}, {}, {}}, "cannot be used", trilith.JobDead},
 		{"no facts", []scripted.Entry{{Answer: claims()}}, "", trilith.JobDone},
-		{"a refusal", []scripted.Entry{{Stop: trilith.StopRefusal}}, "refused", trilith.JobDead},
+		{"a refusal", []scripted.Entry{{Stop: role.StopRefusal}}, "refused", trilith.JobDead},
 		{"no service", []scripted.Entry{{Fails: true, Kind: trilith.Unavailable}}, "unavailable", trilith.JobReady},
 		{"a bad key", []scripted.Entry{{Fails: true, Kind: trilith.Unauthenticated}}, "unauthenticated",
 			trilith.JobReady},
@@ -132,7 +133,7 @@ func TestModelAddsToRules(t *testing.T) {
 		{"something else", floor, []claim{said("avoids", "walnuts", "preference", "allergic to walnuts")},
 			[]string{"allergic_to walnuts", "avoids walnuts", "lives_in Turku"}},
 	} {
-		e, _ := withModel(t, scripted.Entry{Stop: trilith.StopRefusal}, scripted.Entry{Answer: claims(c.answer...)})
+		e, _ := withModel(t, scripted.Entry{Stop: role.StopRefusal}, scripted.Entry{Answer: claims(c.answer...)})
 		res := e.remember(t, floorOwner,
 			trilith.RememberRequest{Text: c.text, Extract: trilith.ExtractAuto, Wait: trilith.WaitExtracted})
 		if err := e.RetryJob(t.Context(), acme, res.JobID); err != nil {

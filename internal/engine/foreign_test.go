@@ -9,8 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/clocktest"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/clocktest"
 )
 
 // foreign is a fact of another application with what most have; edits change it.
@@ -59,7 +60,7 @@ func TestImportedVectors(t *testing.T) {
 	embedder := newFussy(t, nil)
 	e := inMemory(t, func(c *engine.Config) { c.Embedder = billed{embedder} })
 	// so that it differs from our own
-	paid, err := hash(t, 64).Embed(t.Context(), trilith.ForDocument, []string{"zebra crossing"})
+	paid, err := hash(t, 64).Embed(t.Context(), role.ForDocument, []string{"zebra crossing"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +102,7 @@ func TestEntryVectors(t *testing.T) {
 	t.Parallel()
 	embedder := newFussy(t, nil)
 	e := inMemory(t, func(c *engine.Config) { c.Embedder = billed{embedder} })
-	paid, err := hash(t, 64).Embed(t.Context(), trilith.ForDocument, []string{"zebra crossing"})
+	paid, err := hash(t, 64).Embed(t.Context(), role.ForDocument, []string{"zebra crossing"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +267,7 @@ func TestImportFactsRefuses(t *testing.T) {
 		_, err := e.ImportFacts(t.Context(), acme, []trilith.ForeignFact{good, bad})
 		wantError(t, c.why+": ImportFacts", err, trilith.Invalid, c.names)
 	}
-	_, err := e.ImportFacts(t.Context(), acme, make([]trilith.ForeignFact, trilith.MaxBatch+1))
+	_, err := e.ImportFacts(t.Context(), acme, make([]trilith.ForeignFact, role.MaxBatch+1))
 	wantError(t, "ImportFacts(too many)", err, trilith.Exhausted, "at most")
 	if left := e.all(t, acme); len(left) != 0 {
 		t.Errorf("refused facts were stored: %+v", left)

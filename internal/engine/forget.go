@@ -8,6 +8,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -90,7 +91,7 @@ func (e *Engine) forget(ctx context.Context, s trilith.Scope, dry bool, choose f
 		if err != nil {
 			return false, err
 		}
-		if len(ms) > trilith.MaxBatch { // the states before would be too many
+		if len(ms) > role.MaxBatch { // the states before would be too many
 			s.Change = ""
 		}
 		for _, m := range ms { // after a conflict: those that are left
@@ -202,7 +203,7 @@ func (e *Engine) selection(ctx context.Context, s trilith.Scope, ids []trilith.I
 	error) {
 	if len(ids) == 0 {
 		var ms []trilith.Memory
-		for m, err := range e.truth.Store.List(ctx, s, trilith.Listing{Filter: f}) {
+		for m, err := range e.truth.Store.List(ctx, s, role.Listing{Filter: f}) {
 			if err != nil {
 				return nil, err
 			}

@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/pgtest"
-	"github.com/trilith-memory/trilith/internal/postgres"
-	"github.com/trilith-memory/trilith/internal/sqlite"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/embedded"
+	"github.com/trilith-memory/trilith/internal/store/postgres"
+	"github.com/trilith-memory/trilith/internal/store/sqlite"
+	"github.com/trilith-memory/trilith/internal/test/pgtest"
 )
 
 // A store that can itself decide which facts satisfy a policy, add up amounts or count gives the same answers, after
@@ -45,7 +46,7 @@ func TestAutoVerifyReadsOnlyWhatMayFit(t *testing.T) {
 			reviewed(t, e, 200, 400)
 			change(t, c.Store)
 			compared(t, c.Store)
-			c.Store = struct{ trilith.Store }{c.Store}
+			c.Store = struct{ role.Store }{c.Store}
 			plain := open(t, c)
 			found := 0
 			for _, s := range []trilith.Scope{acme, {Tenant: "acme", User: "p3"}, {Tenant: "acme", Project: "project7"},
@@ -117,11 +118,11 @@ var tallies = map[string]func(context.Context, rig, trilith.Scope) (any, error){
 
 // compared writes facts of which some contradict or repeat others: values of a verb that has one, denials, papers of
 // one number, proposed, closed, shared and planned ones.
-func compared(t *testing.T, store trilith.Store) {
+func compared(t *testing.T, store role.Store) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(9, 10))
 	now := time.Now().UTC().Truncate(time.Second)
-	var b trilith.Batch
+	var b role.Batch
 	for n := range 300 {
 		verb := []string{"lives_in", "likes", "has_invoice"}[r.IntN(3)]
 		f := &trilith.Fact{EntityID: trilith.DeriveID("compared", fmt.Sprint(r.IntN(40))), Verb: verb,
@@ -161,7 +162,7 @@ func compared(t *testing.T, store trilith.Store) {
 }
 
 // change writes episodes and facts that cite them again and again, as forgetting, restoring, editing and importing do.
-func change(t *testing.T, store trilith.Store) {
+func change(t *testing.T, store role.Store) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(7, 8))
 	at := time.Now().UTC().AddDate(0, 0, -30)
@@ -174,7 +175,7 @@ func change(t *testing.T, store trilith.Store) {
 	}
 	const episodes, facts = 40, 60
 	for range 40 {
-		var b trilith.Batch
+		var b role.Batch
 		for _, n := range r.Perm(episodes)[:3] {
 			m := one(n, []trilith.State{trilith.StateActive, trilith.StateActive, trilith.StateRetracted,
 				trilith.StateQuarantined}[r.IntN(4)], trilith.Trusts()[r.IntN(5)])
@@ -182,7 +183,7 @@ func change(t *testing.T, store trilith.Store) {
 				m.SourceID = trilith.DeriveID("source", fmt.Sprint(r.IntN(5)))
 			}
 			if r.IntN(6) == 0 {
-				b.Delete = append(b.Delete, trilith.Ref{ID: m.ID})
+				b.Delete = append(b.Delete, role.Ref{ID: m.ID})
 			} else {
 				b.Memories = append(b.Memories, m)
 			}

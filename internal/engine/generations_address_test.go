@@ -7,14 +7,15 @@ import (
 	"testing/synctest"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/tables"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/embedded"
+	"github.com/trilith-memory/trilith/internal/store/tables"
 )
 
 // placed is an embedder that asks a service at an address.
 type placed struct {
-	trilith.Embedder
+	role.Embedder
 	address string
 }
 
@@ -27,7 +28,7 @@ func (p placed) Generation() trilith.Generation {
 // opensAt opens an engine with the embedder of a name such as hash:64@http://a/v1.
 func opensAt(t *testing.T, store lasting, by *openers, name string, change ...func(*engine.Config)) rig {
 	t.Helper()
-	opens := func(ctx context.Context, name string) (trilith.Embedder, error) {
+	opens := func(ctx context.Context, name string) (role.Embedder, error) {
 		model, address, _ := strings.Cut(name, "@")
 		made, err := by.open(ctx, model)
 		return placed{made, address}, err

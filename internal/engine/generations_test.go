@@ -15,9 +15,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/embedded"
+	"github.com/trilith-memory/trilith/internal/search/index"
 )
 
 // openers open the embedders hash:DIMS by their names, except those that they are told to refuse, and count the
@@ -30,7 +31,7 @@ type openers struct {
 	refuse func(name string) error
 }
 
-func (o *openers) open(_ context.Context, name string) (trilith.Embedder, error) {
+func (o *openers) open(_ context.Context, name string) (role.Embedder, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.refuse != nil {
@@ -613,7 +614,7 @@ func TestNewerRecipe(t *testing.T) {
 // remake makes the store look as if a program with another recipe had written it.
 func (l lasting) remake(tb testing.TB, g trilith.Generation, m trilith.Memory) {
 	tb.Helper()
-	es, err := hash(tb, g.Dims).Embed(tb.Context(), trilith.ForDocument, []string{m.Text})
+	es, err := hash(tb, g.Dims).Embed(tb.Context(), role.ForDocument, []string{m.Text})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -621,13 +622,13 @@ func (l lasting) remake(tb testing.TB, g trilith.Generation, m trilith.Memory) {
 		tb.Fatal(err)
 	}
 	if err := l.vectors.Apply(
-		tb.Context(), g, []trilith.Point{
-			{Facets: trilith.FacetsOf(&m), Vector: es[0].Vector, At: m.RecordedAt}}); err != nil {
+		tb.Context(), g, []role.Point{
+			{Facets: role.FacetsOf(&m), Vector: es[0].Vector, At: m.RecordedAt}}); err != nil {
 		tb.Fatal(err)
 	}
 	body := fmt.Sprintf(`{"provider": "hash", "model": "words", "dims": %d, "recipe": %d, "threshold": true, "embedder": "hash:64"}`, g.Dims, g.Recipe)
-	if _, err := l.Commit(tb.Context(), trilith.Scope{Tenant: trilith.SystemTenant}, trilith.Batch{Records: []trilith.Record{
-		{Kind: trilith.RecordGeneration, ID: trilith.DeriveID("generation"), Body: []byte(body)}}}); err != nil {
+	if _, err := l.Commit(tb.Context(), trilith.Scope{Tenant: trilith.SystemTenant}, role.Batch{Records: []role.Record{
+		{Kind: role.RecordGeneration, ID: trilith.DeriveID("generation"), Body: []byte(body)}}}); err != nil {
 		tb.Fatal(err)
 	}
 }

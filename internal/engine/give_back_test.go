@@ -6,22 +6,23 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/scripted"
+	"github.com/trilith-memory/trilith/internal/model/scripted"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // endless is a model that answers nothing until its caller gives up.
 type endless struct {
-	trilith.Model
+	role.Model
 	asked chan struct{}
 }
 
-func (m endless) Generate(ctx context.Context, _ trilith.ModelRequest) (trilith.ModelAnswer, error) {
+func (m endless) Generate(ctx context.Context, _ role.ModelRequest) (role.ModelAnswer, error) {
 	select {
 	case m.asked <- struct{}{}:
 	default:
 	}
 	<-ctx.Done()
-	return trilith.ModelAnswer{}, ctx.Err()
+	return role.ModelAnswer{}, ctx.Err()
 }
 
 // TestJobsAreGivenBack: jobs that were leased when their process ended are due at once, and the attempts cost nothing,

@@ -10,6 +10,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 func (r rig) inbox(t *testing.T, s trilith.Scope, q trilith.InboxQuery) trilith.ReviewPage {
@@ -271,7 +272,7 @@ func (r rig) change(t *testing.T, id trilith.ID, f func(*trilith.Memory)) {
 		t.Fatalf("Get(%s) = %v, %v", id, ms, err)
 	}
 	f(&ms[0])
-	if _, err := r.parts.Store.Commit(t.Context(), acme, trilith.Batch{Memories: ms}); err != nil {
+	if _, err := r.parts.Store.Commit(t.Context(), acme, role.Batch{Memories: ms}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/scripted"
+	"github.com/trilith-memory/trilith/internal/model/scripted"
 )
 
 // modelScript is what a model says in three interviews, by stage and in order, and what the person says to each

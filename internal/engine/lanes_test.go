@@ -10,12 +10,13 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/scripted"
+	"github.com/trilith-memory/trilith/internal/model/scripted"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // crowded is a model whose answers wait until a number of them are requested at once.
 type crowded struct {
-	trilith.Model
+	role.Model
 	want int
 	full chan struct{} // closed when they are
 
@@ -25,7 +26,7 @@ type crowded struct {
 	overlap bool // two about the same were under way at once
 }
 
-func (c *crowded) Generate(ctx context.Context, r trilith.ModelRequest) (trilith.ModelAnswer, error) {
+func (c *crowded) Generate(ctx context.Context, r role.ModelRequest) (role.ModelAnswer, error) {
 	text := r.Messages[0].Text
 	about := text[strings.LastIndex(text, "I am ")+5:][:3]
 	c.mu.Lock()
@@ -44,7 +45,7 @@ func (c *crowded) Generate(ctx context.Context, r trilith.ModelRequest) (trilith
 	case <-c.full:
 		return c.Model.Generate(ctx, r)
 	case <-ctx.Done():
-		return trilith.ModelAnswer{}, ctx.Err()
+		return role.ModelAnswer{}, ctx.Err()
 	}
 }
 
@@ -78,7 +79,7 @@ func TestModelReadsSeveralAtOnce(t *testing.T) {
 }
 
 // wantInOrder checks that the turns of each user were read one after the other, in the order in which they were said.
-func wantInOrder(t *testing.T, model *crowded, requests []trilith.ModelRequest, want int) {
+func wantInOrder(t *testing.T, model *crowded, requests []role.ModelRequest, want int) {
 	t.Helper()
 	if model.overlap {
 		t.Errorf("two requests about the same user were under way at once")
@@ -99,7 +100,7 @@ func wantInOrder(t *testing.T, model *crowded, requests []trilith.ModelRequest, 
 }
 
 // resting is a queue that gives no jobs away.
-type resting struct{ trilith.Queue }
+type resting struct{ role.Queue }
 
 func (resting) Lease(context.Context, trilith.System, trilith.LeaseRequest) ([]trilith.Job, error) {
 	return nil, nil

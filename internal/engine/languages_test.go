@@ -10,9 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/sqlite"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/embedded"
+	"github.com/trilith-memory/trilith/internal/store/sqlite"
 )
 
 // By words alone. The text does not show that it is Spanish, so only a tenant that has chosen Spanish finds it by
@@ -160,8 +161,8 @@ func TestLanguagesOfTenantAndKeptIndex(t *testing.T) {
 	}
 	// Taken back behind the index, as by a process that was killed before it indexed anything again.
 	if _, err := file.Commit(
-		t.Context(), acme, trilith.Batch{
-			Delete: []trilith.Ref{{Kind: trilith.RecordLanguages, ID: trilith.DeriveID("languages")}}}); err != nil {
+		t.Context(), acme, role.Batch{
+			Delete: []role.Ref{{Kind: role.RecordLanguages, ID: trilith.DeriveID("languages")}}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := file.Close(); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // putFacts stores facts of one person, recorded one second after the other, and returns their ids in this order.
@@ -97,7 +98,7 @@ func TestLegacyIDs(t *testing.T) {
 	wantNumbers(t, "and took none", e.numbers(t, ben, bens...), 4)
 	_, err = e.LegacyIDs(t.Context(), ana, []trilith.ID{"nonsense"})
 	wantError(t, "LegacyIDs of nonsense", err, trilith.Invalid, "ids")
-	_, err = e.LegacyIDs(t.Context(), ana, make([]trilith.ID, trilith.MaxBatch+1))
+	_, err = e.LegacyIDs(t.Context(), ana, make([]trilith.ID, role.MaxBatch+1))
 	wantError(t, "LegacyIDs of too many", err, trilith.Exhausted, "ids")
 }
 

@@ -6,17 +6,18 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// LegacyIDs returns the [trilith.Fact.LegacyID] of ids of facts in the scope, at most [trilith.MaxBatch]. It assigns
+// LegacyIDs returns the [trilith.Fact.LegacyID] of ids of facts in the scope, at most [role.MaxBatch]. It assigns
 // numbers to facts without one: the earliest recorded first, ties by id.
 func (e *Engine) LegacyIDs(ctx context.Context, s trilith.Scope, ids []trilith.ID) (map[trilith.ID]int64, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return nil, err
 	}
-	if len(ids) > trilith.MaxBatch {
-		return nil, trilith.Errorf(trilith.Exhausted, "ids: %d given, at most %d at once", len(ids), trilith.MaxBatch)
+	if len(ids) > role.MaxBatch {
+		return nil, trilith.Errorf(trilith.Exhausted, "ids: %d given, at most %d at once", len(ids), role.MaxBatch)
 	}
 	if err := truth.CheckIDs("ids", ids); err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func (e *Engine) numberFacts(ctx context.Context, s trilith.Scope, ids []trilith
 		return cmp.Or(a.RecordedAt.Compare(b.RecordedAt), cmp.Compare(a.ID, b.ID))
 	})
 	if len(fresh) > 0 {
-		b := trilith.Batch{}
+		b := role.Batch{}
 		last := counter.Last
 		for _, m := range fresh {
 			last++
@@ -68,7 +69,7 @@ func (e *Engine) numberFacts(ctx context.Context, s trilith.Scope, ids []trilith
 			if err := truth.AddLegacyID(&b, m.ID, last); err != nil {
 				return err
 			}
-			b.Expect = append(b.Expect, trilith.Expect{ID: m.ID, Version: m.Version}) // the fact still exists
+			b.Expect = append(b.Expect, role.Expect{ID: m.ID, Version: m.Version}) // the fact still exists
 		}
 		if last > trilith.MaxLegacyID {
 			return trilith.Errorf(trilith.Exhausted, "legacy_id: all %d numbers of facts are used up",
@@ -95,7 +96,7 @@ func (e *Engine) LegacyFact(ctx context.Context, s trilith.Scope, n int64) (tril
 		return "", err
 	}
 	key := truth.LegacyKey(n)
-	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), []trilith.Key{key})
+	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), []role.Key{key})
 	if err != nil {
 		return "", err
 	}
@@ -111,7 +112,7 @@ func (e *Engine) LegacyFact(ctx context.Context, s trilith.Scope, n int64) (tril
 func (e *Engine) allLegacyIDs(ctx context.Context, tenant trilith.Scope) (map[trilith.ID]int64, error) {
 	out := map[trilith.ID]int64{}
 	var damaged truth.Damages
-	for r, err := range truth.Sound(e.truth.Records(ctx, tenant, trilith.RecordLegacy), damaged.Note) {
+	for r, err := range truth.Sound(e.truth.Records(ctx, tenant, role.RecordLegacy), damaged.Note) {
 		n, err := truth.DecodeIf[truth.LegacyNumber](r, err)
 		if err != nil {
 			return nil, err
@@ -133,11 +134,11 @@ func (e *Engine) NumberFacts(ctx context.Context, s trilith.Scope) (n int, err e
 		n, ids = n+len(numbers), ids[:0]
 		return err
 	}
-	for m, err := range e.truth.Store.List(ctx, s, trilith.Listing{Filter: truth.AnyFact}) {
+	for m, err := range e.truth.Store.List(ctx, s, role.Listing{Filter: truth.AnyFact}) {
 		if err != nil {
 			return n, err
 		}
-		if ids = append(ids, m.ID); len(ids) == trilith.MaxBatch {
+		if ids = append(ids, m.ID); len(ids) == role.MaxBatch {
 			if err := number(); err != nil {
 				return n, err
 			}

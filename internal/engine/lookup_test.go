@@ -9,8 +9,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/local"
-	"github.com/trilith-memory/trilith/internal/provider"
+	"github.com/trilith-memory/trilith/internal/model/local"
+	"github.com/trilith-memory/trilith/internal/model/provider"
 )
 
 // table reads a file of tab-separated lines of so many fields.
@@ -118,7 +118,7 @@ func answers(t *testing.T, e rig, files map[string]int) {
 }
 
 // TestLookupWithMiniLM: with a model that carries meanings more of them are found. It runs where TRILITH_TEST_MINILM
-// names the folder of the model; scripts/minilm fetches it.
+// names the folder of the model; tools/scripts/minilm fetches it.
 func TestLookupWithMiniLM(t *testing.T) {
 	t.Parallel()
 	dir := os.Getenv("TRILITH_TEST_MINILM")

@@ -17,7 +17,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/scripted"
+	"github.com/trilith-memory/trilith/internal/model/scripted"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // picture is a PNG file; each width is another one.
@@ -49,7 +50,7 @@ func reader(c *engine.Config) {
 	c.Model = scripted.New(scripted.Script{Media: []trilith.MediaKind{trilith.MediaImage}, Entries: []scripted.Entry{
 		{Match: "receipt.png", Answer: "Receipt of Quillworth\nTotal 48,00 EUR"},
 		{Match: "blank.png", Answer: "[nothing]"},
-		{Match: "bad.png", Stop: trilith.StopRefusal}}})
+		{Match: "bad.png", Stop: role.StopRefusal}}})
 }
 
 // Without a model a file is kept and listed as unread; with one it is read into passages that say whose reading they

@@ -10,8 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/builtin"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/model/builtin"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // queries are asked before and after a change that must not matter.
@@ -19,8 +20,8 @@ var queries = []string{"garden bicycle harbour", "What did you recommend for the
 	"harbor printer of my cousin"}
 
 // embedders are those under which the ranking must keep its properties: cosines with a meaning, and without.
-func embedders(t *testing.T) map[string]trilith.Embedder {
-	return map[string]trilith.Embedder{"hash": hash(t, 64), "builtin": builtin.New()}
+func embedders(t *testing.T) map[string]role.Embedder {
+	return map[string]role.Embedder{"hash": hash(t, 64), "builtin": builtin.New()}
 }
 
 // answers recalls every query and returns the rankings.
@@ -166,7 +167,7 @@ func TestFilteredIsASubset(t *testing.T) {
 				for _, h := range e.recall(
 					t, ana, trilith.RecallRequest{Query: q, K: trilith.MaxK, Filter: f,
 						Arms: []trilith.Arm{trilith.ArmLexical}}).Hits {
-					if facets := trilith.FacetsOf(&h.Memory); !match(&facets) || !all[h.Memory.ID] {
+					if facets := role.FacetsOf(&h.Memory); !match(&facets) || !all[h.Memory.ID] {
 						t.Errorf("Recall(%q, %+v) returns %q: a condition let something in", q, f, h.Memory.Text)
 					}
 				}

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/clocktest"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/test/clocktest"
 )
 
 // TestMinds runs the stories of testdata/minds.txt: what people say from one day to another, and what holds in the end.

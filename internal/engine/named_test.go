@@ -9,7 +9,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 // repeatable are the requests that can be repeated under a key, each on a memory of its own. A call returns what a

@@ -5,9 +5,9 @@ import (
 	"iter"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/derive"
-	"github.com/trilith-memory/trilith/internal/entities"
-	"github.com/trilith-memory/trilith/internal/jobs"
+	"github.com/trilith-memory/trilith/internal/facts/derive"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
+	"github.com/trilith-memory/trilith/internal/operate/jobs"
 	"github.com/trilith-memory/trilith/internal/recall"
 	"github.com/trilith-memory/trilith/internal/review"
 )

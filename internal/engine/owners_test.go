@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // say remembers words in a scope, from which rules derive facts.
@@ -360,7 +361,7 @@ func TestOwnersNeverMeet(t *testing.T) {
 		}
 		for _, s := range scopes {
 			for m, err := range e.parts.Store.List(
-				t.Context(), s, trilith.Listing{Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact)}) {
+				t.Context(), s, role.Listing{Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact)}) {
 				if err != nil {
 					t.Fatal(err)
 				}

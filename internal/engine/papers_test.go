@@ -10,7 +10,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/scripted"
+	"github.com/trilith-memory/trilith/internal/model/scripted"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 var matches = trilith.InboxQuery{Reasons: []trilith.ReviewReason{trilith.ReviewMatch}}
@@ -178,7 +179,7 @@ func TestReportPhrasing(t *testing.T) {
 		"another name":               {scripted.Entry{Answer: "The invoice 77 came from Krause."}, ""},
 		"nothing":                    {scripted.Entry{Answer: "  "}, ""},
 		"a failure":                  {scripted.Entry{Fails: true, Kind: trilith.Unavailable}, ""},
-		"a refusal":                  {scripted.Entry{Answer: "No.", Stop: trilith.StopRefusal}, ""},
+		"a refusal":                  {scripted.Entry{Answer: "No.", Stop: role.StopRefusal}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -12,7 +12,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/recalls"
+	"github.com/trilith-memory/trilith/internal/recall/served"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // manyWriters is how many callers write one thing at once.
@@ -29,14 +30,14 @@ type parallelWrite struct {
 
 // writtenAlone are the kinds that no two requests write at once, with the reason.
 var writtenAlone = map[string]string{
-	string(trilith.RecordGeneration): "by the process whose turn it is", string(trilith.RecordMigration): "by a copy of a store",
-	string(trilith.RecordSchedule): "claimed by one process", string(trilith.RecordPosition): "by the process whose turn it is",
-	string(trilith.RecordUsage):  "added up by one loop",
-	string(trilith.RecordRecall): "by the loop of the recall log", string(trilith.RecordRecalls): "by the loop of the recall log",
-	string(trilith.RecordAlerted): "by the loop of the alerts", string(trilith.RecordAlert): "by the loop of the alerts",
-	string(trilith.RecordReview):     "see the facts that name nobody",
-	string(trilith.RecordExtraction): "by the job that holds the lease",
-	string(trilith.RecordSignIn):     "under a random id",
+	string(role.RecordGeneration): "by the process whose turn it is", string(role.RecordMigration): "by a copy of a store",
+	string(role.RecordSchedule): "claimed by one process", string(role.RecordPosition): "by the process whose turn it is",
+	string(role.RecordUsage):  "added up by one loop",
+	string(role.RecordRecall): "by the loop of the recall log", string(role.RecordRecalls): "by the loop of the recall log",
+	string(role.RecordAlerted): "by the loop of the alerts", string(role.RecordAlert): "by the loop of the alerts",
+	string(role.RecordReview):     "see the facts that name nobody",
+	string(role.RecordExtraction): "by the job that holds the lease",
+	string(role.RecordSignIn):     "under a random id",
 }
 
 // TestParallelWriters: of many callers that write one thing at once all get the same answer, or the documented
@@ -49,7 +50,7 @@ func TestParallelWriters(t *testing.T) {
 			t.Parallel()
 			e := open(t, func(c *engine.Config) {
 				c.Sessions.Episodic = 2
-				c.Recalls = recalls.Config{Rows: 1000}
+				c.Recalls = served.Config{Rows: 1000}
 				c.Extract = trilith.ExtractRules
 			})
 			written := map[string]bool{}
@@ -76,7 +77,7 @@ func allKinds() (out []string) {
 	for _, k := range trilith.Kinds() {
 		out = append(out, "memory of kind "+string(k))
 	}
-	for _, k := range trilith.RecordKinds() {
+	for _, k := range role.RecordKinds() {
 		out = append(out, string(k))
 	}
 	return out
@@ -85,15 +86,15 @@ func allKinds() (out []string) {
 // kindsIn marks the kinds of which a tenant has something.
 func (r rig) kindsIn(t *testing.T, tenant string, written map[string]bool) {
 	t.Helper()
-	for _, k := range trilith.RecordKinds() {
+	for _, k := range role.RecordKinds() {
 		rs, err := r.parts.Store.Records(t.Context(), trilith.Scope{Tenant: tenant},
-			trilith.RecordListing{Kind: k, Limit: 1})
+			role.RecordListing{Kind: k, Limit: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		written[string(k)] = written[string(k)] || len(rs) > 0
 	}
-	for m, err := range r.parts.Store.List(t.Context(), trilith.Scope{Tenant: tenant}, trilith.Listing{}) {
+	for m, err := range r.parts.Store.List(t.Context(), trilith.Scope{Tenant: tenant}, role.Listing{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

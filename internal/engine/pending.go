@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/derive"
-	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/facts/derive"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/index"
 	"github.com/trilith-memory/trilith/internal/truth"
 	"github.com/trilith-memory/trilith/internal/wait"
 )
@@ -165,7 +166,7 @@ func (e *Engine) SettleWithin(ctx context.Context, most time.Duration) (pending 
 // await waits for the work on a write of memories as long as the caller wants; without a cursor, for all writes so far.
 // Facts and vectors that are not ready in time are pending, and a job continues with them: the words are stored. If the
 // caller's own deadline has passed, await also returns that error.
-func (e *Engine) await(ctx context.Context, s trilith.Scope, level trilith.Wait, written trilith.Commit, ids []trilith.ID) (
+func (e *Engine) await(ctx context.Context, s trilith.Scope, level trilith.Wait, written role.Commit, ids []trilith.ID) (
 	pending bool, job trilith.Job, err error) {
 	if level != trilith.WaitIndexed && level != trilith.WaitExtracted {
 		return false, job, nil
@@ -177,7 +178,7 @@ func (e *Engine) await(ctx context.Context, s trilith.Scope, level trilith.Wait,
 				return left.ID != "", left, err
 			}
 		}
-		written = trilith.Commit{}
+		written = role.Commit{}
 	}
 	within, stop := e.forVectors(ctx, e.vectorWait)
 	defer stop()
@@ -284,7 +285,7 @@ func (e *Engine) embeddingOf(ctx context.Context, s trilith.Scope, memories []tr
 	if job, err = index.NewEmbedJob(missing, e.generations.Generation(), e.truth.Now()); err != nil || !over {
 		return job, err
 	}
-	_, err = e.truth.Store.Commit(ctx, truth.TenantOf(s), truth.OfRequest(ctx, trilith.Batch{Jobs: []trilith.Job{job}}))
+	_, err = e.truth.Store.Commit(ctx, truth.TenantOf(s), truth.OfRequest(ctx, role.Batch{Jobs: []trilith.Job{job}}))
 	return job, err
 }
 

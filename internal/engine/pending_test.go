@@ -14,8 +14,9 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/inmem"
-	"github.com/trilith-memory/trilith/internal/scripted"
+	"github.com/trilith-memory/trilith/internal/model/scripted"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 // jobOf returns the job that an answer names.
@@ -30,11 +31,11 @@ func (r rig) jobOf(t *testing.T, res trilith.AssimilateResult) trilith.Job {
 
 // hung is an embedder that does not answer while it is on.
 type hung struct {
-	trilith.Embedder
+	role.Embedder
 	on *atomic.Bool
 }
 
-func (h hung) Embed(ctx context.Context, u trilith.Use, texts []string) ([]trilith.Embedding, error) {
+func (h hung) Embed(ctx context.Context, u role.Use, texts []string) ([]role.Embedding, error) {
 	if !h.on.Load() {
 		return h.Embedder.Embed(ctx, u, texts)
 	}

@@ -10,14 +10,14 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/gate"
-	"github.com/trilith-memory/trilith/internal/scripted"
+	"github.com/trilith-memory/trilith/internal/model/scripted"
+	"github.com/trilith-memory/trilith/internal/truth/gate"
 )
 
 // lines are the texts of a file of the gate's.
 func lines(t *testing.T, name string) []string {
 	t.Helper()
-	data, err := os.ReadFile("../gate/testdata/" + name)
+	data, err := os.ReadFile("../../internal/truth/gate/testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}

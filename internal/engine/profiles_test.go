@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/scripted"
+	"github.com/trilith-memory/trilith/internal/model/scripted"
 )
 
 // The profile of a role and a phase precedes that of the role, that the phase's, that the project's, and that the

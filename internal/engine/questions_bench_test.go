@@ -11,11 +11,12 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/pgtest"
-	"github.com/trilith-memory/trilith/internal/postgres"
-	"github.com/trilith-memory/trilith/internal/synthetic"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/embedded"
+	"github.com/trilith-memory/trilith/internal/store/postgres"
+	"github.com/trilith-memory/trilith/internal/test/pgtest"
+	"github.com/trilith-memory/trilith/internal/test/synthetic"
 )
 
 // BenchmarkQuestions_100000 asks what a reviewer asks every day, of 100,000 turns and 20,000 facts, on both stores.
@@ -177,8 +178,8 @@ func reviewed(b testing.TB, e rig, turns, facts int) {
 	start := time.Now().UTC().Truncate(time.Hour).AddDate(0, 0, -200)
 	var batch []trilith.Memory
 	put := func(m trilith.Memory, all bool) {
-		if batch = append(batch, m); len(batch) == trilith.MaxBatch || all {
-			if _, err := e.parts.Store.Commit(b.Context(), acme, trilith.Batch{Memories: batch}); err != nil {
+		if batch = append(batch, m); len(batch) == role.MaxBatch || all {
+			if _, err := e.parts.Store.Commit(b.Context(), acme, role.Batch{Memories: batch}); err != nil {
 				b.Fatal(err)
 			}
 			batch = batch[:0]

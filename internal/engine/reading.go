@@ -5,24 +5,25 @@ import (
 	"fmt"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/entities"
 	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
+	"github.com/trilith-memory/trilith/internal/facts/relations"
 	"github.com/trilith-memory/trilith/internal/operate"
-	"github.com/trilith-memory/trilith/internal/projects"
 	"github.com/trilith-memory/trilith/internal/recall"
-	"github.com/trilith-memory/trilith/internal/relations"
 	"github.com/trilith-memory/trilith/internal/review"
-	"github.com/trilith-memory/trilith/internal/standby"
+	"github.com/trilith-memory/trilith/internal/review/projects"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/store/standby"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Standby is a server that follows the store's, with the roles that are read on it. Its Store refuses commits.
 type Standby struct {
 	Server  standby.Server
-	Store   trilith.Store
-	Text    trilith.TextIndex
-	Vectors trilith.VectorIndex // nil together with the engine's
-	Graph   trilith.Graph
+	Store   role.Store
+	Text    role.TextIndex
+	Vectors role.VectorIndex // nil together with the engine's
+	Graph   role.Graph
 }
 
 // Standbys are the servers that may answer what only reads; without servers, the store answers everything.

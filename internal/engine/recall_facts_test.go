@@ -8,8 +8,9 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/builtin"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/model/builtin"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // A fact that is not true now never raises the turn that is its evidence, whatever an index returns.
@@ -60,8 +61,8 @@ func TestOnlyFactsThatHoldLiftTurns(t *testing.T) {
 			stale := fact
 			stale.Version = 9
 			if err := e.parts.Text.Apply(
-				t.Context(), []trilith.TextPoint{
-					{Facets: trilith.FacetsOf(&stale), Text: stale.Text, At: stale.RecordedAt}}); err != nil {
+				t.Context(), []role.TextPoint{
+					{Facets: role.FacetsOf(&stale), Text: stale.Text, At: stale.RecordedAt}}); err != nil {
 				t.Fatal(err)
 			}
 			res := e.recall(t, ana, trilith.RecallRequest{Query: "Who lives in Oslo?", AsOf: c.asOf, Explain: true,

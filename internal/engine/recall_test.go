@@ -11,10 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/builtin"
-	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/model/builtin"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/embedded"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 func TestRecallRefuses(t *testing.T) {
@@ -75,15 +76,15 @@ func TestRecallRefuses(t *testing.T) {
 // plant puts a memory into both indexes as if truth held it so.
 func (r rig) plant(tb testing.TB, f trilith.Facets, text string) {
 	tb.Helper()
-	if err := r.parts.Text.Apply(tb.Context(), []trilith.TextPoint{{Facets: f, Text: text}}); err != nil {
+	if err := r.parts.Text.Apply(tb.Context(), []role.TextPoint{{Facets: f, Text: text}}); err != nil {
 		tb.Fatal(err)
 	}
-	vs, err := r.parts.Embedder.Embed(tb.Context(), trilith.ForDocument, []string{text})
+	vs, err := r.parts.Embedder.Embed(tb.Context(), role.ForDocument, []string{text})
 	if err != nil {
 		tb.Fatal(err)
 	}
 	if err := r.parts.Vectors.Apply(tb.Context(), r.Generation(),
-		[]trilith.Point{{Facets: f, Vector: vs[0].Vector}}); err != nil {
+		[]role.Point{{Facets: f, Vector: vs[0].Vector}}); err != nil {
 		tb.Fatal(err)
 	}
 }
@@ -106,7 +107,7 @@ func TestDroppedCandidates(t *testing.T) {
 			func(t *testing.T, r rig) trilith.Facets {
 				m := r.note(t, ben, text)
 				r.settle(t)
-				f := trilith.FacetsOf(&m)
+				f := role.FacetsOf(&m)
 				f.Version, f.Scope = 99, ana
 				return f
 			}},
@@ -117,7 +118,7 @@ func TestDroppedCandidates(t *testing.T) {
 					t.Fatal(err)
 				}
 				r.settle(t)
-				f := trilith.FacetsOf(&m)
+				f := role.FacetsOf(&m)
 				f.Version = 99
 				return f
 			}},
@@ -125,7 +126,7 @@ func TestDroppedCandidates(t *testing.T) {
 			func(t *testing.T, r rig) trilith.Facets {
 				m := r.one(t, ana, trilith.RememberRequest{Text: text, Timestamp: "2025-01-01"})
 				r.settle(t)
-				f := trilith.FacetsOf(&m)
+				f := role.FacetsOf(&m)
 				f.EventTime = f.EventTime.AddDate(-5, 0, 0)
 				return f
 			}},
@@ -134,7 +135,7 @@ func TestDroppedCandidates(t *testing.T) {
 			func(t *testing.T, r rig) trilith.Facets {
 				m := r.note(t, ana, text)
 				r.settle(t)
-				f := trilith.FacetsOf(&m)
+				f := role.FacetsOf(&m)
 				f.Tags = []string{"home"}
 				return f
 			}},
@@ -143,7 +144,7 @@ func TestDroppedCandidates(t *testing.T) {
 			func(t *testing.T, r rig) trilith.Facets {
 				m := r.note(t, ana, text)
 				r.settle(t)
-				f := trilith.FacetsOf(&m)
+				f := role.FacetsOf(&m)
 				f.Tags, f.Version = []string{"home"}, 99
 				return f
 			}},
@@ -151,7 +152,7 @@ func TestDroppedCandidates(t *testing.T) {
 			func(t *testing.T, r rig) trilith.Facets {
 				m := r.note(t, ana, text+" At least in winter, says the neighbour.")
 				r.settle(t)
-				return trilith.FacetsOf(&m)
+				return role.FacetsOf(&m)
 			}},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
@@ -271,7 +272,7 @@ func TestAsOf(t *testing.T) {
 // TestRolesApart: an assistant repeats the words of a question at length; what the user said must still come first.
 func TestRolesApart(t *testing.T) {
 	t.Parallel()
-	for name, embedder := range map[string]trilith.Embedder{"hash": hash(t, 256), "builtin": builtin.New(), "none": nil} {
+	for name, embedder := range map[string]role.Embedder{"hash": hash(t, 256), "builtin": builtin.New(), "none": nil} {
 		e := inMemory(t, func(c *engine.Config) {
 			if c.Embedder = embedder; embedder == nil {
 				c.Vectors = nil

@@ -12,16 +12,17 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/derive"
 	"github.com/trilith-memory/trilith/internal/facts"
-	"github.com/trilith-memory/trilith/internal/gate"
-	"github.com/trilith-memory/trilith/internal/index"
-	"github.com/trilith-memory/trilith/internal/ingest"
-	"github.com/trilith-memory/trilith/internal/inserts"
-	"github.com/trilith-memory/trilith/internal/media"
+	"github.com/trilith-memory/trilith/internal/facts/derive"
+	"github.com/trilith-memory/trilith/internal/lang/survive"
 	"github.com/trilith-memory/trilith/internal/recall"
-	"github.com/trilith-memory/trilith/internal/survive"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/index"
+	"github.com/trilith-memory/trilith/internal/talk/inserts"
+	"github.com/trilith-memory/trilith/internal/talk/media"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/gate"
+	"github.com/trilith-memory/trilith/internal/truth/ingest"
 )
 
 // Remember stores the items of a request. An item that may not be stored is refused with its reason; the others are
@@ -121,7 +122,7 @@ func (w *write) remember(ctx context.Context) (trilith.RememberResult, error) {
 		return trilith.RememberResult{}, err
 	}
 	w.checkDrafts(ctx)
-	var done trilith.Commit
+	var done role.Commit
 	if err := truth.Retry(ctx, func() (bool, error) {
 		again, err := w.prepare(ctx)
 		if err != nil || w.answered {
@@ -208,7 +209,7 @@ type write struct {
 	maskedIn []string // fields in which secrets were masked
 
 	beside   truth.AlsoCommit // may be nil
-	batch    trilith.Batch
+	batch    role.Batch
 	result   trilith.RememberResult
 	repeats  trilith.ID // a stored turn that the request sends again
 	answered bool       // result is final, and nothing has to be committed
@@ -325,7 +326,7 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	owners := map[trilith.Key]trilith.ID{}
+	owners := map[role.Key]trilith.ID{}
 	if keys := w.keys(tombstones); len(keys) > 0 {
 		if owners, err = w.e.truth.Store.Find(ctx, truth.TenantOf(w.scope), keys); err != nil {
 			return false, err
@@ -345,10 +346,10 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 		w.answered = true
 		return false, nil
 	}
-	if len(fresh) > trilith.MaxBatch {
+	if len(fresh) > role.MaxBatch {
 		return false, trilith.Errorf(
 			trilith.Exhausted, "%s: holds %d passages or turns and inserts, at most %d can be stored at once; send it in parts",
-			w.plan.Kind, len(fresh), trilith.MaxBatch)
+			w.plan.Kind, len(fresh), role.MaxBatch)
 	}
 
 	src := trilith.Source{ID: w.sourceID(fresh, requestHash), Kind: w.plan.Kind, Name: w.plan.Name, Scope: w.scope.Bare(),
@@ -385,7 +386,7 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	if err != nil {
 		return false, trilith.WrapError(trilith.Internal, "engine.Remember", err)
 	}
-	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordSource, ID: src.ID, Body: body})
+	b.Records = append(b.Records, role.Record{Kind: role.RecordSource, ID: src.ID, Body: body})
 	b.Audit = w.e.truth.Audit(w.scope, "remember", src.ID, map[string]string{"memories": strconv.Itoa(len(fresh))})
 	w.batch = w.deriveNow(ctx, b)
 	w.batch.Jobs = append(slices.Clip(w.batch.Jobs), compact...)
@@ -402,13 +403,13 @@ func (w *write) join(ctx context.Context) error {
 	return err
 }
 
-func (w *write) requestKey() trilith.Key {
-	return trilith.Key{Space: trilith.KeyRequest, Value: w.req.RequestKey}
+func (w *write) requestKey() role.Key {
+	return role.Key{Space: role.KeyRequest, Value: w.req.RequestKey}
 }
 
 // keys returns the keys that show which items of the request are stored already, were forgotten, or were erased.
-func (w *write) keys(tombstones truth.Tombstones) []trilith.Key {
-	keys := make([]trilith.Key, 0, len(w.kept)+1)
+func (w *write) keys(tombstones truth.Tombstones) []role.Key {
+	keys := make([]role.Key, 0, len(w.kept)+1)
 	if w.req.RequestKey != "" {
 		keys = append(keys, w.requestKey())
 	}
@@ -427,7 +428,7 @@ func (w *write) keys(tombstones truth.Tombstones) []trilith.Key {
 
 // sift returns the new items of the request, and those that are not stored with the reasons, in the order of the
 // request.
-func (w *write) sift(tombstones truth.Tombstones, owners map[trilith.Key]trilith.ID) (
+func (w *write) sift(tombstones truth.Tombstones, owners map[role.Key]trilith.ID) (
 	fresh []ingest.Draft, rejected []trilith.Rejection) {
 	scopeKey := truth.ScopeText(w.scope)
 	rejected = append([]trilith.Rejection{}, w.rejected...)
@@ -466,12 +467,12 @@ func (w *write) sift(tombstones truth.Tombstones, owners map[trilith.Key]trilith
 
 // batchOf returns the batch that stores the new items as memories of a source, which lists their ids. owners gets their
 // claims.
-func (w *write) batchOf(ctx context.Context, src *trilith.Source, fresh []ingest.Draft, owners map[trilith.Key]trilith.ID) (
-	trilith.Batch, error) {
+func (w *write) batchOf(ctx context.Context, src *trilith.Source, fresh []ingest.Draft, owners map[role.Key]trilith.ID) (
+	role.Batch, error) {
 	now, scopeKey := src.RecordedAt, truth.ScopeText(w.scope)
-	b := trilith.Batch{Expect: []trilith.Expect{{Kind: trilith.RecordSource, ID: src.ID}}}
+	b := role.Batch{Expect: []role.Expect{{Kind: role.RecordSource, ID: src.ID}}}
 	if w.req.RequestKey != "" {
-		b.Claims = append(b.Claims, trilith.Claim{Key: w.requestKey(), Owner: src.ID})
+		b.Claims = append(b.Claims, role.Claim{Key: w.requestKey(), Owner: src.ID})
 	}
 	var session truth.Session
 	var version int64
@@ -497,12 +498,12 @@ func (w *write) batchOf(ctx context.Context, src *trilith.Source, fresh []ingest
 		// equal turns of one request are separate memories
 		if said := w.saidKey(d); m.Kind == trilith.KindEpisode && d.Timed && owners[said] == "" {
 			owners[said] = m.ID
-			b.Claims = append(b.Claims, trilith.Claim{Key: said, Owner: m.ID})
+			b.Claims = append(b.Claims, role.Claim{Key: said, Owner: m.ID})
 		}
 		if m.ExternalID != "" {
-			b.Claims = append(b.Claims, trilith.Claim{Key: truth.ExternalKey(scopeKey, m.ExternalID), Owner: m.ID})
+			b.Claims = append(b.Claims, role.Claim{Key: truth.ExternalKey(scopeKey, m.ExternalID), Owner: m.ID})
 		}
-		b.Expect = append(b.Expect, trilith.Expect{ID: m.ID})
+		b.Expect = append(b.Expect, role.Expect{ID: m.ID})
 		b.Memories = append(b.Memories, m)
 		src.MemoryIDs = append(src.MemoryIDs, m.ID)
 	}
@@ -515,7 +516,7 @@ func (w *write) batchOf(ctx context.Context, src *trilith.Source, fresh []ingest
 }
 
 // inSession counts the episodes of the batch to their session; a concurrent writer to the session conflicts.
-func (w *write) inSession(b *trilith.Batch, st truth.Session, version int64) error {
+func (w *write) inSession(b *role.Batch, st truth.Session, version int64) error {
 	was := st
 	st.Next += len(b.Memories)
 	truth.DerivedRecordsOf(w.e.truth).Count(&st, b.Memories, 1)
@@ -530,7 +531,7 @@ func (w *write) inSession(b *trilith.Batch, st truth.Session, version int64) err
 
 // supersede ends the memories that the request replaces. Their valid time ends when the new memory begins to hold, and
 // their transaction time ends now. A memory that is replaced by a planned one holds until then.
-func (w *write) supersede(ctx context.Context, b *trilith.Batch) error {
+func (w *write) supersede(ctx context.Context, b *role.Batch) error {
 	if len(w.req.Supersedes) == 0 {
 		return nil
 	}
@@ -553,7 +554,7 @@ func (w *write) supersede(ctx context.Context, b *trilith.Batch) error {
 		case trilith.StateRetracted:
 			return trilith.Errorf(trilith.Invalid, "supersedes: %s was forgotten; bring it back first", m.ID)
 		}
-		b.Expect = append(b.Expect, trilith.Expect{ID: m.ID, Version: m.Version})
+		b.Expect = append(b.Expect, role.Expect{ID: m.ID, Version: m.Version})
 		until, at := truth.Later(successor.EventTime, m.EventTime), successor.RecordedAt
 		m.SupersededBy, m.ValidUntil = successor.ID, &until
 		if !trilith.Ahead(until, w.e.truth.Now()) {
@@ -592,7 +593,7 @@ func (e *Engine) replay(ctx context.Context, s trilith.Scope, source trilith.ID,
 
 // source reads a source with its version.
 func (e *Engine) source(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Source, int64, error) {
-	rs, err := e.truth.Store.Records(ctx, s, trilith.RecordListing{Kind: trilith.RecordSource, IDs: []trilith.ID{id}})
+	rs, err := e.truth.Store.Records(ctx, s, role.RecordListing{Kind: role.RecordSource, IDs: []trilith.ID{id}})
 	if err != nil {
 		return trilith.Source{}, 0, err
 	}
@@ -607,19 +608,19 @@ func (e *Engine) source(ctx context.Context, s trilith.Scope, id trilith.ID) (tr
 }
 
 // forgottenKey returns the key under which a forgotten memory with the same words is claimed.
-func (w *write) forgottenKey(d ingest.Draft) trilith.Key {
+func (w *write) forgottenKey(d ingest.Draft) role.Key {
 	m := d.Memory
 	m.Scope = w.scope
 	return truth.ForgottenKey(&m)
 }
 
 // saidKey identifies the turn of a draft. The same words about somebody else are another turn.
-func (w *write) saidKey(d ingest.Draft) trilith.Key {
+func (w *write) saidKey(d ingest.Draft) role.Key {
 	value := w.forgottenKey(d).Value
 	if w.extraction != nil && w.extraction.whose != "" {
 		value += "\x00" + w.extraction.whose
 	}
-	return trilith.Key{Space: trilith.KeySaid, Value: value}
+	return role.Key{Space: role.KeySaid, Value: value}
 }
 
 // requestHash distinguishes requests under one idempotency key. The time to wait is not part of it.

@@ -14,8 +14,9 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/inmem"
-	"github.com/trilith-memory/trilith/internal/tables"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 const (
@@ -450,9 +451,9 @@ func TestWaitIndexed(t *testing.T) {
 }
 
 // untilLater is an embedder that does not answer about texts of later.
-type untilLater struct{ trilith.Embedder }
+type untilLater struct{ role.Embedder }
 
-func (u untilLater) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
+func (u untilLater) Embed(ctx context.Context, use role.Use, texts []string) ([]role.Embedding, error) {
 	if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, "Later") }) {
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -506,14 +507,14 @@ func TestTooManyBytesAtOnce(t *testing.T) {
 		_, err := e.Remember(t.Context(), ana, r)
 		return err
 	}
-	if err := send(trilith.MaxBatchBytes); trilith.KindOf(err) != trilith.Exhausted ||
+	if err := send(role.MaxBatchBytes); trilith.KindOf(err) != trilith.Exhausted ||
 		!strings.Contains(trilith.MessageOf(err), "send them in parts") {
 		t.Errorf("Remember of more than a batch carries = %v, want exhausted and what to do", err)
 	}
 	if page, err := e.List(t.Context(), ana, trilith.ListRequest{}); err != nil || len(page.Items) != 0 {
 		t.Errorf("List = %d memories, %v, want none", len(page.Items), err)
 	}
-	if err := send(trilith.MaxBatchBytes - trilith.MaxTextBytes); err != nil {
+	if err := send(role.MaxBatchBytes - trilith.MaxTextBytes); err != nil {
 		t.Errorf("Remember of nearly what a batch carries = %v", err)
 	}
 }

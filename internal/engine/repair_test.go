@@ -9,7 +9,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 // TestRepair: repair fixes what the doctor finds in the indexes and the queue, and says what it did, and a second one
@@ -22,7 +23,7 @@ func TestRepair(t *testing.T) {
 		dead := trilith.Job{ID: trilith.DeriveID("dead"), Kind: "embed", Payload: []byte(`{"ids":[]}`),
 			State: trilith.JobDead}
 		costly := trilith.Job{ID: trilith.DeriveID("costly"), Kind: "distil", Payload: []byte(`{}`), State: trilith.JobDead}
-		if _, err := e.parts.Store.Commit(t.Context(), acme, trilith.Batch{Jobs: []trilith.Job{dead, costly}}); err != nil {
+		if _, err := e.parts.Store.Commit(t.Context(), acme, role.Batch{Jobs: []trilith.Job{dead, costly}}); err != nil {
 			t.Fatal(err)
 		}
 		e.settle(t)
@@ -87,7 +88,7 @@ func TestCanary(t *testing.T) {
 		t.Errorf("Doctor says %+v of a sound memory", c)
 	}
 	system := trilith.Scope{Tenant: trilith.SystemTenant}
-	for m, err := range store.List(t.Context(), system, trilith.Listing{}) {
+	for m, err := range store.List(t.Context(), system, role.Listing{}) {
 		t.Errorf("the doctor leaves %+v behind, %v", m, err)
 	}
 	if stamps, err := e.parts.Text.Stamps(t.Context(), system, nil); err != nil || len(stamps) != 0 {
@@ -115,7 +116,7 @@ func TestRepairMarksWhatIsOver(t *testing.T) {
 	e := inMemory(t, func(c *engine.Config) { c.Now = func() time.Time { return now } })
 	m := e.note(t, ana, "The ferry is cancelled.")
 	m.ValidUntil = &now
-	if _, err := e.parts.Store.Commit(t.Context(), acme, trilith.Batch{Memories: []trilith.Memory{m}}); err != nil {
+	if _, err := e.parts.Store.Commit(t.Context(), acme, role.Batch{Memories: []trilith.Memory{m}}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := e.Repair(t.Context()); err != nil ||

@@ -14,9 +14,10 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/indextest"
-	"github.com/trilith-memory/trilith/internal/inmem"
-	"github.com/trilith-memory/trilith/internal/scripted"
+	"github.com/trilith-memory/trilith/internal/model/scripted"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/indextest"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 // server is a memory that several processes have open: a store and indexes that outlive them. Its clock can be put
@@ -46,9 +47,9 @@ var errKilled = trilith.Errorf(trilith.Unavailable, "the process was killed")
 
 func (c connection) Close() error { return nil }
 
-func (c connection) Commit(ctx context.Context, s trilith.Scope, b trilith.Batch) (trilith.Commit, error) {
+func (c connection) Commit(ctx context.Context, s trilith.Scope, b role.Batch) (role.Commit, error) {
 	if c.life.Err() != nil {
-		return trilith.Commit{}, errKilled
+		return role.Commit{}, errKilled
 	}
 	return c.Store.Commit(ctx, s, b)
 }
@@ -233,7 +234,7 @@ func TestJobsSharedByReplicas(t *testing.T) {
 }
 
 // oneByOne is a queue that gives away one job at a time, so that those who ask take turns.
-type oneByOne struct{ trilith.Queue }
+type oneByOne struct{ role.Queue }
 
 func (q oneByOne) Lease(ctx context.Context, sys trilith.System, r trilith.LeaseRequest) ([]trilith.Job, error) {
 	r.Max = 1
@@ -258,13 +259,13 @@ func TestReplicasEmbedOnce(t *testing.T) {
 
 // hanging is an embedder that answers nothing to documents until its process is killed.
 type hanging struct {
-	trilith.Embedder
+	role.Embedder
 	begun chan struct{}
 	once  sync.Once
 }
 
-func (h *hanging) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
-	if use == trilith.ForQuery {
+func (h *hanging) Embed(ctx context.Context, use role.Use, texts []string) ([]role.Embedding, error) {
+	if use == role.ForQuery {
 		return h.Embedder.Embed(ctx, use, texts)
 	}
 	h.once.Do(func() { close(h.begun) })
@@ -296,14 +297,14 @@ func TestKilledReplicaLosesItsTurn(t *testing.T) {
 
 // stalled is a model that does not answer before its process is killed.
 type stalled struct {
-	trilith.Model
+	role.Model
 	begun chan struct{}
 }
 
-func (m stalled) Generate(ctx context.Context, _ trilith.ModelRequest) (trilith.ModelAnswer, error) {
+func (m stalled) Generate(ctx context.Context, _ role.ModelRequest) (role.ModelAnswer, error) {
 	close(m.begun)
 	<-ctx.Done()
-	return trilith.ModelAnswer{}, ctx.Err()
+	return role.ModelAnswer{}, ctx.Err()
 }
 
 // The jobs of a replica that was killed are done by another when their leases have run out.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // scorer is a reranker that scores a text by the place of its last word in a list: the first scores best, an unknown
@@ -25,8 +26,8 @@ type scorer struct {
 
 func (scorer) Close() error { return nil }
 
-func (j scorer) Info() trilith.RerankerInfo {
-	return trilith.RerankerInfo{Provider: "scorer", Name: "words", MaxTexts: j.most}
+func (j scorer) Info() role.RerankerInfo {
+	return role.RerankerInfo{Provider: "scorer", Name: "words", MaxTexts: j.most}
 }
 
 func (j scorer) Rerank(ctx context.Context, _ string, texts []string) ([]float64, error) {

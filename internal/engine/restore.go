@@ -8,18 +8,19 @@ import (
 	"strconv"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/alerts"
 	"github.com/trilith-memory/trilith/internal/facts"
-	"github.com/trilith-memory/trilith/internal/index"
-	"github.com/trilith-memory/trilith/internal/media"
-	"github.com/trilith-memory/trilith/internal/objects"
-	"github.com/trilith-memory/trilith/internal/recalls"
-	"github.com/trilith-memory/trilith/internal/reconcile"
-	"github.com/trilith-memory/trilith/internal/sessions"
+	"github.com/trilith-memory/trilith/internal/facts/reconcile"
+	"github.com/trilith-memory/trilith/internal/operate/objects"
+	"github.com/trilith-memory/trilith/internal/recall/served"
+	"github.com/trilith-memory/trilith/internal/review/alerts"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/index"
+	"github.com/trilith-memory/trilith/internal/talk/media"
+	"github.com/trilith-memory/trilith/internal/talk/sessions"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// Restore imports items of an export into the tenant of the scope, at most [trilith.MaxBatch] at once. It first checks
+// Restore imports items of an export into the tenant of the scope, at most [role.MaxBatch] at once. It first checks
 // all of them; then it imports tombstones, which erases the memories that they identify; then it stores the rest in one
 // commit. An item that exists, by its id or by a name from its caller, is left as it is and counted as skipped. So is
 // one that was erased, here or in the exporting store, and a share whose origin is not here.
@@ -28,8 +29,8 @@ func (e *Engine) Restore(ctx context.Context, s trilith.Scope, items []trilith.E
 	if err := truth.CheckWhole(s); err != nil {
 		return 0, 0, err
 	}
-	if len(items) > trilith.MaxBatch {
-		return 0, 0, trilith.Errorf(trilith.Exhausted, "import: %d items, at most %d at once", len(items), trilith.MaxBatch)
+	if len(items) > role.MaxBatch {
+		return 0, 0, trilith.Errorf(trilith.Exhausted, "import: %d items, at most %d at once", len(items), role.MaxBatch)
 	}
 	in, err := sorted(items)
 	if err != nil {
@@ -50,7 +51,7 @@ func (e *Engine) Restore(ctx context.Context, s trilith.Scope, items []trilith.E
 		stored, skipped = stored+n, skipped+1-n
 	}
 	var n, k int
-	var b trilith.Batch
+	var b role.Batch
 	err = truth.Retry(ctx, func() (bool, error) {
 		if b, n, k, err = e.restoreBatch(ctx, s, in); err != nil {
 			return false, err
@@ -216,7 +217,7 @@ func checkItem(it *trilith.ExportItem) error {
 			return trilith.Errorf(trilith.Invalid, "transcript_item.%s", trilith.MessageOf(err))
 		}
 	case it.Recall != nil:
-		if err := recalls.Check(it.Recall); err != nil {
+		if err := served.Check(it.Recall); err != nil {
 			return trilith.Errorf(trilith.Invalid, "recall.%s", trilith.MessageOf(err))
 		}
 	case it.Object != nil:
@@ -238,7 +239,7 @@ func checkItem(it *trilith.ExportItem) error {
 }
 
 func (e *Engine) restoreBatch(ctx context.Context, s trilith.Scope, in restored) (
-	b trilith.Batch, stored, skipped int, err error) {
+	b role.Batch, stored, skipped int, err error) {
 	tenant := truth.TenantOf(s)
 	memories, shared := truth.SplitShares(in.memories)
 	known, err := e.truth.Present(ctx, tenant, in.sources, memories)
@@ -253,7 +254,7 @@ func (e *Engine) restoreBatch(ctx context.Context, s trilith.Scope, in restored)
 	if err := e.facts.AddTombstonedValues(ctx, s, in.entities.entities, memories, erased); err != nil {
 		return b, 0, 0, err
 	}
-	var keys []trilith.Key
+	var keys []role.Key
 	for i := range memories {
 		memories[i].Scope = truth.WithTenant(memories[i].Scope.Bare(), s.Tenant)
 		keys = append(keys, truth.ExternalKey(truth.ScopeText(memories[i].Scope), memories[i].ExternalID))
@@ -265,7 +266,7 @@ func (e *Engine) restoreBatch(ctx context.Context, s trilith.Scope, in restored)
 		}
 	}
 	for _, src := range in.sources {
-		keys = append(keys, trilith.Key{Space: trilith.KeyRequest, Value: src.RequestKey})
+		keys = append(keys, role.Key{Space: role.KeyRequest, Value: src.RequestKey})
 	}
 	owners, err := e.truth.Store.Find(ctx, tenant, keys)
 	if err != nil {
@@ -303,25 +304,25 @@ func summarized(ms []trilith.Memory) []trilith.Source {
 
 // restoring is a batch of items that neither exist nor were erased, and whose keys are free.
 type restoring struct {
-	batch           trilith.Batch
+	batch           role.Batch
 	known, erased   map[trilith.ID]bool
-	owners          map[trilith.Key]trilith.ID
+	owners          map[role.Key]trilith.ID
 	turns           map[trilith.Scope][]trilith.Memory // of sessions
 	stored, skipped int
 }
 
-func (r *restoring) free(k trilith.Key, name string, id trilith.ID) bool {
+func (r *restoring) free(k role.Key, name string, id trilith.ID) bool {
 	owner, taken := r.owners[k]
 	return name == "" || !taken || owner == id
 }
 
-func (r *restoring) claim(k trilith.Key, id trilith.ID) {
+func (r *restoring) claim(k role.Key, id trilith.ID) {
 	r.owners[k] = id
-	r.batch.Claims = append(r.batch.Claims, trilith.Claim{Key: k, Owner: id})
+	r.batch.Claims = append(r.batch.Claims, role.Claim{Key: k, Owner: id})
 }
 
 func (r *restoring) addSource(src trilith.Source) error {
-	key := trilith.Key{Space: trilith.KeyRequest, Value: src.RequestKey}
+	key := role.Key{Space: role.KeyRequest, Value: src.RequestKey}
 	had := len(src.MemoryIDs) > 0
 	if r.known[src.ID] || !withoutErased(&src, r.erased) && had || !r.free(key, src.RequestKey, src.ID) {
 		r.skipped++
@@ -332,8 +333,8 @@ func (r *restoring) addSource(src trilith.Source) error {
 	if err != nil {
 		return err
 	}
-	r.batch.Expect = append(r.batch.Expect, trilith.Expect{Kind: trilith.RecordSource, ID: src.ID})
-	r.batch.Records = append(r.batch.Records, trilith.Record{Kind: trilith.RecordSource, ID: src.ID, Body: body})
+	r.batch.Expect = append(r.batch.Expect, role.Expect{Kind: role.RecordSource, ID: src.ID})
+	r.batch.Records = append(r.batch.Records, role.Record{Kind: role.RecordSource, ID: src.ID, Body: body})
 	if src.RequestKey != "" {
 		r.claim(key, src.ID)
 	}
@@ -343,7 +344,7 @@ func (r *restoring) addSource(src trilith.Source) error {
 
 func (r *restoring) addMemory(m trilith.Memory) {
 	key := truth.ExternalKey(truth.ScopeText(m.Scope), m.ExternalID)
-	var summary trilith.Key
+	var summary role.Key
 	subject := ""
 	if m.Summary != nil {
 		summary, subject = truth.SummaryKey(m.Scope, m.Summary.Of, m.Summary.Subject), string(m.Summary.Of)
@@ -354,7 +355,7 @@ func (r *restoring) addMemory(m trilith.Memory) {
 		return
 	}
 	r.known[m.ID] = true
-	r.batch.Expect = append(r.batch.Expect, trilith.Expect{ID: m.ID})
+	r.batch.Expect = append(r.batch.Expect, role.Expect{ID: m.ID})
 	r.batch.Memories = append(r.batch.Memories, m)
 	if m.ExternalID != "" {
 		r.claim(key, m.ID)
@@ -372,7 +373,7 @@ func (r *restoring) addMemory(m trilith.Memory) {
 }
 
 // restoreSessions counts restored turns in their sessions, which continue after their highest number.
-func (e *Engine) restoreSessions(ctx context.Context, tenant trilith.Scope, b *trilith.Batch,
+func (e *Engine) restoreSessions(ctx context.Context, tenant trilith.Scope, b *role.Batch,
 	turns map[trilith.Scope][]trilith.Memory) error {
 	ids := make([]trilith.ID, 0, len(turns))
 	scopes := make(map[trilith.ID]trilith.Scope, len(turns))
@@ -413,7 +414,7 @@ func (e *Engine) restoreSessions(ctx context.Context, tenant trilith.Scope, b *t
 func (e *Engine) restoreErased(ctx context.Context, s trilith.Scope, t trilith.Erased) (int, error) {
 	tenant := truth.TenantOf(s)
 	known, err := e.truth.Store.Records(
-		ctx, tenant, trilith.RecordListing{Kind: trilith.RecordReceipt, IDs: []trilith.ID{t.Receipt.ID}})
+		ctx, tenant, role.RecordListing{Kind: role.RecordReceipt, IDs: []trilith.ID{t.Receipt.ID}})
 	if err != nil {
 		return 0, err
 	}
@@ -447,11 +448,11 @@ func (e *Engine) restoreErased(ctx context.Context, s trilith.Scope, t trilith.E
 	for _, id := range slices.Concat(t.IDs, t.Entities, t.Media) {
 		hashes = append(hashes, truth.IDHash(salt, id))
 	}
-	for chunk := range slices.Chunk(hashes, trilith.MaxBatch) {
-		var b trilith.Batch
+	for chunk := range slices.Chunk(hashes, role.MaxBatch) {
+		var b role.Batch
 		for _, h := range chunk {
 			b.Claims = append(b.Claims,
-				trilith.Claim{Key: trilith.Key{Space: trilith.KeyErased, Value: h}, Owner: t.Receipt.ID, Move: true})
+				role.Claim{Key: role.Key{Space: role.KeyErased, Value: h}, Owner: t.Receipt.ID, Move: true})
 		}
 		if _, err := e.truth.Store.Commit(ctx, tenant, b); err != nil {
 			return 0, err
@@ -462,8 +463,8 @@ func (e *Engine) restoreErased(ctx context.Context, s trilith.Scope, t trilith.E
 		if err != nil {
 			return 0, err
 		}
-		if _, err := e.truth.Store.Commit(ctx, tenant, trilith.Batch{
-			Records: []trilith.Record{{Kind: trilith.RecordReceipt, ID: t.Receipt.ID, Body: body}}}); err != nil {
+		if _, err := e.truth.Store.Commit(ctx, tenant, role.Batch{
+			Records: []role.Record{{Kind: role.RecordReceipt, ID: t.Receipt.ID, Body: body}}}); err != nil {
 			return 0, err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // TestErasedStaysErased: an export from before the erasure is the oldest way of bringing something back.
@@ -101,8 +102,8 @@ func TestRestoreRefuses(t *testing.T) {
 			t.Errorf("%s: Restore = %d, %d beside the error", c.why, stored, skipped)
 		}
 	}
-	_, _, err := e.Restore(t.Context(), acme, make([]trilith.ExportItem, trilith.MaxBatch+1))
-	wantError(t, "Restore(too many)", err, trilith.Exhausted, fmt.Sprint(trilith.MaxBatch))
+	_, _, err := e.Restore(t.Context(), acme, make([]trilith.ExportItem, role.MaxBatch+1))
+	wantError(t, "Restore(too many)", err, trilith.Exhausted, fmt.Sprint(role.MaxBatch))
 	if diff := cmp.Diff(before, e.exported(t, acme)); diff != "" {
 		t.Errorf("a refused import stored something (-before +after):\n%s", diff)
 	}

@@ -12,11 +12,12 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/inmem"
-	"github.com/trilith-memory/trilith/internal/pgtest"
-	"github.com/trilith-memory/trilith/internal/postgres"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/embedded"
+	"github.com/trilith-memory/trilith/internal/store/postgres"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
+	"github.com/trilith-memory/trilith/internal/test/pgtest"
 )
 
 // day is a day of January 2025.
@@ -38,7 +39,7 @@ func (r rig) put(t *testing.T, facts ...trilith.Memory) []trilith.ID {
 			trilith.TrustUserStated
 		m.EventTime, m.RecordedAt, m.Scope.Tenant, m.Fact = day(i+1), day(i+1), "acme", &f
 	}
-	if _, err := r.parts.Store.Commit(t.Context(), acme, trilith.Batch{Memories: facts}); err != nil {
+	if _, err := r.parts.Store.Commit(t.Context(), acme, role.Batch{Memories: facts}); err != nil {
 		t.Fatal(err)
 	}
 	r.settle(t)
@@ -208,7 +209,7 @@ func TestVerifyFactKeepsOtherChanges(t *testing.T) {
 }
 
 // relative is an embedder whose cosines only order: none of them carries a meaning by itself.
-type relative struct{ trilith.Embedder }
+type relative struct{ role.Embedder }
 
 func (r relative) Generation() trilith.Generation {
 	g := r.Embedder.Generation()

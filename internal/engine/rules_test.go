@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/lexical"
+	"github.com/trilith-memory/trilith/internal/search/embedded"
+	"github.com/trilith-memory/trilith/internal/search/lexical"
 )
 
 // A memory that is no turn is scored by the rules that apply to it: a note ranks like a person's own turn with the

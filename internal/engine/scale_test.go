@@ -12,6 +12,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // measured stands for a service whose cosines carry a meaning: the cosine of a text with a question is that of the first
@@ -32,12 +33,12 @@ func (measured) Generation() trilith.Generation {
 	return trilith.Generation{Provider: "voyage", Model: "test", Dims: 2, Recipe: 1, Threshold: true}
 }
 
-func (p measured) Embed(_ context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
+func (p measured) Embed(_ context.Context, use role.Use, texts []string) ([]role.Embedding, error) {
 	if p.away.Load() {
 		return nil, trilith.Errorf(trilith.Unavailable, "embedder: is away")
 	}
 	p.asked.Add(int64(len(texts)))
-	out := make([]trilith.Embedding, len(texts))
+	out := make([]role.Embedding, len(texts))
 	for i, text := range texts {
 		cosine := 0.0
 		for word, c := range p.cosines {
@@ -45,7 +46,7 @@ func (p measured) Embed(_ context.Context, use trilith.Use, texts []string) ([]t
 				cosine = c
 			}
 		}
-		if use == trilith.ForQuery {
+		if use == role.ForQuery {
 			cosine = 1
 		}
 		out[i].Vector = trilith.Vector{float32(cosine), float32(math.Sqrt(1 - cosine*cosine))}

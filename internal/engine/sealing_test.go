@@ -10,8 +10,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/inmem"
-	"github.com/trilith-memory/trilith/internal/tables"
+	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 // openEnded is a store that leaves entries of the audit open, as far as it says.

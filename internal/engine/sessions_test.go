@@ -9,7 +9,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/sessions"
+	"github.com/trilith-memory/trilith/internal/talk/sessions"
 )
 
 // in is a scope with a session.

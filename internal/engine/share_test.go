@@ -17,7 +17,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 func (r rig) share(tb testing.TB, s trilith.Scope, id trilith.ID, to trilith.Scope) trilith.Memory {
@@ -459,7 +459,7 @@ func TestMemoriesAreCommittedInOnePlace(t *testing.T) {
 	}
 }
 
-// changesMemories reports whether a function puts memories into a batch, or makes a [trilith.Ref] of one, without a kind.
+// changesMemories reports whether a function puts memories into a batch, or makes a [role.Ref] of one, without a kind.
 func changesMemories(fn *ast.FuncDecl) bool {
 	found := false
 	isNamed := func(x ast.Expr, name string) bool {

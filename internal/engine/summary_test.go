@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/assemble"
+	"github.com/trilith-memory/trilith/internal/recall/assemble"
 )
 
 // life is what somebody says of themselves, in no order.

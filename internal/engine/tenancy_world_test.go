@@ -13,12 +13,13 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/hashembed"
-	"github.com/trilith-memory/trilith/internal/indextest"
-	"github.com/trilith-memory/trilith/internal/inmem"
-	"github.com/trilith-memory/trilith/internal/recalls"
-	"github.com/trilith-memory/trilith/internal/scripted"
-	"github.com/trilith-memory/trilith/internal/tables"
+	"github.com/trilith-memory/trilith/internal/model/hashembed"
+	"github.com/trilith-memory/trilith/internal/model/scripted"
+	"github.com/trilith-memory/trilith/internal/recall/served"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/test/indextest"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 // neighbourly is a text of a tenant, long enough to be recognised when it is said again after an erasure.
@@ -47,7 +48,7 @@ func newWorld(t *rapid.T) *world {
 	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: resting{store},
 		Graph: tables.New(store), Text: indextest.NewText(),
 		Vectors: indextest.NewVector(), Embedder: embedder, Now: now, Version: "test", AssimilateWait: time.Second,
-		Extract: trilith.ExtractRules, Recalls: recalls.Config{Rows: 1000},
+		Extract: trilith.ExtractRules, Recalls: served.Config{Rows: 1000},
 		Model: scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: "- [ ] Paint the boat\n"}}})})
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +121,7 @@ func (w *world) settle(t *rapid.T, s trilith.Scope, tenant string) {
 	}
 	dead := trilith.Job{ID: trilith.DeriveID("dead", tenant), Kind: "none", State: trilith.JobDead, CreatedAt: receipt.At,
 		UpdatedAt: receipt.At}
-	if _, err := w.store.Commit(ctx, all, trilith.Batch{Jobs: []trilith.Job{dead}}); err != nil {
+	if _, err := w.store.Commit(ctx, all, role.Batch{Jobs: []trilith.Job{dead}}); err != nil {
 		t.Fatal(err)
 	}
 	if jobs, err := w.Jobs(ctx, all, trilith.JobListing{IDs: []trilith.ID{dead.ID}}); err != nil || len(jobs) != 1 {
@@ -134,7 +135,7 @@ func (w *world) settle(t *rapid.T, s trilith.Scope, tenant string) {
 func (w *world) waiting(t *rapid.T, s trilith.Scope, tenant string) {
 	at := time.Date(2025, 2, 3, 0, 0, 0, 0, time.UTC)
 	over := at.AddDate(0, 1, 0)
-	var b trilith.Batch
+	var b role.Batch
 	for i, status := range []trilith.VerificationStatus{trilith.NeedsReview, trilith.Disputed, trilith.PendingApproval,
 		trilith.PendingApproval} {
 		m := trilith.Memory{ID: trilith.DeriveID("fact", strconv.Itoa(i), tenant), Version: 1, Kind: trilith.KindFact,
@@ -156,7 +157,7 @@ func (w *world) waiting(t *rapid.T, s trilith.Scope, tenant string) {
 		t.Fatal(err)
 	}
 	name := trilith.DeriveID("name", tenant)
-	b.Records = []trilith.Record{{Kind: trilith.RecordReview, ID: name, Body: body}}
+	b.Records = []role.Record{{Kind: role.RecordReview, ID: name, Body: body}}
 	w.ids[tenant] = append(w.ids[tenant], name)
 	if _, err := w.store.Commit(t.Context(), trilith.Scope{Tenant: s.Tenant}, b); err != nil {
 		t.Fatal(err)

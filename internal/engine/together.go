@@ -6,6 +6,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -13,10 +14,10 @@ import (
 // pending result ended only the wait for it.
 func (e *Engine) together(ctx context.Context, s trilith.Scope, ops []trilith.Operation,
 	out []trilith.OperationResult) error {
-	var b trilith.Batch
-	var done trilith.Commit
+	var b role.Batch
+	var done role.Commit
 	if err := truth.Retry(ctx, func() (again bool, err error) {
-		b = trilith.Batch{}
+		b = role.Batch{}
 		for i := range ops {
 			if !ops[i].Writes() {
 				continue
@@ -55,7 +56,7 @@ func (e *Engine) together(ctx context.Context, s trilith.Scope, ops []trilith.Op
 
 // addWrite adds what a put or a delete changes to a batch.
 func (e *Engine) addWrite(ctx context.Context, s trilith.Scope, o *trilith.Operation, out *trilith.OperationResult,
-	b *trilith.Batch) error {
+	b *role.Batch) error {
 	if o.Delete != nil {
 		out.Forgotten = &trilith.ForgetResult{IDs: []trilith.ID{}}
 		m, err := e.EntryByKey(ctx, s, o.Delete.Key)
@@ -68,7 +69,7 @@ func (e *Engine) addWrite(ctx context.Context, s trilith.Scope, o *trilith.Opera
 		if err := facts.CheckChange(s, &m); err != nil {
 			return err
 		}
-		b.Expect = append(b.Expect, trilith.Expect{ID: m.ID, Version: m.Version})
+		b.Expect = append(b.Expect, role.Expect{ID: m.ID, Version: m.Version})
 		b.Audit = append(b.Audit, e.truth.Audit(s, "forget", m.ID, nil)...)
 		e.facts.Retract(&m)
 		b.Memories = append(b.Memories, m)
@@ -81,7 +82,7 @@ func (e *Engine) addWrite(ctx context.Context, s trilith.Scope, o *trilith.Opera
 }
 
 // addPut adds the entry of a put to a batch, and returns it.
-func (e *Engine) addPut(ctx context.Context, s trilith.Scope, r *trilith.KeyedPut, b *trilith.Batch) (m trilith.Memory,
+func (e *Engine) addPut(ctx context.Context, s trilith.Scope, r *trilith.KeyedPut, b *role.Batch) (m trilith.Memory,
 	err error) {
 	if err := checkKey(r.Key); err != nil {
 		return m, err
@@ -111,7 +112,7 @@ func (e *Engine) addPut(ctx context.Context, s trilith.Scope, r *trilith.KeyedPu
 }
 
 // add adds changes to a batch.
-func add(b, changes *trilith.Batch) {
+func add(b, changes *role.Batch) {
 	b.Expect = append(b.Expect, changes.Expect...)
 	b.Memories = append(b.Memories, changes.Memories...)
 	b.Records = append(b.Records, changes.Records...)

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // versions count the writes of a row; they rise with every change, also with an undo.
@@ -209,7 +210,7 @@ func TestUndoAndErase(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept := func() (out string) {
-		rs, err := store.Records(t.Context(), acme, trilith.RecordListing{Kind: trilith.RecordUndo})
+		rs, err := store.Records(t.Context(), acme, role.RecordListing{Kind: role.RecordUndo})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,17 +10,18 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/sqlite"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/store/sqlite"
 )
 
 // gated is an embedder that reads no stored text before its gate is open.
 type gated struct {
-	trilith.Embedder
+	role.Embedder
 	gate chan struct{}
 }
 
-func (g gated) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
-	if use == trilith.ForDocument {
+func (g gated) Embed(ctx context.Context, use role.Use, texts []string) ([]role.Embedding, error) {
+	if use == role.ForDocument {
 		select {
 		case <-g.gate:
 		case <-ctx.Done():

@@ -11,8 +11,9 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/inmem"
-	"github.com/trilith-memory/trilith/internal/survive"
+	"github.com/trilith-memory/trilith/internal/lang/survive"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 // panicking is a store on which each commit of facts from a quote panics, as a bug in a reader of texts would.
@@ -23,7 +24,7 @@ type panicking struct {
 	atOnce atomic.Bool // the next reading before words are stored panics too
 }
 
-func (p *panicking) Commit(ctx context.Context, s trilith.Scope, b trilith.Batch) (trilith.Commit, error) {
+func (p *panicking) Commit(ctx context.Context, s trilith.Scope, b role.Batch) (role.Commit, error) {
 	for _, m := range b.Memories {
 		if m.Fact != nil && !p.mended.Load() && strings.Contains(m.Fact.Evidence[0].Quote, p.quote) {
 			panic("read " + p.quote)

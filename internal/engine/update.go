@@ -8,8 +8,9 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
-	"github.com/trilith-memory/trilith/internal/ingest"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/ingest"
 )
 
 // Get returns a memory of the scope in any state; NotFound also for one in another scope.
@@ -63,7 +64,7 @@ func (e *Engine) update(ctx context.Context, s trilith.Scope, id trilith.ID, r t
 			return false, trilith.Errorf(trilith.Conflict, "version: the memory has version %d, not %d; read it again",
 				old.Version, r.Version)
 		}
-		b := trilith.Batch{Expect: []trilith.Expect{{ID: id, Version: old.Version}}}
+		b := role.Batch{Expect: []role.Expect{{ID: id, Version: old.Version}}}
 		if err := n.Note(&b, truth.Target{ID: id, Version: old.Version}); err != nil {
 			return false, err
 		}
@@ -105,7 +106,7 @@ func (e *Engine) update(ctx context.Context, s trilith.Scope, id trilith.ID, r t
 }
 
 // extractAnew queues the job that derives facts from a new wording, if facts were derived from the old one.
-func (e *Engine) extractAnew(ctx context.Context, s trilith.Scope, m *trilith.Memory, b *trilith.Batch) error {
+func (e *Engine) extractAnew(ctx context.Context, s trilith.Scope, m *trilith.Memory, b *role.Batch) error {
 	src, _, err := e.source(ctx, truth.TenantOf(s), m.SourceID)
 	if trilith.KindOf(err) == trilith.NotFound && err != nil || err == nil && src.Extraction == nil {
 		return nil
@@ -119,7 +120,7 @@ func (e *Engine) extractAnew(ctx context.Context, s trilith.Scope, m *trilith.Me
 }
 
 // edit returns the memory with the changes of r, and adds its former wording to the batch.
-func (e *Engine) edit(s trilith.Scope, old trilith.Memory, r trilith.UpdateRequest, b *trilith.Batch) (
+func (e *Engine) edit(s trilith.Scope, old trilith.Memory, r trilith.UpdateRequest, b *role.Batch) (
 	trilith.Memory, error) {
 	m := old
 	if r.State != nil {
@@ -155,7 +156,7 @@ func (e *Engine) edit(s trilith.Scope, old trilith.Memory, r trilith.UpdateReque
 }
 
 // keepWording adds the former wording of a memory to the batch, ended at a time, and marks the memory's words as new.
-func (e *Engine) keepWording(m *trilith.Memory, old trilith.Memory, until time.Time, b *trilith.Batch) {
+func (e *Engine) keepWording(m *trilith.Memory, old trilith.Memory, until time.Time, b *role.Batch) {
 	now := e.truth.Now()
 	past := old
 	past.ID = wordingID(old.Scope.Tenant, old.ID, old.Version)
@@ -164,7 +165,7 @@ func (e *Engine) keepWording(m *trilith.Memory, old trilith.Memory, until time.T
 	if past.State != trilith.StateRetracted { // a forgotten one stays forgotten
 		past.State = trilith.StateSuperseded
 	}
-	b.Expect = append(b.Expect, trilith.Expect{ID: past.ID})
+	b.Expect = append(b.Expect, role.Expect{ID: past.ID})
 	b.Memories = append(b.Memories, past)
 	m.Supersedes = []trilith.ID{past.ID}
 	m.RecordedAt = now
@@ -193,7 +194,7 @@ func (e *Engine) setValidUntil(s trilith.Scope, m *trilith.Memory, text string) 
 
 // setState retracts a memory, or restores it: to the state that applies now, with the release of the key that prevented
 // storing its words again.
-func (e *Engine) setState(m *trilith.Memory, to trilith.State, b *trilith.Batch) error {
+func (e *Engine) setState(m *trilith.Memory, to trilith.State, b *role.Batch) error {
 	switch {
 	case to != trilith.StateActive && to != trilith.StateRetracted:
 		return trilith.Errorf(trilith.Invalid, "state: can be set to active or retracted")

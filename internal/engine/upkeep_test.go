@@ -11,7 +11,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 // A memory is expired for every reader from the end of its valid time on, whether or not a sweep has marked it.

@@ -11,16 +11,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/inmem"
-	"github.com/trilith-memory/trilith/internal/scripted"
+	"github.com/trilith-memory/trilith/internal/model/scripted"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/embedded"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 // paid is an embedder that costs a request a call and a token a text.
-type paid struct{ trilith.Embedder }
+type paid struct{ role.Embedder }
 
-func (p paid) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
+func (p paid) Embed(ctx context.Context, use role.Use, texts []string) ([]role.Embedding, error) {
 	trilith.Spend(ctx, trilith.Spent{Provider: "hash", Model: "words", Requests: 1,
 		Usage: trilith.Usage{InputTokens: len(texts)}})
 	return p.Embedder.Embed(ctx, use, texts)
@@ -190,14 +191,14 @@ func TestBudgetOfExtraction(t *testing.T) {
 
 // away is a provider that its driver knows to be away: it sends nothing.
 type away struct {
-	trilith.Model
+	role.Model
 	until time.Time
 	now   func() time.Time
 }
 
-func (a away) Generate(ctx context.Context, r trilith.ModelRequest) (trilith.ModelAnswer, error) {
+func (a away) Generate(ctx context.Context, r role.ModelRequest) (role.ModelAnswer, error) {
 	if a.now().Before(a.until) {
-		return trilith.ModelAnswer{}, trilith.Errorf(trilith.Unavailable, "away")
+		return role.ModelAnswer{}, trilith.Errorf(trilith.Unavailable, "away")
 	}
 	return a.Model.Generate(ctx, r)
 }

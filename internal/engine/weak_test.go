@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/builtin"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/model/builtin"
 )
 
 func withBuiltin(c *engine.Config) { c.Embedder = builtin.New() }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/scripted"
+	"github.com/trilith-memory/trilith/internal/model/scripted"
 )
 
 // TestOnlyTheOwnersWords: in every kind of request and scope, what a model says of the person stands only where the words

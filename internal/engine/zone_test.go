@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/scripted"
+	"github.com/trilith-memory/trilith/internal/model/scripted"
 )
 
 // A model is shown the day of whoever speaks, and the days of its answer are theirs, at once and when they are derived again.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // RedactQuotes removes from facts the quotes of episodes that a scope may not read: everyone who may read a project
@@ -27,7 +28,7 @@ func (fs *Facts) RedactQuotes(ctx context.Context, s trilith.Scope, ms []*trilit
 	}
 	slices.Sort(quoted)
 	readable := map[trilith.ID]bool{}
-	for chunk := range slices.Chunk(slices.Compact(quoted), trilith.MaxBatch) {
+	for chunk := range slices.Chunk(slices.Compact(quoted), role.MaxBatch) {
 		episodes, err := fs.truth.Store.Get(ctx, s, chunk)
 		for i := 0; i < len(episodes) && err == nil; i++ {
 			readable[episodes[i].ID] = true

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -16,21 +17,21 @@ func (fs *Facts) UpdateAll(ctx context.Context, s trilith.Scope, action string, 
 		n := 0
 		err := truth.Retry(ctx, func() (bool, error) {
 			var ms []trilith.Memory
-			for m, err := range fs.truth.Store.List(ctx, s, trilith.Listing{Filter: filter}) {
+			for m, err := range fs.truth.Store.List(ctx, s, role.Listing{Filter: filter}) {
 				if err != nil {
 					return false, err
 				}
 				if also == nil || also(&m) {
 					ms = append(ms, m)
 				}
-				if len(ms) == trilith.MaxBatch {
+				if len(ms) == role.MaxBatch {
 					break
 				}
 			}
 			n = len(ms)
 			return true, fs.truth.InBatches(ctx, s, action, ms, change)
 		})
-		if done += n; err != nil || n < trilith.MaxBatch {
+		if done += n; err != nil || n < role.MaxBatch {
 			fs.truth.Index.Notify()
 			return done, err
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -22,7 +23,7 @@ func (fs *Facts) UpdateDocument(ctx context.Context, s trilith.Scope, external s
 	id := trilith.DeriveID("document", s.Tenant, truth.ScopeText(s), external)
 	return truth.Retry(ctx, func() (bool, error) {
 		rs, err := fs.truth.Store.Records(
-			ctx, tenant, trilith.RecordListing{Kind: trilith.RecordDocument, IDs: []trilith.ID{id}})
+			ctx, tenant, role.RecordListing{Kind: role.RecordDocument, IDs: []trilith.ID{id}})
 		if err != nil {
 			return false, err
 		}
@@ -64,9 +65,9 @@ func (fs *Facts) UpdateDocument(ctx context.Context, s trilith.Scope, external s
 		if err != nil {
 			return false, err
 		}
-		_, err = fs.truth.Store.Commit(ctx, tenant, trilith.Batch{
-			Expect:  []trilith.Expect{{Kind: trilith.RecordDocument, ID: id, Version: version}},
-			Records: []trilith.Record{{Kind: trilith.RecordDocument, ID: id, Body: body}}})
+		_, err = fs.truth.Store.Commit(ctx, tenant, role.Batch{
+			Expect:  []role.Expect{{Kind: role.RecordDocument, ID: id, Version: version}},
+			Records: []role.Record{{Kind: role.RecordDocument, ID: id, Body: body}}})
 		return true, err
 	})
 }

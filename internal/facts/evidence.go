@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -40,7 +41,7 @@ func (fs *Facts) EvidenceOf(ctx context.Context, s trilith.Scope, facts []trilit
 	}
 	slices.Sort(ids)
 	out := evidence{}
-	for chunk := range slices.Chunk(slices.Compact(ids), trilith.MaxBatch) {
+	for chunk := range slices.Chunk(slices.Compact(ids), role.MaxBatch) {
 		ms, err := fs.truth.Store.Get(ctx, truth.TenantOf(s), chunk)
 		if err != nil {
 			return nil, err
@@ -71,7 +72,7 @@ func (fs *Facts) EachWithEvidence(ctx context.Context, s trilith.Scope, filter t
 		facts = facts[:0]
 		return nil
 	}
-	for m, err := range fs.truth.Store.List(ctx, s, trilith.Listing{Filter: trilith.AllOf(filter, truth.Unshared)}) {
+	for m, err := range fs.truth.Store.List(ctx, s, role.Listing{Filter: trilith.AllOf(filter, truth.Unshared)}) {
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,7 @@ package facts
 
 import (
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 

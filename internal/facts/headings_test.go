@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/extract"
-	"github.com/trilith-memory/trilith/internal/profile"
+	"github.com/trilith-memory/trilith/internal/facts/profile"
+	"github.com/trilith-memory/trilith/internal/lang/extract"
 )
 
 // Every verb of the rules has a heading under which it is listed.

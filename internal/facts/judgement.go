@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/entities"
-	"github.com/trilith-memory/trilith/internal/reconcile"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
+	"github.com/trilith-memory/trilith/internal/facts/reconcile"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -62,7 +63,7 @@ func (fs *Facts) RecordClosed(ctx context.Context, s trilith.Scope, facts []tril
 	}
 	// Backups made from now on contain the outcome in the facts themselves.
 	_, err = fs.truth.Commit(ctx, s,
-		trilith.Batch{Records: []trilith.Record{{Kind: trilith.RecordJudged, ID: j.ID, Body: body}}})
+		role.Batch{Records: []role.Record{{Kind: role.RecordJudged, ID: j.ID, Body: body}}})
 	return err
 }
 
@@ -92,12 +93,12 @@ func (fs *Facts) judgedValues(ctx context.Context, s trilith.Scope, entity trili
 	if err != nil || len(salts) == 0 {
 		return out, err
 	}
-	keys := make([][]trilith.Key, len(facts))
-	var all []trilith.Key
+	keys := make([][]role.Key, len(facts))
+	var all []role.Key
 	for i, m := range facts {
 		for _, salt := range salts {
 			for _, h := range ValueHashes(salt, entity, m.Fact) {
-				keys[i] = append(keys[i], trilith.Key{Space: trilith.KeyErased, Value: h})
+				keys[i] = append(keys[i], role.Key{Space: role.KeyErased, Value: h})
 			}
 		}
 		all = append(all, keys[i]...)
@@ -126,16 +127,16 @@ func (fs *Facts) judgedValues(ctx context.Context, s trilith.Scope, entity trili
 
 // judgedAt returns when the owner of a tombstone was erased or judged.
 func (fs *Facts) judgedAt(ctx context.Context, s trilith.Scope, owner trilith.ID) (time.Time, error) {
-	for _, kind := range []trilith.RecordKind{trilith.RecordReceipt, trilith.RecordJudged} {
+	for _, kind := range []role.RecordKind{role.RecordReceipt, role.RecordJudged} {
 		rs, err := fs.truth.Store.Records(
-			ctx, truth.TenantOf(s), trilith.RecordListing{Kind: kind, IDs: []trilith.ID{owner}})
+			ctx, truth.TenantOf(s), role.RecordListing{Kind: kind, IDs: []trilith.ID{owner}})
 		if err != nil {
 			return time.Time{}, err
 		}
 		if len(rs) == 0 {
 			continue
 		}
-		if kind == trilith.RecordReceipt {
+		if kind == role.RecordReceipt {
 			v, err := truth.Decode[trilith.Erased](rs[0])
 			return v.Receipt.At, err
 		}
@@ -151,7 +152,7 @@ func (fs *Facts) judgedAt(ctx context.Context, s trilith.Scope, owner trilith.ID
 func (fs *Facts) RestoreJudged(ctx context.Context, s trilith.Scope, j trilith.Judged) (int, error) {
 	tenant := truth.TenantOf(s)
 	known, err := fs.truth.Store.Records(
-		ctx, tenant, trilith.RecordListing{Kind: trilith.RecordJudged, IDs: []trilith.ID{j.ID}})
+		ctx, tenant, role.RecordListing{Kind: role.RecordJudged, IDs: []trilith.ID{j.ID}})
 	if err != nil || len(known) > 0 {
 		return 0, err
 	}
@@ -179,10 +180,10 @@ func (fs *Facts) RestoreJudged(ctx context.Context, s trilith.Scope, j trilith.J
 	if err != nil {
 		return 0, err
 	}
-	b := trilith.Batch{Records: []trilith.Record{{Kind: trilith.RecordJudged, ID: j.ID, Body: body}}}
+	b := role.Batch{Records: []role.Record{{Kind: role.RecordJudged, ID: j.ID, Body: body}}}
 	for _, h := range j.Hashes {
 		b.Claims = append(b.Claims,
-			trilith.Claim{Key: trilith.Key{Space: trilith.KeyErased, Value: h}, Owner: j.ID, Move: true})
+			role.Claim{Key: role.Key{Space: role.KeyErased, Value: h}, Owner: j.ID, Move: true})
 	}
 	_, err = fs.truth.Store.Commit(ctx, tenant, b)
 	return 1, err

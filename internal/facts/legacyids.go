@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -31,7 +32,7 @@ func (l *LegacyIDs) Strip(m trilith.Memory) trilith.Memory {
 
 // RestoreLegacyIDs gives the facts of a batch their former legacy ids, unless another fact has them. It reports whether
 // the counter of the tenant rises: ids from the import are never assigned again.
-func (fs *Facts) RestoreLegacyIDs(ctx context.Context, tenant trilith.Scope, l LegacyIDs, b *trilith.Batch) (
+func (fs *Facts) RestoreLegacyIDs(ctx context.Context, tenant trilith.Scope, l LegacyIDs, b *role.Batch) (
 	raised bool, err error) {
 	if l.Last == 0 {
 		return false, nil
@@ -40,7 +41,7 @@ func (fs *Facts) RestoreLegacyIDs(ctx context.Context, tenant trilith.Scope, l L
 	if err != nil {
 		return false, err
 	}
-	var keys []trilith.Key
+	var keys []role.Key
 	for _, n := range l.Of {
 		keys = append(keys, truth.LegacyKey(n))
 	}

@@ -7,8 +7,9 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/entities"
-	"github.com/trilith-memory/trilith/internal/reconcile"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
+	"github.com/trilith-memory/trilith/internal/facts/reconcile"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -35,7 +36,7 @@ func GroupsOf(facts []trilith.Memory) []Group {
 // Revise changes the facts of a group in one commit; see [Facts.ReviseWith].
 func (fs *Facts) Revise(ctx context.Context, s trilith.Scope, of Group, change func(*reconcile.Facts),
 	audit ...trilith.AuditEntry) (changed []trilith.Memory, gone []trilith.ID, err error) {
-	return fs.ReviseWith(ctx, s, of, func(_ trilith.Entity, _ *trilith.Batch, f *reconcile.Facts) error {
+	return fs.ReviseWith(ctx, s, of, func(_ trilith.Entity, _ *role.Batch, f *reconcile.Facts) error {
 		change(f)
 		return nil
 	}, audit...)
@@ -49,7 +50,7 @@ func (fs *Facts) ReviseWith(ctx context.Context, s trilith.Scope, of Group, f Ed
 	changed []trilith.Memory, gone []trilith.ID, err error) {
 	var r revision
 	err = truth.Retry(ctx, func() (bool, error) {
-		var b trilith.Batch
+		var b role.Batch
 		if r, err = fs.AddRevision(ctx, s, of, &b, f); err != nil || r.empty() {
 			return false, err
 		}
@@ -65,7 +66,7 @@ func (fs *Facts) ReviseWith(ctx context.Context, s trilith.Scope, of Group, f Ed
 }
 
 // Edit changes the facts of an entity. It may add to the batch that commits them.
-type Edit func(trilith.Entity, *trilith.Batch, *reconcile.Facts) error
+type Edit func(trilith.Entity, *role.Batch, *reconcile.Facts) error
 
 // revision is the result of a change of the facts of an entity.
 type revision struct {
@@ -78,7 +79,7 @@ type revision struct {
 func (r *revision) empty() bool { return len(r.changed)+len(r.gone) == 0 }
 
 // AddRevision adds a change of the facts of a group, and its audit entry, to a batch.
-func (fs *Facts) AddRevision(ctx context.Context, s trilith.Scope, of Group, b *trilith.Batch, f Edit) (
+func (fs *Facts) AddRevision(ctx context.Context, s trilith.Scope, of Group, b *role.Batch, f Edit) (
 	revision, error) {
 	v, err := fs.entities.Survivor(ctx, s, of.Entity)
 	if err != nil {
@@ -105,9 +106,9 @@ func (fs *Facts) AddRevision(ctx context.Context, s trilith.Scope, of Group, b *
 	if r.empty() {
 		return r, nil
 	}
-	if n := len(b.Memories) + len(r.changed); n > trilith.MaxBatch {
+	if n := len(b.Memories) + len(r.changed); n > role.MaxBatch {
 		return revision{}, trilith.Errorf(trilith.Exhausted, "facts: %d facts of one entity would change at once, at most %d can", n,
-			trilith.MaxBatch)
+			role.MaxBatch)
 	}
 	if err := entities.TouchEntity(b, v); err != nil {
 		return revision{}, err

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -18,9 +19,9 @@ func (fs *Facts) Tombstoned(ctx context.Context, s trilith.Scope, sources []tril
 	if err != nil || len(salts) == 0 {
 		return out, err
 	}
-	byKey := map[trilith.Key][]trilith.ID{}
+	byKey := map[role.Key][]trilith.ID{}
 	add := func(h string, id trilith.ID) {
-		k := trilith.Key{Space: trilith.KeyErased, Value: h}
+		k := role.Key{Space: role.KeyErased, Value: h}
 		byKey[k] = append(byKey[k], id)
 	}
 	for _, salt := range salts {
@@ -122,7 +123,7 @@ func (fs *Facts) RecordErasure(ctx context.Context, s trilith.Scope, erased tril
 			"ledger: the erasure is done, but could not be recorded beside the store yet, so an earlier backup would bring the data back (%w); it is recorded automatically as soon as possible, and nothing needs to be repeated", err)
 	}
 	_, err := fs.truth.Commit(
-		ctx, truth.TenantOf(s), trilith.Batch{DropJobs: []trilith.ID{truth.RecordErasureJobID(erased.Receipt.ID)}})
+		ctx, truth.TenantOf(s), role.Batch{DropJobs: []trilith.ID{truth.RecordErasureJobID(erased.Receipt.ID)}})
 	if err != nil { // the job will repeat it
 		fs.truth.Logger.WarnContext(ctx, "erase: the job that records an erasure could not be completed", "error", err)
 	}
@@ -133,7 +134,7 @@ func (fs *Facts) RecordErasure(ctx context.Context, s trilith.Scope, erased tril
 // not get to it.
 func (fs *Facts) RetryRecordErasure(ctx context.Context, tenant string, receipt trilith.ID) error {
 	rs, err := fs.truth.Store.Records(ctx, trilith.Scope{Tenant: tenant},
-		trilith.RecordListing{Kind: trilith.RecordReceipt, IDs: []trilith.ID{receipt}})
+		role.RecordListing{Kind: role.RecordReceipt, IDs: []trilith.ID{receipt}})
 	if err != nil || len(rs) == 0 || fs.truth.Ledger == nil {
 		return err
 	}

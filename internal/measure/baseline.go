@@ -11,8 +11,9 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/quality"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/vec"
 	"github.com/trilith-memory/trilith/internal/transfer"
-	"github.com/trilith-memory/trilith/internal/vec"
 )
 
 // baseline is the search of a program of ten lines. Recall must be better, over the same texts and with the same
@@ -68,7 +69,7 @@ func (b baseline) Recall(ctx context.Context, s trilith.Scope, r trilith.RecallR
 	}
 	var vectors []scored
 	if b.texts.embedder != nil {
-		es, err := b.texts.embedder.Embed(ctx, trilith.ForQuery, []string{r.Query})
+		es, err := b.texts.embedder.Embed(ctx, role.ForQuery, []string{r.Query})
 		if err != nil {
 			return trilith.RecallResult{}, err
 		}
@@ -84,7 +85,7 @@ func (b baseline) Recall(ctx context.Context, s trilith.Scope, r trilith.RecallR
 // texts are those of a set by group, with the vectors of an embedder, which may be nil.
 type texts struct {
 	groups   map[string]*group
-	embedder trilith.Embedder
+	embedder role.Embedder
 }
 
 // group holds texts by number, in the order of the set.
@@ -130,11 +131,11 @@ func (s *Set) readTexts(ctx context.Context) (*texts, error) {
 			}
 		}
 		if t.embedder != nil {
-			es, err := t.embedder.Embed(ctx, trilith.ForDocument, embedded)
+			es, err := t.embedder.Embed(ctx, role.ForDocument, embedded)
 			if err != nil {
 				return nil, err
 			}
-			g.vectors = append(g.vectors, trilith.VectorsOf(es)...)
+			g.vectors = append(g.vectors, role.VectorsOf(es)...)
 		}
 	}
 	return t, nil

@@ -13,8 +13,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compose"
+	"github.com/trilith-memory/trilith/internal/lang/tokens"
 	"github.com/trilith-memory/trilith/internal/quality"
-	"github.com/trilith-memory/trilith/internal/tokens"
 	"github.com/trilith-memory/trilith/internal/transfer"
 )
 

@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/index"
 )
 
 // countGenerations adds the number of a tenant's memories in each generation. For the active one, x knows what is
@@ -49,7 +50,7 @@ func (o *Operator) countGenerations(ctx context.Context, s trilith.Scope, x exam
 		missing, _ := compareStamps(truth, stamps)
 		c.Missing += len(missing)
 		// released at once, because no question uses them
-		if r, ok := o.truth.Vectors.(trilith.VectorReleaser); ok && o.generations.Progress.Load() == nil {
+		if r, ok := o.truth.Vectors.(role.VectorReleaser); ok && o.generations.Progress.Load() == nil {
 			r.Release(c.Generation)
 		}
 	}

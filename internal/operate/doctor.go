@@ -8,8 +8,9 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/derive"
-	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/facts/derive"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/index"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -24,7 +25,7 @@ func (o *Operator) Reindex(ctx context.Context, progress func(done, total int)) 
 			return trilith.ReindexResult{}, err
 		}
 		for _, t := range tenants {
-			for _, err := range o.truth.Store.List(ctx, trilith.Scope{Tenant: t}, trilith.Listing{}) {
+			for _, err := range o.truth.Store.List(ctx, trilith.Scope{Tenant: t}, role.Listing{}) {
 				if err != nil {
 					return trilith.ReindexResult{}, err
 				}
@@ -74,14 +75,14 @@ func (o *Operator) Doctor(ctx context.Context) (trilith.DoctorReport, error) {
 		}
 		return err == nil
 	}
-	if c, ok := o.truth.Store.(trilith.Checker); ok {
+	if c, ok := o.truth.Store.(role.Checker); ok {
 		if err := c.Check(ctx); err != nil {
 			add("store", false, rescue, "%v", err)
 		} else {
 			add("store", true, "", "it is intact")
 		}
 	}
-	if a, ok := o.truth.Store.(trilith.Adviser); ok {
+	if a, ok := o.truth.Store.(role.Adviser); ok {
 		if lack, run := a.Advice(); lack != "" {
 			// a warning: nothing is wrong
 			r.Checks = append(r.Checks, trilith.Check{Name: "roles", OK: true, Detail: lack, Fix: run})
@@ -105,7 +106,7 @@ func (o *Operator) Doctor(ctx context.Context) (trilith.DoctorReport, error) {
 	for i, st := range statuses {
 		r.Generations[i].GenerationStatus = st
 	}
-	if x, ok := o.truth.Vectors.(trilith.VectorExaminer); ok {
+	if x, ok := o.truth.Vectors.(role.VectorExaminer); ok {
 		checks, err := x.Examine(ctx, o.generations.Generation())
 		looked("vectors", err)
 		r.Checks = append(r.Checks, checks...)
@@ -138,7 +139,7 @@ func (o *Operator) Doctor(ctx context.Context) (trilith.DoctorReport, error) {
 
 // checkIndexes checks for indexes that an operator has to create, including those for the vectors of every generation.
 func (o *Operator) checkIndexes(ctx context.Context, generations []trilith.GenerationStatus, add addCheck) error {
-	x, ok := o.truth.Store.(trilith.IndexRequirer)
+	x, ok := o.truth.Store.(role.IndexRequirer)
 	if !ok {
 		return nil
 	}
@@ -158,7 +159,7 @@ func (o *Operator) checkIndexes(ctx context.Context, generations []trilith.Gener
 
 // checkPages checks whether a database server detects damage to its files. If not, that is a warning.
 func (o *Operator) checkPages(ctx context.Context, r *trilith.DoctorReport) error {
-	p, ok := o.truth.Store.(trilith.PageChecksums)
+	p, ok := o.truth.Store.(role.PageChecksums)
 	if !ok {
 		return nil
 	}
@@ -301,7 +302,7 @@ func needed(used int64) int64 { return used + used/4 + 8<<20 }
 type addCheck func(name string, ok bool, fix, format string, args ...any)
 
 func (o *Operator) checkSpace(add addCheck) {
-	m, ok := o.truth.Store.(trilith.SpaceReporter)
+	m, ok := o.truth.Store.(role.SpaceReporter)
 	if !ok {
 		return
 	}
@@ -321,7 +322,7 @@ func (o *Operator) checkSpace(add addCheck) {
 // checkVersions reports the versions that wrote the memory. Opening has already failed for incompatible ones.
 func (o *Operator) checkVersions(ctx context.Context, add addCheck) error {
 	detail := fmt.Sprintf("program %s, text recipe %d", o.truth.Version, index.RecipeVersion)
-	if v, ok := o.truth.Store.(trilith.SchemaReporter); ok {
+	if v, ok := o.truth.Store.(role.SchemaReporter); ok {
 		schema, err := v.Schema(ctx)
 		if err != nil {
 			return err
@@ -397,7 +398,7 @@ func (o *Operator) examine(ctx context.Context, s trilith.Scope, underway bool) 
 	now := o.truth.Now()
 	stored, embedded := map[trilith.ID]int64{}, map[trilith.ID]int64{}
 	var damaged truth.Damages // checkSums counts them; their index entries are not strays
-	for m, err := range truth.Sound(o.truth.Store.List(ctx, s, trilith.Listing{}), damaged.Note) {
+	for m, err := range truth.Sound(o.truth.Store.List(ctx, s, role.Listing{}), damaged.Note) {
 		if err != nil {
 			return x, embedded, unexamined{"memories", err}
 		}
@@ -435,7 +436,7 @@ func (o *Operator) examine(ctx context.Context, s trilith.Scope, underway bool) 
 }
 
 // compareStamps returns the ids that an index lacks or has in another version, and those that only the index has.
-func compareStamps(truth map[trilith.ID]int64, stamps []trilith.Stamp) (bad, stray []trilith.ID) {
+func compareStamps(truth map[trilith.ID]int64, stamps []role.Stamp) (bad, stray []trilith.ID) {
 	good := make(map[trilith.ID]bool, len(stamps))
 	for _, st := range stamps {
 		version, ok := truth[st.ID]
@@ -473,7 +474,7 @@ func (o *Operator) embeddable(ctx context.Context, s trilith.Scope, without []tr
 		for i := range ms {
 			texts[i] = index.VectorTextOf(gen, &ms[i])
 		}
-		vs, err := o.generations.VectorsOf(ctx, s, o.generations.Current.Load(), trilith.ForDocument, texts)
+		vs, err := o.generations.VectorsOf(ctx, s, o.generations.Current.Load(), role.ForDocument, texts)
 		if err != nil {
 			return without, nil // a failing embedder explains why they have none
 		}
@@ -489,7 +490,7 @@ func (o *Operator) embeddable(ctx context.Context, s trilith.Scope, without []tr
 // verifyAudit verifies the tenant's chain from its beginning. unsealed reports how many entries of the audit are in no
 // chain yet; "" if none.
 func (o *Operator) unsealed(ctx context.Context) (string, error) {
-	sealer, ok := o.truth.Log.(trilith.Sealer)
+	sealer, ok := o.truth.Log.(role.Sealer)
 	if !ok {
 		return "", nil
 	}

@@ -11,8 +11,9 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/alerts"
-	"github.com/trilith-memory/trilith/internal/jobs"
+	"github.com/trilith-memory/trilith/internal/operate/jobs"
+	"github.com/trilith-memory/trilith/internal/review/alerts"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -51,7 +52,7 @@ func (w *wakers) of(tenant string) <-chan struct{} {
 	return w.waiting[tenant]
 }
 
-func (w *wakers) wake(tenant string, _ *trilith.Batch) {
+func (w *wakers) wake(tenant string, _ *role.Batch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if c := w.waiting[tenant]; c != nil {
@@ -153,7 +154,7 @@ type listener struct {
 }
 
 func (l *listener) run(ctx context.Context, yield func(trilith.Event, error) bool) {
-	poll := trilith.PaceOf(l.truth.Store, eventsPoll)
+	poll := role.PaceOf(l.truth.Store, eventsPoll)
 	var counted time.Time
 	reported := l.truth.Now()
 	for {

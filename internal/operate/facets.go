@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -31,7 +32,7 @@ func (c Counts) Facets(ctx context.Context, s trilith.Scope, q trilith.FacetsQue
 	}
 	limit := q.Limit
 	q.Limit++ // one more tells whether there are others
-	if store, ok := c.truth.Store.(trilith.FacetCounter); ok && q.Filter.IsZero() {
+	if store, ok := c.truth.Store.(role.FacetCounter); ok && q.Filter.IsZero() {
 		found, err = store.Facets(ctx, s, q)
 	} else {
 		found, err = c.countFacets(ctx, s, q)
@@ -60,7 +61,7 @@ func (c Counts) Histogram(ctx context.Context, s trilith.Scope, q trilith.Histog
 	}
 	var days []trilith.DayCount
 	var err error
-	if store, ok := c.truth.Store.(trilith.FacetCounter); ok && q.Filter.IsZero() {
+	if store, ok := c.truth.Store.(role.FacetCounter); ok && q.Filter.IsZero() {
 		days, err = store.Days(ctx, s, q)
 	} else {
 		days, err = c.countDays(ctx, s, q)
@@ -126,12 +127,12 @@ func (c Counts) counted(ctx context.Context, s trilith.Scope, q trilith.Counting
 	if err != nil {
 		return err
 	}
-	for m, err := range c.truth.Store.List(ctx, s, trilith.Listing{Filter: f}) {
+	for m, err := range c.truth.Store.List(ctx, s, role.Listing{Filter: f}) {
 		if err != nil {
 			return err
 		}
 		if match != nil {
-			if facets := trilith.FacetsOf(&m); !match(&facets) {
+			if facets := role.FacetsOf(&m); !match(&facets) {
 				continue
 			}
 		}

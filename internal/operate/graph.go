@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-func (o *Operator) keptGraph() (trilith.ProjectedGraph, error) {
-	g, ok := o.truth.Graph.(trilith.ProjectedGraph)
+func (o *Operator) keptGraph() (role.ProjectedGraph, error) {
+	g, ok := o.truth.Graph.(role.ProjectedGraph)
 	if !ok {
 		return nil, trilith.Errorf(
 			trilith.Unsupported, "graph: it is computed from the facts and cannot differ from them")
@@ -44,7 +45,7 @@ func (o *Operator) RebuildGraph(ctx context.Context, s trilith.Scope) (facts int
 
 // mendGraph rebuilds the graph of a tenant if it is kept and differs from the facts, and reports whether it did.
 func (o *Operator) mendGraph(ctx context.Context, tenant string) (bool, error) {
-	g, ok := o.truth.Graph.(trilith.ProjectedGraph)
+	g, ok := o.truth.Graph.(role.ProjectedGraph)
 	if !ok {
 		return false, nil
 	}
@@ -58,7 +59,7 @@ func (o *Operator) mendGraph(ctx context.Context, tenant string) (bool, error) {
 
 // checkGraph adds what the doctor says of a graph that is kept.
 func (o *Operator) checkGraph(ctx context.Context, tenants []string, add addCheck) error {
-	g, ok := o.truth.Graph.(trilith.ProjectedGraph)
+	g, ok := o.truth.Graph.(role.ProjectedGraph)
 	if !ok {
 		return nil
 	}

@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/index"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -33,7 +34,7 @@ func (o *Operator) UseLanguages(ctx context.Context, s trilith.Scope, codes []st
 	if err != nil {
 		return err
 	}
-	if _, err := o.truth.Commit(ctx, s, trilith.Batch{Records: []trilith.Record{r},
+	if _, err := o.truth.Commit(ctx, s, role.Batch{Records: []role.Record{r},
 		Audit: o.truth.Audit(s, "languages.use", r.ID,
 			map[string]string{"languages": strings.Join(codes, ",")})}); err != nil {
 		return err
@@ -42,7 +43,7 @@ func (o *Operator) UseLanguages(ctx context.Context, s trilith.Scope, codes []st
 }
 
 // RestoreLanguages adds the choice of an export to a batch, unless the tenant has made its own.
-func (o *Operator) RestoreLanguages(ctx context.Context, s trilith.Scope, codes []string, b *trilith.Batch) (
+func (o *Operator) RestoreLanguages(ctx context.Context, s trilith.Scope, codes []string, b *role.Batch) (
 	chosen bool, err error) {
 	if len(codes) == 0 {
 		return false, nil

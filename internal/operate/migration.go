@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -11,7 +12,7 @@ import (
 // written here would be lost.
 func (o *Operator) CheckMoved(ctx context.Context) error {
 	rs, err := o.truth.Store.Records(
-		ctx, truth.SystemScope, trilith.RecordListing{Kind: trilith.RecordMigration,
+		ctx, truth.SystemScope, role.RecordListing{Kind: role.RecordMigration,
 			IDs: []trilith.ID{trilith.MigrationID()}})
 	if err != nil || len(rs) == 0 {
 		return trilith.WrapError(trilith.Internal, "engine.Open", err)

@@ -4,12 +4,12 @@ package operate
 import (
 	"time"
 
-	"github.com/trilith-memory/trilith/internal/alerts"
-	"github.com/trilith-memory/trilith/internal/derive"
-	"github.com/trilith-memory/trilith/internal/generations"
-	"github.com/trilith-memory/trilith/internal/jobs"
+	"github.com/trilith-memory/trilith/internal/facts/derive"
+	"github.com/trilith-memory/trilith/internal/operate/jobs"
+	"github.com/trilith-memory/trilith/internal/review/alerts"
 	"github.com/trilith-memory/trilith/internal/truth"
-	"github.com/trilith-memory/trilith/internal/usage"
+	"github.com/trilith-memory/trilith/internal/truth/generations"
+	"github.com/trilith-memory/trilith/internal/truth/usage"
 )
 
 // Operator operates one store. Its methods are safe for concurrent use.

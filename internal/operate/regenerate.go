@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -58,7 +59,7 @@ func (o *Operator) regenerate(ctx context.Context, s trilith.Scope, filter trili
 		out.Embedded += len(some) - len(still)
 		return err
 	}
-	for m, err := range o.truth.Store.List(ctx, s, trilith.Listing{Filter: filter}) {
+	for m, err := range o.truth.Store.List(ctx, s, role.Listing{Filter: filter}) {
 		if err != nil {
 			return err
 		}
@@ -77,8 +78,8 @@ func (o *Operator) regenerateCut(ctx context.Context, s trilith.Scope, limit int
 	if err != nil {
 		return err
 	}
-	stamps = slices.DeleteFunc(stamps, func(st trilith.Stamp) bool { return !st.Cut })
-	slices.SortStableFunc(stamps, func(a, b trilith.Stamp) int { return a.At.Compare(b.At) })
+	stamps = slices.DeleteFunc(stamps, func(st role.Stamp) bool { return !st.Cut })
+	slices.SortStableFunc(stamps, func(a, b role.Stamp) int { return a.At.Compare(b.At) })
 	ids := make([]trilith.ID, len(stamps))
 	for i, st := range stamps {
 		ids[i] = st.ID

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -12,11 +13,11 @@ func (o *Operator) Stats(ctx context.Context, s trilith.Scope) (trilith.Stats, e
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.Stats{}, err
 	}
-	if store, ok := o.truth.Store.(trilith.Tallier); ok {
+	if store, ok := o.truth.Store.(role.Tallier); ok {
 		return store.Stats(ctx, s)
 	}
 	out := trilith.NewStats()
-	for m, err := range o.truth.Store.List(ctx, s, trilith.Listing{}) {
+	for m, err := range o.truth.Store.List(ctx, s, role.Listing{}) {
 		if err != nil {
 			return trilith.Stats{}, err
 		}

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // checkSums says what the checksums of the rows tell.
 func (o *Operator) checkSums(ctx context.Context, add addCheck) {
-	c, ok := o.truth.Store.(trilith.RowChecksums)
+	c, ok := o.truth.Store.(role.RowChecksums)
 	if !ok {
 		return
 	}

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/assemble"
-	"github.com/trilith-memory/trilith/internal/entities"
-	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
+	"github.com/trilith-memory/trilith/internal/recall/assemble"
+	"github.com/trilith-memory/trilith/internal/search/retrieve"
 )
 
 // Card says who somebody is, in at most [trilith.CardTokens] tokens; see [trilith.Card].

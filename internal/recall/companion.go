@@ -6,8 +6,9 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/later"
-	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/recall/later"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/retrieve"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -39,9 +40,9 @@ func (v *verifier) accompany(ctx context.Context, q *retrieve.Question, p retrie
 		return
 	}
 	pairs = slices.DeleteFunc(pairs, func(of *pair) bool { return len(of.turns) == 0 })
-	var probes []trilith.VectorProbe
+	var probes []role.VectorProbe
 	for _, of := range pairs {
-		probe := trilith.VectorProbe{Vector: of.vector, K: len(of.turns)}
+		probe := role.VectorProbe{Vector: of.vector, K: len(of.turns)}
 		for _, m := range of.turns {
 			probe.IDs, probe.Versions = append(probe.IDs, m.ID), append(probe.Versions, m.Version)
 		}
@@ -81,7 +82,7 @@ func (v *verifier) accompany(ctx context.Context, q *retrieve.Question, p retrie
 	}
 }
 
-func cosinesOf(found []trilith.Candidate) map[trilith.ID]float64 {
+func cosinesOf(found []role.Candidate) map[trilith.ID]float64 {
 	out := make(map[trilith.ID]float64, len(found))
 	for _, c := range found {
 		out[c.ID] = c.Score
@@ -126,7 +127,7 @@ func (v *verifier) pairs(ctx context.Context, hits []trilith.Hit, block bool) []
 
 // nearest adds the turns that are nearest to the hits.
 func (v *verifier) nearest(ctx context.Context, p retrieve.Plan, f *found, pairs []*pair) error {
-	var probes []trilith.VectorProbe
+	var probes []role.VectorProbe
 	for _, of := range pairs {
 		m := &of.hit.Memory
 		same := []trilith.Filter{p.Filter, trilith.Where("kind", trilith.OpEq, trilith.KindEpisode),
@@ -137,7 +138,7 @@ func (v *verifier) nearest(ctx context.Context, p retrieve.Plan, f *found, pairs
 				same = append(same, trilith.Where(field, trilith.OpEq, value))
 			}
 		}
-		probes = append(probes, trilith.VectorProbe{Vector: of.vector, Filter: trilith.AllOf(same...), K: nearestTo})
+		probes = append(probes, role.VectorProbe{Vector: of.vector, Filter: trilith.AllOf(same...), K: nearestTo})
 	}
 	if len(probes) == 0 {
 		return nil

@@ -8,8 +8,9 @@ import (
 	"unicode"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/assemble"
-	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/recall/assemble"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/retrieve"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -141,7 +142,7 @@ func addSummary(ctx context.Context, rd *Reader, s trilith.Scope, r trilith.Reca
 	}
 	if s.Session != "" {
 		key := truth.SummaryKey(s, trilith.SummaryOfSession, s.Session)
-		owners, err := rd.truth.Store.Find(ctx, truth.TenantOf(s), []trilith.Key{key})
+		owners, err := rd.truth.Store.Find(ctx, truth.TenantOf(s), []role.Key{key})
 		if err != nil {
 			return err
 		}

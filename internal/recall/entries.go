@@ -7,9 +7,10 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/generations"
-	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/retrieve"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/generations"
 )
 
 // ActiveEntry accepts active knowledge entries.
@@ -82,7 +83,7 @@ func (rd *Reader) Nearest(ctx context.Context, s trilith.Scope, d *generations.S
 		return nil, nil
 	}
 	found, err := rd.truth.Index.Nearest(
-		ctx, s, d.Gen, trilith.VectorProbe{Vector: probe, Filter: filter, K: trilith.MaxK})
+		ctx, s, d.Gen, role.VectorProbe{Vector: probe, Filter: filter, K: trilith.MaxK})
 	if err != nil {
 		return nil, ArmError(ctx, trilith.ArmDense, err)
 	}
@@ -108,7 +109,7 @@ func (rd *Reader) Nearest(ctx context.Context, s trilith.Scope, d *generations.S
 // CountEntries returns how many active entries the scope covers. An entry that is shared within it counts once.
 func (rd *Reader) CountEntries(ctx context.Context, s trilith.Scope) (int, error) {
 	seen := map[trilith.ID]bool{}
-	for m, err := range rd.truth.Store.List(ctx, s, trilith.Listing{Filter: ActiveEntry}) {
+	for m, err := range rd.truth.Store.List(ctx, s, role.Listing{Filter: ActiveEntry}) {
 		if err != nil {
 			return 0, err
 		}

@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/assemble"
-	"github.com/trilith-memory/trilith/internal/entities"
-	"github.com/trilith-memory/trilith/internal/extract"
-	"github.com/trilith-memory/trilith/internal/later"
-	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
+	"github.com/trilith-memory/trilith/internal/lang/extract"
+	"github.com/trilith-memory/trilith/internal/recall/assemble"
+	"github.com/trilith-memory/trilith/internal/recall/later"
+	"github.com/trilith-memory/trilith/internal/search/retrieve"
 )
 
 const (

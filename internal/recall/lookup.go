@@ -7,10 +7,11 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/entities"
 	"github.com/trilith-memory/trilith/internal/facts"
-	"github.com/trilith-memory/trilith/internal/index"
-	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/index"
+	"github.com/trilith-memory/trilith/internal/search/retrieve"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -188,8 +189,8 @@ func (rd *Reader) rankFacts(ctx context.Context, s trilith.Scope, q retrieve.Que
 func (rd *Reader) cosines(ctx context.Context, s trilith.Scope, f *found, facts []trilith.Memory) (
 	map[trilith.ID]float64, error) {
 	out := make(map[trilith.ID]float64, len(facts))
-	for chunk := range slices.Chunk(facts, trilith.MaxCandidates) {
-		p := trilith.VectorProbe{Vector: f.vector, K: len(chunk)}
+	for chunk := range slices.Chunk(facts, role.MaxCandidates) {
+		p := role.VectorProbe{Vector: f.vector, K: len(chunk)}
 		versions := make(map[trilith.ID]int64, len(chunk))
 		for i := range chunk {
 			p.IDs, p.Versions = append(p.IDs, chunk[i].ID), append(p.Versions, chunk[i].Version)
@@ -224,7 +225,7 @@ func (rd *Reader) glossCosines(ctx context.Context, s trilith.Scope, f *found, f
 		}
 	}
 	if len(missing) > 0 {
-		vectors, err := rd.generations.VectorsOf(ctx, s, f.dense, trilith.ForDocument, texts)
+		vectors, err := rd.generations.VectorsOf(ctx, s, f.dense, role.ForDocument, texts)
 		if err != nil {
 			return nil, err
 		}

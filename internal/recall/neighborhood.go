@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/entities"
 	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Neighborhood returns an entity, or the one that it was merged into, with its surroundings: its active facts and those
-// that name it, by ascending id; then the facts up to hops (0 to 2) away from them, as [trilith.Graph.Walk] goes; and the
+// that name it, by ascending id; then the facts up to hops (0 to 2) away from them, as [role.Graph.Walk] goes; and the
 // entities that all of these are about or name. It returns at most [trilith.MaxWalk] facts. With a limit, or as of a
 // time, it is bounded: see [trilith.NeighborhoodQuery].
 func (rd *Reader) Neighborhood(ctx context.Context, s trilith.Scope, id trilith.ID, q trilith.NeighborhoodQuery) (
@@ -164,7 +165,7 @@ func (rd Surroundings) holding(ctx context.Context, s trilith.Scope, ids []trili
 	var out []trilith.Memory
 	for _, field := range []string{"entity_id", "entity_ref"} {
 		filter := trilith.AllOf(truth.AnyFact, trilith.Where(field, trilith.OpIn, ids))
-		for m, err := range rd.truth.Store.List(ctx, s, trilith.Listing{Filter: filter}) {
+		for m, err := range rd.truth.Store.List(ctx, s, role.Listing{Filter: filter}) {
 			if err != nil {
 				return nil, err
 			}

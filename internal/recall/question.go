@@ -7,8 +7,9 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/generations"
-	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/index"
+	"github.com/trilith-memory/trilith/internal/truth/generations"
 )
 
 // Time limits for embedding a question. The caller is waiting, and word search works without a vector.
@@ -42,7 +43,7 @@ func (rd *Reader) questionVector(ctx context.Context, s trilith.Scope, d *genera
 	go func() {
 		defer cancel()
 		if !costs {
-			v, err := rd.generations.VectorOf(whole, s, d, trilith.ForQuery, text)
+			v, err := rd.generations.VectorOf(whole, s, d, role.ForQuery, text)
 			answers <- answer{v, err}
 			return
 		}
@@ -50,7 +51,7 @@ func (rd *Reader) questionVector(ctx context.Context, s trilith.Scope, d *genera
 		name := strings.Join([]string{key.tenant, key.generation, key.text}, "\x00")
 		v, err, _ := rd.asked.Do(name, func() (any, error) {
 			start := rd.truth.Clock()
-			v, err := rd.generations.VectorOf(whole, s, d, trilith.ForQuery, text)
+			v, err := rd.generations.VectorOf(whole, s, d, role.ForQuery, text)
 			if err == nil {
 				d.Pulse.Note(rd.truth.Clock().Sub(start))
 				rd.vectors.put(key, v)

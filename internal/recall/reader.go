@@ -13,21 +13,22 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/assemble"
-	"github.com/trilith-memory/trilith/internal/entities"
 	"github.com/trilith-memory/trilith/internal/facts"
-	"github.com/trilith-memory/trilith/internal/generations"
-	"github.com/trilith-memory/trilith/internal/relations"
-	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
+	"github.com/trilith-memory/trilith/internal/facts/relations"
+	"github.com/trilith-memory/trilith/internal/recall/assemble"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/retrieve"
 	"github.com/trilith-memory/trilith/internal/truth"
-	"github.com/trilith-memory/trilith/internal/usage"
+	"github.com/trilith-memory/trilith/internal/truth/generations"
+	"github.com/trilith-memory/trilith/internal/truth/usage"
 )
 
 // Config holds the settings for ranking and measuring answers.
 type Config struct {
-	Reranker      trilith.Reranker // nil: hits keep the order of the fusion
-	RerankDepth   int              // the number of best hits that are reranked; 50 if 0
-	RerankTimeout time.Duration    // how long reranking may take before it is skipped; 2 s if 0
+	Reranker      role.Reranker // nil: hits keep the order of the fusion
+	RerankDepth   int           // the number of best hits that are reranked; 50 if 0
+	RerankTimeout time.Duration // how long reranking may take before it is skipped; 2 s if 0
 	Tokens        func(text string) int
 	Tuning        retrieve.Tuning // the zero value, except for measurements
 }
@@ -47,7 +48,7 @@ type shared struct {
 	facts       *facts.Facts
 	relations   *relations.Relations
 
-	reranker      trilith.Reranker
+	reranker      role.Reranker
 	rerankDepth   int
 	rerankTimeout time.Duration
 	tokens        func(text string) int

@@ -10,10 +10,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/generations"
-	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/retrieve"
 	"github.com/trilith-memory/trilith/internal/truth"
-	"github.com/trilith-memory/trilith/internal/usage"
+	"github.com/trilith-memory/trilith/internal/truth/generations"
+	"github.com/trilith-memory/trilith/internal/truth/usage"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -320,7 +321,7 @@ func (rd *Reader) addNeighbors(ctx context.Context, hits []trilith.Hit, n int, a
 			trilith.Where("seq", trilith.OpGte, float64(m.Seq-n)), trilith.Where("seq", trilith.OpLte, float64(m.Seq+n)))
 		g.Go(func() error {
 			for nb, err := range truth.Sound(
-				rd.truth.Store.List(ctx, m.Scope, trilith.Listing{Filter: filter, Order: trilith.OrderSeq}), nil) {
+				rd.truth.Store.List(ctx, m.Scope, role.Listing{Filter: filter, Order: role.OrderSeq}), nil) {
 				if err != nil {
 					return err
 				}
@@ -363,7 +364,7 @@ func (rd *Reader) askForStamps(ctx context.Context, s trilith.Scope, ms []*trili
 		ids[i] = m.ID
 	}
 	gen := rd.generations.Generation()
-	var stamps []trilith.Stamp
+	var stamps []role.Stamp
 	var err error
 	var asking sync.WaitGroup
 	asking.Go(func() { stamps, err = rd.truth.Vectors.Stamps(ctx, truth.TenantOf(s), gen, ids) })
@@ -377,8 +378,8 @@ func (rd *Reader) askForStamps(ctx context.Context, s trilith.Scope, ms []*trili
 	}
 }
 
-func addStamps(ms []*trilith.Memory, gen trilith.Generation, stamps []trilith.Stamp) {
-	byID := make(map[trilith.ID]trilith.Stamp, len(stamps))
+func addStamps(ms []*trilith.Memory, gen trilith.Generation, stamps []role.Stamp) {
+	byID := make(map[trilith.ID]role.Stamp, len(stamps))
 	for _, st := range stamps {
 		byID[st.ID] = st
 	}

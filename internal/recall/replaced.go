@@ -9,7 +9,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
-	"github.com/trilith-memory/trilith/internal/later"
+	"github.com/trilith-memory/trilith/internal/recall/later"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -58,7 +59,7 @@ func (rd *Reader) CurrentHits(ctx context.Context, s trilith.Scope, hits []trili
 		})
 		rest, followed := c.rest(&h.Memory)
 		for _, m := range followed {
-			if f := trilith.FacetsOf(m); fits == nil || fits(&f) {
+			if f := role.FacetsOf(m); fits == nil || fits(&f) {
 				new = append(new, trilith.Hit{Memory: *m, Score: h.Score, Weak: h.Weak})
 			}
 		}

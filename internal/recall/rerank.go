@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/search/index"
 	"github.com/trilith-memory/trilith/internal/trace"
 )
 

@@ -7,7 +7,8 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/retrieve"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -123,7 +124,7 @@ func Known(ctx context.Context, rd *Reader, s trilith.Scope, m *trilith.Memory) 
 		return ""
 	}
 	text := m.Text[:min(len(m.Text), trilith.MaxQueryBytes)]
-	near, _ := words.Search(ctx, trilith.TextProbe{Text: text, K: trilith.DefaultK})
+	near, _ := words.Search(ctx, role.TextProbe{Text: text, K: trilith.DefaultK})
 	stored, _ := rd.truth.Store.Get(ctx, truth.TenantOf(s), idsOf(near.Candidates))
 	for i := range stored {
 		x := &stored[i]

@@ -9,11 +9,12 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/generations"
-	"github.com/trilith-memory/trilith/internal/index"
-	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/index"
+	"github.com/trilith-memory/trilith/internal/search/retrieve"
 	"github.com/trilith-memory/trilith/internal/trace"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/generations"
 )
 
 // found holds the results of the arms.
@@ -25,7 +26,7 @@ type found struct {
 	failures  []failure // failed arms, in the order of their searches
 	terms     []string
 	fired     []string             // names of the rules that were applied
-	subject   string               // the question without the names of speakers: see [trilith.TextResult]
+	subject   string               // the question without the names of speakers: see [role.TextResult]
 	texts     *index.Texts         // the text index that was searched
 	dense     *generations.Serving // the generation of vectors that was searched
 	vector    trilith.Vector       // of the question; nil if it has none
@@ -93,9 +94,9 @@ func (rd *Reader) search(ctx context.Context, s trilith.Scope, q retrieve.Questi
 				if err != nil || vector == nil {
 					return err
 				}
-				probes := make([]trilith.VectorProbe, len(dense))
+				probes := make([]role.VectorProbe, len(dense))
 				for i, at := range dense {
-					probes[i] = trilith.VectorProbe{Vector: vector, Filter: p.Searches[at].Filter, K: p.Searches[at].K}
+					probes[i] = role.VectorProbe{Vector: vector, Filter: p.Searches[at].Filter, K: p.Searches[at].K}
 				}
 				return rd.nearestOf(ctx, s, probes, dense, &f)
 			}, dense...)
@@ -205,7 +206,7 @@ func (rd *Reader) learn(ctx context.Context, s trilith.Scope, question string, p
 	return cmp.Or(err, ctx.Err())
 }
 
-func idsOf(found []trilith.Candidate) []trilith.ID {
+func idsOf(found []role.Candidate) []trilith.ID {
 	ids := make([]trilith.ID, len(found))
 	for i, c := range found {
 		ids[i] = c.ID
@@ -217,7 +218,7 @@ func idsOf(found []trilith.Candidate) []trilith.ID {
 // stored texts of the candidates that contain its words.
 func (rd *Reader) quote(ctx context.Context, s trilith.Scope, texts *index.Texts, filter trilith.Filter, phrase string,
 	a *retrieve.Answer) error {
-	res, err := texts.Search(ctx, trilith.TextProbe{Text: phrase, Filter: filter, K: trilith.MaxCandidates})
+	res, err := texts.Search(ctx, role.TextProbe{Text: phrase, Filter: filter, K: role.MaxCandidates})
 	if err != nil || len(res.Candidates) == 0 {
 		return err
 	}
@@ -234,7 +235,7 @@ func (rd *Reader) quote(ctx context.Context, s trilith.Scope, texts *index.Texts
 }
 
 // nearestOf runs the vector searches, one probe each, and adds their results to the answers of the searches.
-func (rd *Reader) nearestOf(ctx context.Context, s trilith.Scope, probes []trilith.VectorProbe, of []int, f *found) error {
+func (rd *Reader) nearestOf(ctx context.Context, s trilith.Scope, probes []role.VectorProbe, of []int, f *found) error {
 	nearest, err := rd.truth.Index.Nearest(ctx, s, f.dense.Gen, probes...)
 	for i, candidates := range nearest {
 		f.answers[of[i]].Candidates = append(f.answers[of[i]].Candidates, candidates...)
@@ -246,17 +247,17 @@ func (rd *Reader) nearestOf(ctx context.Context, s trilith.Scope, probes []trili
 // would differ without these cosines, so an error here fails the arm.
 func (rd *Reader) measure(ctx context.Context, s trilith.Scope, p retrieve.Plan, searches []int, vector trilith.Vector,
 	f *found) error {
-	left, filters := make([][]trilith.Candidate, len(searches)), make([]trilith.Filter, len(searches))
+	left, filters := make([][]role.Candidate, len(searches)), make([]trilith.Filter, len(searches))
 	for i, at := range searches {
 		left[i], filters[i] = p.Unmeasured(f.answers, at)
 	}
 	for {
-		var probes []trilith.VectorProbe
+		var probes []role.VectorProbe
 		var of []int
 		for i, at := range searches {
-			n := min(len(left[i]), trilith.MaxCandidates) // phrases may find more candidates than one probe takes
+			n := min(len(left[i]), role.MaxCandidates) // phrases may find more candidates than one probe takes
 			if n > 0 {
-				probe := trilith.VectorProbe{Vector: vector, Filter: filters[i], K: n}
+				probe := role.VectorProbe{Vector: vector, Filter: filters[i], K: n}
 				for _, c := range left[i][:n] {
 					probe.IDs, probe.Versions = append(probe.IDs, c.ID), append(probe.Versions, c.Version)
 				}

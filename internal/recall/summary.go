@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/assemble"
+	"github.com/trilith-memory/trilith/internal/recall/assemble"
 )
 
 const summaryBytes = 4000 // length of a summary

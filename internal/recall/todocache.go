@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/assemble"
+	"github.com/trilith-memory/trilith/internal/recall/assemble"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 const (
@@ -59,7 +60,7 @@ func KnownTodo(ctx context.Context, rd *Reader, s trilith.Scope) ([]assemble.Act
 }
 
 // committed drops the cached lists of a tenant that a batch may have changed.
-func (c *todoCache) committed(tenant string, b *trilith.Batch) {
+func (c *todoCache) committed(tenant string, b *role.Batch) {
 	var ids []trilith.ID
 	pressing := len(b.Delete) > 0
 	for i := range b.Memories {

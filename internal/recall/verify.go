@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/index"
-	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/recall/verify"
+	"github.com/trilith-memory/trilith/internal/search/index"
+	"github.com/trilith-memory/trilith/internal/search/retrieve"
 	"github.com/trilith-memory/trilith/internal/truth"
-	"github.com/trilith-memory/trilith/internal/verify"
 )
 
 // verifier checks the candidates of one question against the truth.

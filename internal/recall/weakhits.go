@@ -6,7 +6,8 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/retrieve"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -88,9 +89,9 @@ func (w *weakFill) newest(ctx context.Context, facts bool) error {
 		op = trilith.OpEq
 	}
 	res, err := w.f.texts.Search(
-		ctx, trilith.TextProbe{Newest: true, Filter: trilith.AllOf(trilith.Where("kind", op, trilith.KindFact),
+		ctx, role.TextProbe{Newest: true, Filter: trilith.AllOf(trilith.Where("kind", op, trilith.KindFact),
 			w.plan.Filter),
-			K: min(w.left+len(w.taken)+weakSpare, trilith.MaxCandidates)})
+			K: min(w.left+len(w.taken)+weakSpare, role.MaxCandidates)})
 	if err != nil {
 		w.v.rd.truth.Logger.WarnContext(ctx, "recall: the text index could not list the newest memories", "error", err)
 		return ctx.Err() // the answer is complete without them

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/generations"
-	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/search/retrieve"
+	"github.com/trilith-memory/trilith/internal/truth/generations"
 )
 
 // windowsBeside is how many episodic windows take part in a search.

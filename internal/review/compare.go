@@ -11,10 +11,11 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
-	"github.com/trilith-memory/trilith/internal/generations"
+	"github.com/trilith-memory/trilith/internal/facts/reconcile"
 	"github.com/trilith-memory/trilith/internal/recall"
-	"github.com/trilith-memory/trilith/internal/reconcile"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/generations"
 )
 
 // SimilarFacts returns the active facts of the scope that are similar to a fact, without the fact itself, by descending
@@ -108,9 +109,9 @@ func (rv *Reviewer) byEntity(ctx context.Context, s trilith.Scope, c trilith.Com
 			for i := range some {
 				ids[i] = some[i].Entity
 			}
-			l := trilith.Listing{Filter: trilith.AllOf(facts.ComparedFacts(c), trilith.Where("entity_id", trilith.OpIn, ids))}
+			l := role.Listing{Filter: trilith.AllOf(facts.ComparedFacts(c), trilith.Where("entity_id", trilith.OpIn, ids))}
 			if some[0].Facts > comparedEach {
-				l.Order, l.Limit = trilith.OrderRecorded, comparedEach
+				l.Order, l.Limit = role.OrderRecorded, comparedEach
 			}
 			for m, err := range rv.truth.Store.List(ctx, s, l) {
 				if err != nil {

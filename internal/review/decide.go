@@ -11,7 +11,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
-	"github.com/trilith-memory/trilith/internal/reconcile"
+	"github.com/trilith-memory/trilith/internal/facts/reconcile"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -98,7 +99,7 @@ func (rv *Reviewer) decide(ctx context.Context, s trilith.Scope, id trilith.ID, 
 				return false, err
 			}
 		}
-		b := trilith.Batch{Expect: []trilith.Expect{{ID: id, Version: m.Version}}}
+		b := role.Batch{Expect: []role.Expect{{ID: id, Version: m.Version}}}
 		action := "fact.verify"
 		if m.Fact != nil {
 			rv.mark(s, &m, r)
@@ -351,7 +352,7 @@ func (rv *Reviewer) versions(ctx context.Context, s trilith.Scope, ids []trilith
 	valid := slices.DeleteFunc(slices.Clone(ids), func(id trilith.ID) bool { return id.Validate() != nil })
 	if d == trilith.DecideDismiss {
 		rs, err := rv.truth.Store.Records(
-			ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordReview, IDs: valid})
+			ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordReview, IDs: valid})
 		if err != nil {
 			return nil, err
 		}
@@ -392,14 +393,14 @@ func (rv *Reviewer) decided(ctx context.Context, s trilith.Scope, r trilith.Bulk
 	if len(ids) > 0 {
 		return ids, nil
 	}
-	for m, err := range rv.truth.Store.List(ctx, s, trilith.Listing{Filter: r.Filter, Limit: trilith.MaxBatch + 1}) {
+	for m, err := range rv.truth.Store.List(ctx, s, role.Listing{Filter: r.Filter, Limit: role.MaxBatch + 1}) {
 		if err != nil {
 			return nil, err
 		}
 		ids = append(ids, m.ID)
 	}
-	if len(ids) > trilith.MaxBatch {
-		return nil, trilith.Errorf(trilith.Exhausted, "filter: selects more than %d memories; narrow it", trilith.MaxBatch)
+	if len(ids) > role.MaxBatch {
+		return nil, trilith.Errorf(trilith.Exhausted, "filter: selects more than %d memories; narrow it", role.MaxBatch)
 	}
 	return ids, nil
 }
@@ -461,7 +462,7 @@ func (rv dismissing) dismiss(ctx context.Context, s trilith.Scope, id trilith.ID
 		return trilith.Memory{}, err
 	}
 	rs, err := rv.truth.Store.Records(
-		ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordReview, IDs: []trilith.ID{id}})
+		ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordReview, IDs: []trilith.ID{id}})
 	if err != nil {
 		return trilith.Memory{}, err
 	}
@@ -481,9 +482,9 @@ func (rv dismissing) dismiss(ctx context.Context, s trilith.Scope, id trilith.ID
 	if dry {
 		return trilith.Memory{}, nil
 	}
-	_, err = rv.truth.Commit(ctx, s, trilith.Batch{
-		Expect: []trilith.Expect{{Kind: trilith.RecordReview, ID: id, Version: rs[0].Version}},
-		Delete: []trilith.Ref{{Kind: trilith.RecordReview, ID: id}},
+	_, err = rv.truth.Commit(ctx, s, role.Batch{
+		Expect: []role.Expect{{Kind: role.RecordReview, ID: id, Version: rs[0].Version}},
+		Delete: []role.Ref{{Kind: role.RecordReview, ID: id}},
 		Audit:  rv.truth.Audit(s, "review", id, map[string]string{"decision": string(trilith.DecideDismiss)}),
 	})
 	return trilith.Memory{}, err

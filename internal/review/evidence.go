@@ -10,6 +10,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -44,7 +45,7 @@ func (rv *Reviewer) StaleFacts(ctx context.Context, s trilith.Scope, days, limit
 			page.Items = slices.Insert(page.Items, at, item)[:min(limit, len(page.Items)+1)]
 		}
 	}
-	store, ok := rv.truth.Store.(trilith.StaleFinder)
+	store, ok := rv.truth.Store.(role.StaleFinder)
 	if !ok {
 		filter := trilith.AllOf(rv.facts.ActiveFact(), trilith.Where("event_time", trilith.OpLt, before))
 		err := rv.facts.EachWithEvidence(ctx, s, filter, unheard, look)
@@ -104,7 +105,7 @@ func (rv *Reviewer) AutoVerify(ctx context.Context, s trilith.Scope, r trilith.A
 	if err != nil {
 		return out, err
 	}
-	out.Left = max(len(fit)-trilith.MaxBatch, 0)
+	out.Left = max(len(fit)-role.MaxBatch, 0)
 	for _, id := range fit[:len(fit)-out.Left] {
 		done, err := rv.autoVerify(ctx, s, id, r, out.Policy)
 		if err != nil {
@@ -126,7 +127,7 @@ func (rv *Reviewer) fitting(ctx context.Context, s trilith.Scope, r trilith.Auto
 			fit = append(fit, m.ID)
 		}
 	}
-	store, ok := rv.truth.Store.(trilith.PendingFinder)
+	store, ok := rv.truth.Store.(role.PendingFinder)
 	if !ok {
 		filter := trilith.AllOf(rv.facts.ActiveFact(),
 			trilith.Where("verification_status", trilith.OpEq, string(trilith.PendingApproval)))
@@ -248,8 +249,8 @@ func (rv *Reviewer) autoVerify(ctx context.Context, s trilith.Scope, id trilith.
 		fact.Verification = trilith.Verification{Status: trilith.Verified, By: trilith.ByPolicy, At: &now, Note: note}
 		version := m.Version
 		m.Fact = &fact
-		_, err = rv.truth.Commit(ctx, s, trilith.Batch{
-			Expect:   []trilith.Expect{{ID: id, Version: version}},
+		_, err = rv.truth.Commit(ctx, s, role.Batch{
+			Expect:   []role.Expect{{ID: id, Version: version}},
 			Memories: []trilith.Memory{m},
 			Audit: rv.truth.Audit(
 				s, "fact.verify", id, map[string]string{"decision": string(trilith.DecideVerify), "by": trilith.ByPolicy}),

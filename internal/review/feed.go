@@ -7,13 +7,14 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // feedPosition is the end of a page of the feed: one position among stored memories and one among closed ones.
 type feedPosition struct {
-	Stored *trilith.ListPosition `json:"s,omitempty"`
-	Closed *trilith.ListPosition `json:"c,omitempty"`
+	Stored *role.ListPosition `json:"s,omitempty"`
+	Closed *role.ListPosition `json:"c,omitempty"`
 }
 
 // Feeds lists what has happened.
@@ -43,9 +44,9 @@ func (rv Feeds) Feed(ctx context.Context, s trilith.Scope, q trilith.FeedQuery) 
 	if err != nil {
 		return page, err
 	}
-	stored, endStored := iter.Pull2(rv.feedOf(ctx, s, q, trilith.OrderRecorded, at.Stored))
+	stored, endStored := iter.Pull2(rv.feedOf(ctx, s, q, role.OrderRecorded, at.Stored))
 	defer endStored()
-	closed, endClosed := iter.Pull2(rv.feedOf(ctx, s, q, trilith.OrderClosed, at.Closed))
+	closed, endClosed := iter.Pull2(rv.feedOf(ctx, s, q, role.OrderClosed, at.Closed))
 	defer endClosed()
 	var b truth.Bound
 	m, err, moreStored := stored()
@@ -67,10 +68,10 @@ func (rv Feeds) Feed(ctx context.Context, s trilith.Scope, q trilith.FeedQuery) 
 		}
 		page.Items = append(page.Items, it)
 		if isStored {
-			at.Stored = new(trilith.OrderRecorded.Position(&m))
+			at.Stored = new(role.OrderRecorded.Position(&m))
 			m, err, moreStored = stored()
 		} else {
-			at.Closed = new(trilith.OrderClosed.Position(&n))
+			at.Closed = new(role.OrderClosed.Position(&n))
 			n, failed, moreClosed = closed()
 		}
 	}
@@ -78,17 +79,17 @@ func (rv Feeds) Feed(ctx context.Context, s trilith.Scope, q trilith.FeedQuery) 
 }
 
 // feedOf yields what has happened in one of the two orders.
-func (rv Feeds) feedOf(ctx context.Context, s trilith.Scope, q trilith.FeedQuery, o trilith.Order,
-	behind *trilith.ListPosition) iter.Seq2[trilith.Memory, error] {
+func (rv Feeds) feedOf(ctx context.Context, s trilith.Scope, q trilith.FeedQuery, o role.Order,
+	behind *role.ListPosition) iter.Seq2[trilith.Memory, error] {
 	asked := func(k trilith.FeedKind) bool { return len(q.Kinds) == 0 || slices.Contains(q.Kinds, k) }
-	l := trilith.Listing{Order: o, Behind: behind}
+	l := role.Listing{Order: o, Behind: behind}
 	wanted := func(m *trilith.Memory) bool { return asked(rv.closing(m)) }
-	if o == trilith.OrderRecorded {
+	if o == role.OrderRecorded {
 		l.Filter = trilith.Where("kind", trilith.OpIn, []trilith.Kind{trilith.KindFact, trilith.KindNote, trilith.KindEntry})
 		wanted = func(m *trilith.Memory) bool { return asked(trilith.FeedLearned) && len(m.Supersedes) == 0 }
 	}
 	return func(yield func(trilith.Memory, error) bool) {
-		if o == trilith.OrderRecorded && !asked(trilith.FeedLearned) {
+		if o == role.OrderRecorded && !asked(trilith.FeedLearned) {
 			return
 		}
 		match, err := q.Filter.Compile()
@@ -101,7 +102,7 @@ func (rv Feeds) feedOf(ctx context.Context, s trilith.Scope, q trilith.FeedQuery
 				if o.Position(&m).At.Before(q.From) {
 					return
 				}
-				f := trilith.FacetsOf(&m)
+				f := role.FacetsOf(&m)
 				if m.SharedFrom != "" || !wanted(&m) || match != nil && !match(&f) {
 					continue
 				}
@@ -165,10 +166,10 @@ func readFeedPosition(q trilith.FeedQuery) (p feedPosition, err error) {
 	}
 	if !q.To.IsZero() { // no item has this position: what follows is earlier
 		if p.Stored == nil {
-			p.Stored = &trilith.ListPosition{At: q.To}
+			p.Stored = &role.ListPosition{At: q.To}
 		}
 		if p.Closed == nil {
-			p.Closed = &trilith.ListPosition{At: q.To}
+			p.Closed = &role.ListPosition{At: q.To}
 		}
 	}
 	return p, nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -162,7 +163,7 @@ func (rv *Reviewer) waiting(ctx context.Context, s trilith.Scope, reason trilith
 		if !wholeTenant(s) {
 			return nil, nil
 		}
-		for r, err := range rv.truth.Records(ctx, s, trilith.RecordReview) {
+		for r, err := range rv.truth.Records(ctx, s, role.RecordReview) {
 			it, err := truth.DecodeIf[trilith.ReviewItem](r, err)
 			if err != nil {
 				return nil, err
@@ -173,7 +174,7 @@ func (rv *Reviewer) waiting(ctx context.Context, s trilith.Scope, reason trilith
 	default:
 		var items []trilith.ReviewItem
 		for m, err := range rv.truth.Store.List(
-			ctx, s, trilith.Listing{Filter: trilith.AllOf(rv.mayWait(reason), truth.Unshared)}) {
+			ctx, s, role.Listing{Filter: trilith.AllOf(rv.mayWait(reason), truth.Unshared)}) {
 			if err != nil {
 				return nil, err
 			}
@@ -306,7 +307,7 @@ func (rv *Reviewer) reviewItems(ctx context.Context, s trilith.Scope, places []p
 	}
 	if len(recordIDs) > 0 {
 		rs, err := rv.truth.Store.Records(
-			ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordReview, IDs: recordIDs})
+			ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordReview, IDs: recordIDs})
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/recall"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -31,7 +32,7 @@ func (rv *Reviewer) List(ctx context.Context, s trilith.Scope, r trilith.ListReq
 		return trilith.Page{}, err
 	}
 	states, wanted := listed(r, rv.truth.Now())
-	l := trilith.Listing{Filter: r.Filter, Order: trilith.OrderOldest, Limit: r.Limit + 1}
+	l := role.Listing{Filter: r.Filter, Order: role.OrderOldest, Limit: r.Limit + 1}
 	// a filter of the greatest depth cannot be nested any deeper
 	if both := trilith.AllOf(r.Filter, states); both.Validate() == nil {
 		l.Filter = both
@@ -67,16 +68,16 @@ func (rv *Reviewer) List(ctx context.Context, s trilith.Scope, r trilith.ListReq
 }
 
 // orderOf returns the order that a request selects.
-func orderOf(r trilith.ListRequest) (trilith.Order, error) {
+func orderOf(r trilith.ListRequest) (role.Order, error) {
 	switch {
 	case (r.Sort == "" || r.Sort == trilith.TimelineRecorded) && r.Newest:
-		return trilith.OrderRecorded, nil
+		return role.OrderRecorded, nil
 	case r.Sort == "" || r.Sort == trilith.TimelineRecorded:
-		return trilith.OrderOldest, nil
+		return role.OrderOldest, nil
 	case r.Sort == trilith.TimelineEvent && r.Newest:
-		return trilith.OrderEvent, nil
+		return role.OrderEvent, nil
 	case r.Sort == trilith.TimelineEvent:
-		return trilith.OrderHappened, nil
+		return role.OrderHappened, nil
 	}
 	return "", trilith.Errorf(trilith.Invalid, "sort: %.32q is not one of recorded and event", string(r.Sort))
 }
@@ -104,7 +105,7 @@ func clip(m *trilith.Memory) {
 }
 
 // page reads one page. The page is incomplete if the listing reached its limit and some memories were dropped.
-func (rv *Reviewer) page(ctx context.Context, s trilith.Scope, l trilith.Listing, r trilith.ListRequest,
+func (rv *Reviewer) page(ctx context.Context, s trilith.Scope, l role.Listing, r trilith.ListRequest,
 	wanted func(*trilith.Memory) bool) (page trilith.Page, whole bool, err error) {
 	page.Items = []trilith.Memory{}
 	read := 0
@@ -158,29 +159,29 @@ func listed(r trilith.ListRequest, now time.Time) (stored trilith.Filter, wanted
 
 // cursor is a position in a listing, as encoded for callers.
 type cursor struct {
-	Order   trilith.Order `json:"o"`
-	At      time.Time     `json:"t"`
-	Session string        `json:"s,omitempty"`
-	Seq     int           `json:"n,omitempty"`
-	ID      trilith.ID    `json:"i"`
+	Order   role.Order `json:"o"`
+	At      time.Time  `json:"t"`
+	Session string     `json:"s,omitempty"`
+	Seq     int        `json:"n,omitempty"`
+	ID      trilith.ID `json:"i"`
 }
 
-func writeCursor(o trilith.Order, p trilith.ListPosition) string {
+func writeCursor(o role.Order, p role.ListPosition) string {
 	return truth.WriteCursor(cursor{o, p.At, p.Session, p.Seq, p.ID})
 }
 
 // readCursor returns the position that a cursor stands for in an order.
-func readCursor(text string, o trilith.Order) (trilith.ListPosition, error) {
+func readCursor(text string, o role.Order) (role.ListPosition, error) {
 	var c cursor
 	if err := truth.ReadCursor(text, "this list", &c); err != nil {
-		return trilith.ListPosition{}, err
+		return role.ListPosition{}, err
 	}
 	if c.ID.Validate() != nil {
-		return trilith.ListPosition{}, trilith.Errorf(trilith.Invalid, "cursor: does not belong to this list; begin without one")
+		return role.ListPosition{}, trilith.Errorf(trilith.Invalid, "cursor: does not belong to this list; begin without one")
 	}
 	if c.Order != o {
-		return trilith.ListPosition{}, trilith.Errorf(
+		return role.ListPosition{}, trilith.Errorf(
 			trilith.Invalid, "cursor: belongs to a list in another order; use the same sort and newest as for the page before")
 	}
-	return trilith.ListPosition{At: trilith.Time(c.At), Session: c.Session, Seq: c.Seq, ID: c.ID}, nil
+	return role.ListPosition{At: trilith.Time(c.At), Session: c.Session, Seq: c.Seq, ID: c.ID}, nil
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/projects"
+	"github.com/trilith-memory/trilith/internal/review/projects"
 )
 
 var matchRank = slices.Index(trilith.ReviewReasons(), trilith.ReviewMatch)

@@ -5,13 +5,13 @@
 package review
 
 import (
-	"github.com/trilith-memory/trilith/internal/entities"
 	"github.com/trilith-memory/trilith/internal/facts"
-	"github.com/trilith-memory/trilith/internal/generations"
-	"github.com/trilith-memory/trilith/internal/projects"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
+	"github.com/trilith-memory/trilith/internal/facts/relations"
 	"github.com/trilith-memory/trilith/internal/recall"
-	"github.com/trilith-memory/trilith/internal/relations"
+	"github.com/trilith-memory/trilith/internal/review/projects"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/generations"
 )
 
 // Reviewer reviews the memories of one store. Its methods are safe for concurrent use.

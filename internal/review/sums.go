@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -39,10 +40,10 @@ func (rv *Reviewer) FactStats(ctx context.Context, s trilith.Scope) (trilith.Fac
 	}
 	out := trilith.NewFactStats()
 	now := rv.truth.Now()
-	if store, ok := rv.truth.Store.(trilith.Tallier); ok {
+	if store, ok := rv.truth.Store.(role.Tallier); ok {
 		return store.FactStats(ctx, s, now)
 	}
-	for m, err := range rv.truth.Store.List(ctx, s, trilith.Listing{Filter: truth.AnyFact}) {
+	for m, err := range rv.truth.Store.List(ctx, s, role.Listing{Filter: truth.AnyFact}) {
 		if err != nil {
 			return trilith.FactStats{}, err
 		}
@@ -59,7 +60,7 @@ func (rv *Reviewer) Exposure(ctx context.Context, s trilith.Scope) (trilith.Expo
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.Exposure{}, err
 	}
-	if store, ok := rv.truth.Store.(trilith.ExposureSummer); ok {
+	if store, ok := rv.truth.Store.(role.ExposureSummer); ok {
 		sums, err := store.Exposure(ctx, s, rv.truth.Now())
 		slices.SortFunc(sums, compareSums)
 		return trilith.Exposure{Sums: sums}, err
@@ -73,7 +74,7 @@ func (rv *Reviewer) Exposure(ctx context.Context, s trilith.Scope) (trilith.Expo
 	sums := map[key]*sum{}
 	filter := trilith.AllOf(rv.facts.ActiveFact(), trilith.Where("polarity", trilith.OpEq, string(trilith.Affirmed)),
 		trilith.Where("financial_amount", trilith.OpNe, nil))
-	for m, err := range rv.truth.Store.List(ctx, s, trilith.Listing{Filter: filter}) {
+	for m, err := range rv.truth.Store.List(ctx, s, role.Listing{Filter: filter}) {
 		if err != nil {
 			return trilith.Exposure{}, err
 		}

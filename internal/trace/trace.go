@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Kind says what side of a call a span is; the numbers are those of the protocol.
@@ -198,26 +199,26 @@ func (s *Span) End(err error) {
 }
 
 // Model returns a model whose calls are spans. It reads files if m does.
-func Model(m trilith.Model) trilith.Model {
+func Model(m role.Model) role.Model {
 	if m == nil {
 		return nil
 	}
-	if files, ok := m.(trilith.MediaReader); ok {
+	if files, ok := m.(role.MediaReader); ok {
 		return &reader{model{m}, files}
 	}
 	return &model{m}
 }
 
-type model struct{ trilith.Model }
+type model struct{ role.Model }
 
-func (m *model) Generate(ctx context.Context, r trilith.ModelRequest) (trilith.ModelAnswer, error) {
-	return m.call(ctx, "model.generate", func(ctx context.Context) (trilith.ModelAnswer, error) {
+func (m *model) Generate(ctx context.Context, r role.ModelRequest) (role.ModelAnswer, error) {
+	return m.call(ctx, "model.generate", func(ctx context.Context) (role.ModelAnswer, error) {
 		return m.Model.Generate(ctx, r)
 	})
 }
 
-func (m *model) call(ctx context.Context, name string, do func(context.Context) (trilith.ModelAnswer, error)) (
-	trilith.ModelAnswer, error) {
+func (m *model) call(ctx context.Context, name string, do func(context.Context) (role.ModelAnswer, error)) (
+	role.ModelAnswer, error) {
 	ctx, span := Start(ctx, name, Client)
 	info := m.Info()
 	span.Set("gen_ai.system", info.Provider)
@@ -232,13 +233,13 @@ func (m *model) call(ctx context.Context, name string, do func(context.Context) 
 // reader is a model that reads files too.
 type reader struct {
 	model
-	files trilith.MediaReader
+	files role.MediaReader
 }
 
 func (r *reader) MediaKinds() []trilith.MediaKind { return r.files.MediaKinds() }
 
-func (r *reader) ReadMedia(ctx context.Context, m trilith.MediaRequest) (trilith.ModelAnswer, error) {
-	return r.call(ctx, "model.read", func(ctx context.Context) (trilith.ModelAnswer, error) {
+func (r *reader) ReadMedia(ctx context.Context, m trilith.MediaRequest) (role.ModelAnswer, error) {
+	return r.call(ctx, "model.read", func(ctx context.Context) (role.ModelAnswer, error) {
 		return r.files.ReadMedia(ctx, m)
 	})
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/test/tracetest"
 	"github.com/trilith-memory/trilith/internal/trace"
-	"github.com/trilith-memory/trilith/internal/tracetest"
 )
 
 const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"

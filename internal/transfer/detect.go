@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trilith-memory/trilith/internal/mediafile"
+	"github.com/trilith-memory/trilith/internal/lang/filetype"
 )
 
 // HeadBytes is how much of a file [Detect] needs: the keys that distinguish the formats come before any long text.
@@ -27,7 +27,7 @@ func Detect(path string, head []byte) (format string, ok bool) {
 		return MemoryChunks, true
 	case bytes.HasPrefix(head, []byte("%PDF-")) || ending == ".pdf":
 		return PDF, true
-	case mediafile.Type(head) != "":
+	case filetype.Type(head) != "":
 		return Media, true
 	case ending == ".vtt" || ending == ".srt" || bytes.HasPrefix(bytes.TrimPrefix(head, bom), []byte("WEBVTT")):
 		return Captions, true

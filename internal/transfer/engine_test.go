@@ -14,12 +14,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/embedded"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/gate"
-	"github.com/trilith-memory/trilith/internal/inmem"
-	"github.com/trilith-memory/trilith/internal/tables"
+	"github.com/trilith-memory/trilith/internal/search/embedded"
+	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 	"github.com/trilith-memory/trilith/internal/transfer"
+	"github.com/trilith-memory/trilith/internal/truth/gate"
 )
 
 var acme = trilith.Scope{Tenant: "acme", Actor: "tester"}

@@ -15,10 +15,10 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/indextest"
-	"github.com/trilith-memory/trilith/internal/pgtest"
-	"github.com/trilith-memory/trilith/internal/postgres"
-	"github.com/trilith-memory/trilith/internal/tables"
+	"github.com/trilith-memory/trilith/internal/store/postgres"
+	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/test/indextest"
+	"github.com/trilith-memory/trilith/internal/test/pgtest"
 	"github.com/trilith-memory/trilith/internal/transfer"
 )
 

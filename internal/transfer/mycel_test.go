@@ -11,8 +11,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/firestore"
-	"github.com/trilith-memory/trilith/internal/firestoretest"
+	"github.com/trilith-memory/trilith/internal/store/firestore"
+	"github.com/trilith-memory/trilith/internal/test/firestoretest"
 	"github.com/trilith-memory/trilith/internal/transfer"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/pdftext"
+	"github.com/trilith-memory/trilith/internal/lang/pdftext"
 )
 
 // maxPDFBytes is the largest PDF file that is read, because it is held in memory.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/qdrantapi"
+	"github.com/trilith-memory/trilith/internal/store/qdrantapi"
 )
 
 // Qdrant is the format of collections that other applications made on a Qdrant server; [OpenQdrant] reads it. Two

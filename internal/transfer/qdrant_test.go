@@ -10,7 +10,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/qdranttest"
+	"github.com/trilith-memory/trilith/internal/test/qdranttest"
 	"github.com/trilith-memory/trilith/internal/transfer"
 )
 

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/transfer"
 )
 
@@ -375,8 +376,8 @@ func TestRunRestoresInOrder(t *testing.T) {
 	if !slices.Equal(s.restored, want) {
 		t.Errorf("Run restored %d memories, want %d in the order of the file", len(s.restored), len(want))
 	}
-	if slices.Max(s.batches) > trilith.MaxBatch {
-		t.Errorf("Run sends up to %d items at once, want at most %d", slices.Max(s.batches), trilith.MaxBatch)
+	if slices.Max(s.batches) > role.MaxBatch {
+		t.Errorf("Run sends up to %d items at once, want at most %d", slices.Max(s.batches), role.MaxBatch)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/survive"
+	"github.com/trilith-memory/trilith/internal/lang/survive"
 )
 
 // The formats.

@@ -21,7 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/saidtest"
+	"github.com/trilith-memory/trilith/internal/test/saidtest"
 	"github.com/trilith-memory/trilith/internal/transfer"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/scenario"
+	"github.com/trilith-memory/trilith/internal/test/scenario"
 	"github.com/trilith-memory/trilith/internal/transfer"
 )
 

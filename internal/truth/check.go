@@ -9,8 +9,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/gate"
-	"github.com/trilith-memory/trilith/internal/ingest"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/truth/gate"
+	"github.com/trilith-memory/trilith/internal/truth/ingest"
 )
 
 var SystemScope = trilith.Scope{Tenant: trilith.SystemTenant}
@@ -71,8 +72,8 @@ func CheckSelection(ids []trilith.ID, f trilith.Filter) error {
 		return trilith.Errorf(trilith.Invalid, "ids: name at least one memory, or give a filter")
 	case len(ids) > 0 && !f.IsZero():
 		return trilith.Errorf(trilith.Invalid, "filter: give either ids or a filter")
-	case len(ids) > trilith.MaxBatch:
-		return trilith.Errorf(trilith.Exhausted, "ids: %d given, at most %d at once", len(ids), trilith.MaxBatch)
+	case len(ids) > role.MaxBatch:
+		return trilith.Errorf(trilith.Exhausted, "ids: %d given, at most %d at once", len(ids), role.MaxBatch)
 	}
 	return f.Validate()
 }

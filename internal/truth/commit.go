@@ -5,32 +5,33 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/trace"
 )
 
 // Commit writes a batch that puts or deletes memories, and adds to the same transaction what has to change with them:
 // claims of forgotten turns, shares, retired numbers, alerts and the key of the request. It answers like
-// [trilith.Store.Commit]; Versions are those of the batch as it was given.
-func (t *Truth) Commit(ctx context.Context, s trilith.Scope, b trilith.Batch) (trilith.Commit, error) {
+// [role.Store.Commit]; Versions are those of the batch as it was given.
+func (t *Truth) Commit(ctx context.Context, s trilith.Scope, b role.Batch) (role.Commit, error) {
 	memories, expected, n := b.Memories, b.Expect, len(b.Memories)
 	claimForgotten(&b)
 	if err := DerivedRecordsOf(t).withSummaries(ctx, TenantOf(s), &b); err != nil {
-		return trilith.Commit{}, err
+		return role.Commit{}, err
 	}
 	b, err := t.withShares(ctx, TenantOf(s), b)
 	if err != nil {
-		return trilith.Commit{}, err
+		return role.Commit{}, err
 	}
 	if err := t.retireLegacyIDs(ctx, TenantOf(s), &b); err != nil {
-		return trilith.Commit{}, err
+		return role.Commit{}, err
 	}
 	for _, complete := range t.Completing {
 		if err := complete(ctx, TenantOf(s), &b); err != nil {
-			return trilith.Commit{}, err
+			return role.Commit{}, err
 		}
 	}
 	if err := UndosOf(t).withFormer(ctx, s, &b); err != nil {
-		return trilith.Commit{}, err
+		return role.Commit{}, err
 	}
 	ctx, span := trace.Start(ctx, "store.commit", trace.Client)
 	span.SetInt("trilith.memories", len(b.Memories))
@@ -53,7 +54,7 @@ type Remember func(ctx context.Context, s trilith.Scope, r trilith.RememberReque
 
 // AlsoCommit returns what is committed together with new memories. It is called again after a conflict; its error ends
 // the request.
-type AlsoCommit func(ctx context.Context, about *trilith.RememberResult) (trilith.Batch, error)
+type AlsoCommit func(ctx context.Context, about *trilith.RememberResult) (role.Batch, error)
 
 // Audit makes an entry for the audit log; the store numbers and chains it.
 func (t *Truth) Audit(s trilith.Scope, action string, target trilith.ID, detail map[string]string) []trilith.AuditEntry {
@@ -79,17 +80,17 @@ func Retry(ctx context.Context, f func() (again bool, err error)) error {
 }
 
 // claimForgotten adds the claims by which forgotten memories in a batch are recognised when they are sent again.
-func claimForgotten(b *trilith.Batch) {
+func claimForgotten(b *role.Batch) {
 	for i := range b.Memories {
 		if m := &b.Memories[i]; Forgotten(m) {
-			b.Claims = append(b.Claims, trilith.Claim{Key: ForgottenKey(m), Owner: m.ID, Move: true})
+			b.Claims = append(b.Claims, role.Claim{Key: ForgottenKey(m), Owner: m.ID, Move: true})
 		}
 	}
 }
 
 // withShares adds the shares of the memories that a batch changes. The batch expects that no share is added in the
 // meantime.
-func (t *Truth) withShares(ctx context.Context, tenant trilith.Scope, b trilith.Batch) (trilith.Batch, error) {
+func (t *Truth) withShares(ctx context.Context, tenant trilith.Scope, b role.Batch) (role.Batch, error) {
 	fresh, named := map[trilith.ID]bool{}, map[trilith.ID]bool{}
 	for _, x := range b.Expect {
 		fresh[x.ID] = fresh[x.ID] || x.Kind == "" && x.Version == 0
@@ -115,7 +116,7 @@ func (t *Truth) withShares(ctx context.Context, tenant trilith.Scope, b trilith.
 		return b, err
 	}
 	for _, id := range ids {
-		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordShares, ID: id, Version: records[id].Version})
+		b.Expect = append(b.Expect, role.Expect{Kind: role.RecordShares, ID: id, Version: records[id].Version})
 	}
 	var puts []trilith.Memory
 	for _, r := range records {
@@ -125,15 +126,15 @@ func (t *Truth) withShares(ctx context.Context, tenant trilith.Scope, b trilith.
 		}
 		origin := changed[r.ID]
 		if origin == nil {
-			b.Delete = append(b.Delete, trilith.Ref{Kind: r.Kind, ID: r.ID})
+			b.Delete = append(b.Delete, role.Ref{Kind: r.Kind, ID: r.ID})
 		}
 		for _, share := range all {
 			if named[share.ID] {
 				continue
 			}
-			b.Expect = append(b.Expect, trilith.Expect{ID: share.ID, Version: share.Version})
+			b.Expect = append(b.Expect, role.Expect{ID: share.ID, Version: share.Version})
 			if origin == nil {
-				b.Delete = append(b.Delete, trilith.Ref{ID: share.ID})
+				b.Delete = append(b.Delete, role.Ref{ID: share.ID})
 			} else {
 				puts = append(puts, refer(share, *origin))
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Sound drops the damaged rows of a listing. It calls note, unless that is nil, with each.
@@ -39,8 +40,8 @@ func (d Damages) Err() error {
 }
 
 // Without returns the stamps of undamaged memories.
-func (d Damages) Without(stamps []trilith.Stamp) []trilith.Stamp {
-	return slices.DeleteFunc(stamps, func(st trilith.Stamp) bool { return slices.Contains(d, st.ID) })
+func (d Damages) Without(stamps []role.Stamp) []role.Stamp {
+	return slices.DeleteFunc(stamps, func(st role.Stamp) bool { return slices.Contains(d, st.ID) })
 }
 
 // Fatal reports whether an error ends a listing. A damaged row does not.

@@ -5,21 +5,22 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // ExpectFacts adds the new states of facts to a batch, on condition that they and the deleted ones are still as known.
-func ExpectFacts(b *trilith.Batch, known, put []trilith.Memory, gone []trilith.ID) {
+func ExpectFacts(b *role.Batch, known, put []trilith.Memory, gone []trilith.ID) {
 	versions := make(map[trilith.ID]int64, len(known))
 	for i := range known {
 		versions[known[i].ID] = known[i].Version
 	}
 	for _, m := range put {
-		b.Expect = append(b.Expect, trilith.Expect{ID: m.ID, Version: versions[m.ID]})
+		b.Expect = append(b.Expect, role.Expect{ID: m.ID, Version: versions[m.ID]})
 		b.Memories = append(b.Memories, m)
 	}
 	for _, id := range gone {
-		b.Expect = append(b.Expect, trilith.Expect{ID: id, Version: versions[id]})
-		b.Delete = append(b.Delete, trilith.Ref{ID: id})
+		b.Expect = append(b.Expect, role.Expect{ID: id, Version: versions[id]})
+		b.Delete = append(b.Delete, role.Ref{ID: id})
 	}
 }
 
@@ -39,7 +40,7 @@ func (t *Truth) FactsNaming(ctx context.Context, s trilith.Scope, entity trilith
 func (t *Truth) ListFacts(ctx context.Context, s trilith.Scope, filter trilith.Filter) ([]trilith.Memory, error) {
 	var out []trilith.Memory
 	var damaged Damages
-	for m, err := range Sound(t.Store.List(ctx, TenantOf(s), trilith.Listing{Filter: trilith.AllOf(AnyFact, filter)}),
+	for m, err := range Sound(t.Store.List(ctx, TenantOf(s), role.Listing{Filter: trilith.AllOf(AnyFact, filter)}),
 		damaged.Note) {
 		if err != nil {
 			return nil, err
@@ -57,7 +58,7 @@ func (t *Truth) SeenFacts(ctx context.Context, s trilith.Scope, entities []trili
 	[]trilith.Memory, error) {
 	var all []trilith.Memory
 	filter := trilith.AllOf(append(only, AnyFact, trilith.Where("entity_id", trilith.OpIn, entities))...)
-	for m, err := range t.Store.List(ctx, s, trilith.Listing{Filter: filter}) {
+	for m, err := range t.Store.List(ctx, s, role.Listing{Filter: filter}) {
 		if err != nil {
 			return nil, err
 		}

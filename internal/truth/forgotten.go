@@ -7,25 +7,26 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // ForgottenKey identifies a statement by its scope, time, speaker and words. A forgotten turn holds this claim while it
 // is forgotten, so that sending the same turn again does not bring it back. A turn with another time is a different
 // turn.
-func ForgottenKey(m *trilith.Memory) trilith.Key {
+func ForgottenKey(m *trilith.Memory) role.Key {
 	body, err := json.Marshal(
 		[]string{ScopeText(m.Scope), string(m.Kind), string(m.Role), m.Speaker, m.Text,
 			m.EventTime.Format(time.RFC3339Nano)})
 	if err != nil {
-		return trilith.Key{} // strings always encode
+		return role.Key{} // strings always encode
 	}
 	sum := sha256.Sum256(body)
-	return trilith.Key{Space: trilith.KeyForgotten, Value: hex.EncodeToString(sum[:])}
+	return role.Key{Space: role.KeyForgotten, Value: hex.EncodeToString(sum[:])}
 }
 
 // SaidKey identifies a turn as [ForgottenKey] does, while it is stored: it recognises the same turn sent again.
-func SaidKey(m *trilith.Memory) trilith.Key {
-	return trilith.Key{Space: trilith.KeySaid, Value: ForgottenKey(m).Value}
+func SaidKey(m *trilith.Memory) role.Key {
+	return role.Key{Space: role.KeySaid, Value: ForgottenKey(m).Value}
 }
 
 // Timed reports whether the time of a stored turn was given. If it was not, it is the time of storing.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // JobRevise is the kind of job that updates facts after their episodes have changed. It is committed with the change of
@@ -50,7 +51,7 @@ func DecodeJob(j trilith.Job, payload any) error {
 }
 
 // OfRequest sets the request of ctx in the jobs of a batch.
-func OfRequest(ctx context.Context, b trilith.Batch) trilith.Batch {
+func OfRequest(ctx context.Context, b role.Batch) role.Batch {
 	if id := RequestOf(ctx); id != "" {
 		for i := range b.Jobs {
 			b.Jobs[i].RequestID = id

@@ -7,7 +7,8 @@ import (
 	"encoding/json"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/ingest"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/truth/ingest"
 )
 
 // Target is something that a request changes, with its version before; 0 if it did not exist.
@@ -16,7 +17,7 @@ type Target struct {
 	Version int64      `json:"version"`
 }
 
-// answer is the body of a [trilith.RecordAnswer]: the data for answering a repetition of a request.
+// answer is the body of a [role.RecordAnswer]: the data for answering a repetition of a request.
 type answer struct {
 	Hash  string   `json:"hash"`  // of the request: another request must not use the same key
 	Scope string   `json:"scope"` // as of [ScopeText]
@@ -51,8 +52,8 @@ func (t *Truth) KeyedRequest(s trilith.Scope, key, action string, request any) (
 	return n, nil
 }
 
-func (n KeyedRequest) claim() trilith.Claim {
-	return trilith.Claim{Key: trilith.Key{Space: trilith.KeyRequest, Value: n.key},
+func (n KeyedRequest) claim() role.Claim {
+	return role.Claim{Key: role.Key{Space: role.KeyRequest, Value: n.key},
 		Owner: trilith.DeriveID("answer", n.scope.Tenant, n.key)}
 }
 
@@ -71,13 +72,13 @@ func (n KeyedRequest) Before(ctx context.Context) (about []Target, made bool, er
 var ErrKeyTaken = trilith.Errorf(trilith.Conflict, "idempotency key: was used for a different request; use a new key")
 
 // answer reads the record of a request that has taken a claim. A key that was used for remembering is a Conflict.
-func (t *Truth) answer(ctx context.Context, s trilith.Scope, c trilith.Claim) (a answer, made bool, err error) {
-	owners, err := t.Store.Find(ctx, TenantOf(s), []trilith.Key{c.Key})
+func (t *Truth) answer(ctx context.Context, s trilith.Scope, c role.Claim) (a answer, made bool, err error) {
+	owners, err := t.Store.Find(ctx, TenantOf(s), []role.Key{c.Key})
 	if err != nil || owners[c.Key] == "" {
 		return a, false, err
 	}
 	rs, err := t.Store.Records(
-		ctx, TenantOf(s), trilith.RecordListing{Kind: trilith.RecordAnswer, IDs: []trilith.ID{c.Owner}})
+		ctx, TenantOf(s), role.RecordListing{Kind: role.RecordAnswer, IDs: []trilith.ID{c.Owner}})
 	if err != nil {
 		return a, false, err
 	}
@@ -89,7 +90,7 @@ func (t *Truth) answer(ctx context.Context, s trilith.Scope, c trilith.Claim) (a
 }
 
 // Note adds the record of the request to a batch.
-func (n KeyedRequest) Note(b *trilith.Batch, about ...Target) error {
+func (n KeyedRequest) Note(b *role.Batch, about ...Target) error {
 	if n.key == "" {
 		return nil
 	}
@@ -98,9 +99,9 @@ func (n KeyedRequest) Note(b *trilith.Batch, about ...Target) error {
 		return trilith.WrapError(trilith.Internal, "engine.note", err)
 	}
 	c := n.claim()
-	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordAnswer, ID: c.Owner})
+	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordAnswer, ID: c.Owner})
 	b.Claims = append(b.Claims, c)
-	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordAnswer, ID: c.Owner, Body: body})
+	b.Records = append(b.Records, role.Record{Kind: role.RecordAnswer, ID: c.Owner, Body: body})
 	return nil
 }
 
@@ -114,7 +115,7 @@ func (n KeyedRequest) Begin(ctx context.Context, choose func() ([]Target, error)
 		if about, err = choose(); err != nil || n.key == "" || len(about) == 0 {
 			return false, err
 		}
-		var b trilith.Batch
+		var b role.Batch
 		if err := n.Note(&b, about...); err != nil {
 			return false, err
 		}

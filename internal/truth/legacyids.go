@@ -7,19 +7,20 @@ import (
 	"strconv"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // LegacyCounter is the id of the record with the highest legacy id of the tenant. Legacy ids are assigned on first
 // request. Writing a fact does not touch the counter, so writers do not wait for each other.
 var LegacyCounter = trilith.DeriveID("legacy", "counter")
 
-// LegacyNumber is the body of a [trilith.RecordLegacy].
+// LegacyNumber is the body of a [role.RecordLegacy].
 type LegacyNumber struct {
 	N int64 `json:"n"`
 }
 
-func LegacyKey(n int64) trilith.Key {
-	return trilith.Key{Space: trilith.KeyLegacy, Value: strconv.FormatInt(n, 10)}
+func LegacyKey(n int64) role.Key {
+	return role.Key{Space: role.KeyLegacy, Value: strconv.FormatInt(n, 10)}
 }
 
 func CheckLegacyID(field string, n int64) error {
@@ -39,18 +40,18 @@ type counter struct {
 }
 
 // Raise adds a higher value of the counter to a batch, on condition that nobody else changes it.
-func (c counter) Raise(b *trilith.Batch, last int64) error {
+func (c counter) Raise(b *role.Batch, last int64) error {
 	body, err := json.Marshal(LegacyNumber{last})
-	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordLegacy, ID: LegacyCounter, Version: c.version})
-	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordLegacy, ID: LegacyCounter, Body: body})
+	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordLegacy, ID: LegacyCounter, Version: c.version})
+	b.Records = append(b.Records, role.Record{Kind: role.RecordLegacy, ID: LegacyCounter, Body: body})
 	return err
 }
 
 // AddLegacyID adds the legacy id of a fact to a batch.
-func AddLegacyID(b *trilith.Batch, id trilith.ID, n int64) error {
+func AddLegacyID(b *role.Batch, id trilith.ID, n int64) error {
 	body, err := json.Marshal(LegacyNumber{n})
-	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordLegacy, ID: id, Body: body})
-	b.Claims = append(b.Claims, trilith.Claim{Key: LegacyKey(n), Owner: id})
+	b.Records = append(b.Records, role.Record{Kind: role.RecordLegacy, ID: id, Body: body})
+	b.Claims = append(b.Claims, role.Claim{Key: LegacyKey(n), Owner: id})
 	return err
 }
 
@@ -58,7 +59,7 @@ func AddLegacyID(b *trilith.Batch, id trilith.ID, n int64) error {
 func (t *Truth) LegacyRecords(ctx context.Context, tenant trilith.Scope, facts []trilith.ID) (
 	map[trilith.ID]int64, counter, error) {
 	rs, err := t.Store.Records(
-		ctx, tenant, trilith.RecordListing{Kind: trilith.RecordLegacy, IDs: append([]trilith.ID{LegacyCounter}, facts...)})
+		ctx, tenant, role.RecordListing{Kind: role.RecordLegacy, IDs: append([]trilith.ID{LegacyCounter}, facts...)})
 	if err != nil {
 		return nil, counter{}, err
 	}
@@ -79,11 +80,11 @@ func (t *Truth) LegacyRecords(ctx context.Context, tenant trilith.Scope, facts [
 
 // retireLegacyIDs retires the legacy ids of facts that a batch deletes: the counter takes over their claims, so that no
 // other fact ever gets them.
-func (t *Truth) retireLegacyIDs(ctx context.Context, tenant trilith.Scope, b *trilith.Batch) error {
+func (t *Truth) retireLegacyIDs(ctx context.Context, tenant trilith.Scope, b *role.Batch) error {
 	var gone []trilith.ID
 	for _, r := range b.Delete {
 		// otherwise the number has moved to another fact
-		if r.Kind == "" && !slices.Contains(b.Delete, trilith.Ref{Kind: trilith.RecordLegacy, ID: r.ID}) {
+		if r.Kind == "" && !slices.Contains(b.Delete, role.Ref{Kind: role.RecordLegacy, ID: r.ID}) {
 			gone = append(gone, r.ID)
 		}
 	}
@@ -97,11 +98,11 @@ func (t *Truth) retireLegacyIDs(ctx context.Context, tenant trilith.Scope, b *tr
 	for _, id := range gone {
 		n, numbered := known[id]
 		if !numbered { // and none has been numbered meanwhile
-			b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordLegacy, ID: id})
+			b.Expect = append(b.Expect, role.Expect{Kind: role.RecordLegacy, ID: id})
 			continue
 		}
-		b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordLegacy, ID: id})
-		b.Claims = append(b.Claims, trilith.Claim{Key: LegacyKey(n), Owner: LegacyCounter, Move: true})
+		b.Delete = append(b.Delete, role.Ref{Kind: role.RecordLegacy, ID: id})
+		b.Claims = append(b.Claims, role.Claim{Key: LegacyKey(n), Owner: LegacyCounter, Move: true})
 	}
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/gate"
-	"github.com/trilith-memory/trilith/internal/ingest"
+	"github.com/trilith-memory/trilith/internal/truth/gate"
+	"github.com/trilith-memory/trilith/internal/truth/ingest"
 )
 
 // maxMaskedIn is the largest number of fields that an answer lists: enough to find where secrets come from.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Meter receives measurements while the engine works: numbers and words of trilith's own, never texts, tenants or users.
@@ -52,7 +53,7 @@ func (Unmetered) Spent(trilith.Purpose, trilith.Spent) {}
 func (Unmetered) Consulted(time.Duration, bool) {}
 
 // meterStored counts the new memories of a batch.
-func (t *Truth) meterStored(ms []trilith.Memory, expected []trilith.Expect) {
+func (t *Truth) meterStored(ms []trilith.Memory, expected []role.Expect) {
 	kinds := make(map[trilith.ID]trilith.Kind, len(ms))
 	for i := range ms {
 		kinds[ms[i].ID] = ms[i].Kind

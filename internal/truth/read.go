@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // EraseStep is how many memories one commit erases: each may add three tombstones and a source.
@@ -19,15 +20,15 @@ func (t *Truth) Unindex(ctx context.Context, tenant trilith.Scope, ids []trilith
 	return t.Index.Forget(ctx, tenant, ids)
 }
 
-func (t *Truth) SourceRecords(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]trilith.Record, error) {
+func (t *Truth) SourceRecords(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]role.Record, error) {
 	if len(ids) == 0 {
 		return nil, nil // an empty list of ids would select all
 	}
-	return t.Store.Records(ctx, s, trilith.RecordListing{Kind: trilith.RecordSource, IDs: ids})
+	return t.Store.Records(ctx, s, role.RecordListing{Kind: role.RecordSource, IDs: ids})
 }
 
 // DecodeIf decodes the body of a record that a listing yields, unless it yields an error.
-func DecodeIf[T any](r trilith.Record, err error) (T, error) {
+func DecodeIf[T any](r role.Record, err error) (T, error) {
 	if err != nil {
 		var zero T
 		return zero, err
@@ -39,19 +40,19 @@ func DecodeIf[T any](r trilith.Record, err error) (T, error) {
 const ReadStep = 500
 
 // Records yields all records of a kind.
-func (t *Truth) Records(ctx context.Context, s trilith.Scope, kind trilith.RecordKind) iter.Seq2[trilith.Record, error] {
+func (t *Truth) Records(ctx context.Context, s trilith.Scope, kind role.RecordKind) iter.Seq2[role.Record, error] {
 	return t.RecordsAfter(ctx, s, kind, "")
 }
 
 // RecordsAfter yields the records of a kind whose ids come after one.
-func (t *Truth) RecordsAfter(ctx context.Context, s trilith.Scope, kind trilith.RecordKind,
-	after trilith.ID) iter.Seq2[trilith.Record, error] {
-	return func(yield func(trilith.Record, error) bool) {
-		l := trilith.RecordListing{Kind: kind, After: after, Limit: ReadStep}
+func (t *Truth) RecordsAfter(ctx context.Context, s trilith.Scope, kind role.RecordKind,
+	after trilith.ID) iter.Seq2[role.Record, error] {
+	return func(yield func(role.Record, error) bool) {
+		l := role.RecordListing{Kind: kind, After: after, Limit: ReadStep}
 		for {
 			rs, err := t.Store.Records(ctx, s, l)
 			damaged, ok := errors.AsType[*trilith.Damaged](err)
-			if err != nil && (!yield(trilith.Record{}, err) || !ok) {
+			if err != nil && (!yield(role.Record{}, err) || !ok) {
 				return
 			}
 			for _, r := range rs {
@@ -89,12 +90,12 @@ func (t *Truth) Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trilit
 // InBatches changes memories in as many commits as necessary. If many of them are shared, a commit holds fewer.
 func (t *Truth) InBatches(ctx context.Context, s trilith.Scope, action string, ms []trilith.Memory,
 	change func(*trilith.Memory)) error {
-	for chunk := range slices.Chunk(ms, trilith.MaxBatch) {
-		b := trilith.Batch{Audit: t.Audit(
+	for chunk := range slices.Chunk(ms, role.MaxBatch) {
+		b := role.Batch{Audit: t.Audit(
 			s, action, chunk[0].ID, map[string]string{"memories": strconv.Itoa(len(chunk))})}
 		var episodes []trilith.ID
 		for _, m := range chunk {
-			b.Expect = append(b.Expect, trilith.Expect{ID: m.ID, Version: m.Version})
+			b.Expect = append(b.Expect, role.Expect{ID: m.ID, Version: m.Version})
 			change(&m)
 			b.Memories = append(b.Memories, m)
 			if CanBeEvidence(&m) {
@@ -122,7 +123,7 @@ func (t *Truth) InBatches(ctx context.Context, s trilith.Scope, action string, m
 }
 
 // Decode decodes the body of a record.
-func Decode[T any](r trilith.Record) (T, error) {
+func Decode[T any](r role.Record) (T, error) {
 	var v T
 	if err := json.Unmarshal(r.Body, &v); err != nil {
 		return v, trilith.WrapError(trilith.Internal, "truth: record "+string(r.Kind), err)

@@ -12,22 +12,23 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/gate"
-	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/index"
 	"github.com/trilith-memory/trilith/internal/trace"
+	"github.com/trilith-memory/trilith/internal/truth/gate"
 )
 
 // Roles are the parts that every room needs: the store, the indexes, the clock and the log. Only fields that say so may
 // be nil.
 type Roles struct {
-	Store   trilith.Store
-	Log     trilith.Log
-	Queue   trilith.Queue
-	Text    trilith.TextIndex
-	Vectors trilith.VectorIndex // nil without an embedder
-	Graph   trilith.Graph
-	Model   trilith.Model // nil: facts are derived by rules only
-	Turns   trilith.Turns // coordinates the processes that have the store open; nil: this process is alone
+	Store   role.Store
+	Log     role.Log
+	Queue   role.Queue
+	Text    role.TextIndex
+	Vectors role.VectorIndex // nil without an embedder
+	Graph   role.Graph
+	Model   role.Model    // nil: facts are derived by rules only
+	Turns   role.Turns    // coordinates the processes that have the store open; nil: this process is alone
 	Ledger  ErasureLedger // nil: erasures are recorded in the store only
 	Policy  gate.Policy
 	Clock   func() time.Time
@@ -59,10 +60,10 @@ type Truth struct {
 	ForReading bool
 	// Completing add to each batch of memories what has to change with it, before it is committed. They are set before
 	// any other method is called.
-	Completing []func(ctx context.Context, tenant trilith.Scope, b *trilith.Batch) error
+	Completing []func(ctx context.Context, tenant trilith.Scope, b *role.Batch) error
 	// Committed are called with each batch of memories of a tenant after it was committed, or may have been. They are
 	// set before any other method is called, and must return at once.
-	Committed []func(tenant string, b *trilith.Batch)
+	Committed []func(tenant string, b *role.Batch)
 }
 
 // New returns the truth on these roles.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // ScopeText encodes the stored form of a scope as a unique text, for keys and hashes.
@@ -25,8 +26,8 @@ func SessionID(s trilith.Scope) trilith.ID {
 }
 
 // ExternalKey returns the key of a caller's own id, which is unique in its scope.
-func ExternalKey(scopeKey, external string) trilith.Key {
-	return trilith.Key{Space: trilith.KeyExternal, Value: scopeKey + "\x00" + external}
+func ExternalKey(scopeKey, external string) role.Key {
+	return role.Key{Space: role.KeyExternal, Value: scopeKey + "\x00" + external}
 }
 
 func Later(a, b time.Time) time.Time {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // JobSummarize and JobSummarizeByModel are the kinds of jobs that make or renew a summary: the second needs a model.
@@ -28,7 +29,7 @@ type SummarizeJob struct {
 	Window int `json:"window,omitempty"`
 }
 
-// Session is the body of a [trilith.RecordSession]: counters for the turns of one session in one scope.
+// Session is the body of a [role.RecordSession]: counters for the turns of one session in one scope.
 type Session struct {
 	Scope  trilith.Scope `json:"scope"`
 	Next   int           `json:"next"` // number of the next turn
@@ -105,7 +106,7 @@ func (st *Session) listPositions() []trilith.ID {
 	return out
 }
 
-// ListedSession is the body of a [trilith.RecordShelf].
+// ListedSession is the body of a [role.RecordShelf].
 type ListedSession struct {
 	Session trilith.ID `json:"session"` // id of its record
 }
@@ -115,7 +116,7 @@ func (k DerivedRecords) Sessions(ctx context.Context, s trilith.Scope, ids []tri
 	if len(ids) == 0 {
 		return nil, nil, nil
 	}
-	rs, err := k.Store.Records(ctx, TenantOf(s), trilith.RecordListing{Kind: trilith.RecordSession, IDs: ids})
+	rs, err := k.Store.Records(ctx, TenantOf(s), role.RecordListing{Kind: role.RecordSession, IDs: ids})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -141,13 +142,13 @@ func (k DerivedRecords) SessionOf(ctx context.Context, s trilith.Scope) (st Sess
 
 // PutSession adds a session to a batch, and moves it to its new position in its session lists. was is the session as
 // read in this version.
-func PutSession(b *trilith.Batch, was, st Session, version int64) error {
+func PutSession(b *role.Batch, was, st Session, version int64) error {
 	id := SessionID(st.Scope)
 	listed, err := json.Marshal(ListedSession{id})
 	if err != nil {
 		return trilith.WrapError(trilith.Internal, "truth.PutSession", err)
 	}
-	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordSession, ID: id, Version: version})
+	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordSession, ID: id, Version: version})
 	fresh := map[trilith.ID]bool{}
 	if version == 0 || st.Turns > 0 {
 		for _, p := range st.listPositions() {
@@ -160,16 +161,16 @@ func PutSession(b *trilith.Batch, was, st Session, version int64) error {
 				delete(fresh, p)
 				continue
 			}
-			b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordShelf, ID: p})
+			b.Delete = append(b.Delete, role.Ref{Kind: role.RecordShelf, ID: p})
 		}
 	}
 	for _, p := range st.listPositions() {
 		if fresh[p] {
-			b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordShelf, ID: p, Body: listed})
+			b.Records = append(b.Records, role.Record{Kind: role.RecordShelf, ID: p, Body: listed})
 		}
 	}
 	if version > 0 && st.Turns <= 0 {
-		b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordSession, ID: id})
+		b.Delete = append(b.Delete, role.Ref{Kind: role.RecordSession, ID: id})
 		return nil
 	}
 	st.Scope = st.Scope.Bare()
@@ -177,7 +178,7 @@ func PutSession(b *trilith.Batch, was, st Session, version int64) error {
 	if err != nil {
 		return trilith.WrapError(trilith.Internal, "truth.PutSession", err)
 	}
-	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordSession, ID: id, Body: body})
+	b.Records = append(b.Records, role.Record{Kind: role.RecordSession, ID: id, Body: body})
 	return nil
 }
 
@@ -200,7 +201,7 @@ func (k DerivedRecords) Count(st *Session, turns []trilith.Memory, n int) {
 }
 
 // Compact queues the job that summarizes the turns outside the window, once they fill a quarter of a window.
-func (k DerivedRecords) Compact(b *trilith.Batch, st *Session) error {
+func (k DerivedRecords) Compact(b *role.Batch, st *Session) error {
 	if st.Queued || k.Window <= 0 || st.Open <= k.Window+k.Window/4 {
 		return nil
 	}
@@ -211,7 +212,7 @@ func (k DerivedRecords) Compact(b *trilith.Batch, st *Session) error {
 
 // QueueWindows queues the jobs that make the episodic windows of turns of one session: a window begins at every half
 // window, and is made once its last turn is stored. next is the number of the next turn.
-func (k DerivedRecords) QueueWindows(b *trilith.Batch, s trilith.Scope, turns []trilith.Memory, next int) error {
+func (k DerivedRecords) QueueWindows(b *role.Batch, s trilith.Scope, turns []trilith.Memory, next int) error {
 	if k.Episodic == 0 {
 		return nil
 	}
@@ -243,7 +244,7 @@ func WindowTurns(name string) (first, last int, err error) {
 }
 
 // QueueSummary adds the job that makes a summary to a batch, replacing an earlier one.
-func (k DerivedRecords) QueueSummary(b *trilith.Batch, p SummarizeJob) error {
+func (k DerivedRecords) QueueSummary(b *role.Batch, p SummarizeJob) error {
 	kind := JobSummarize
 	if k.Model != nil && p.By != trilith.ExtractRules {
 		kind = JobSummarizeByModel
@@ -263,6 +264,6 @@ func (k DerivedRecords) QueueSummary(b *trilith.Batch, p SummarizeJob) error {
 }
 
 // SummaryKey returns the key of a summary: a scope has one summary of each subject.
-func SummaryKey(s trilith.Scope, of trilith.SummaryOf, subject string) trilith.Key {
-	return trilith.Key{Space: trilith.KeySummary, Value: ScopeText(s) + "\x00" + string(of) + "\x00" + subject}
+func SummaryKey(s trilith.Scope, of trilith.SummaryOf, subject string) role.Key {
+	return role.Key{Space: role.KeySummary, Value: ScopeText(s) + "\x00" + string(of) + "\x00" + subject}
 }

@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // maxShares is the number of scopes that one memory can be shared with. A change of the memory changes all its shares
 // in the same commit.
 const maxShares = 100
 
-// shares is the body of a [trilith.RecordShares]: the references to one memory.
+// shares is the body of a [role.RecordShares]: the references to one memory.
 type shares struct {
 	IDs []trilith.ID `json:"ids"`
 }
@@ -53,7 +54,7 @@ func (t *Truth) Share(ctx context.Context, s trilith.Scope, id trilith.ID, to tr
 			}
 			return false, err
 		}
-		b := trilith.Batch{Expect: []trilith.Expect{{ID: id, Version: origin.Version}}}
+		b := role.Batch{Expect: []role.Expect{{ID: id, Version: origin.Version}}}
 		if err := t.AddShares(ctx, TenantOf(s), []trilith.Memory{share}, &b); err != nil {
 			return false, err
 		}
@@ -101,12 +102,12 @@ func refer(share, origin trilith.Memory) trilith.Memory {
 
 // ShareRecords reads the share records of memories. One that is not shared has none.
 func (t *Truth) ShareRecords(ctx context.Context, tenant trilith.Scope, ids []trilith.ID) (
-	map[trilith.ID]trilith.Record, error) {
+	map[trilith.ID]role.Record, error) {
 	if len(ids) == 0 {
 		return nil, nil // an empty list of ids would select all
 	}
-	rs, err := t.Store.Records(ctx, tenant, trilith.RecordListing{Kind: trilith.RecordShares, IDs: ids})
-	out := make(map[trilith.ID]trilith.Record, len(rs))
+	rs, err := t.Store.Records(ctx, tenant, role.RecordListing{Kind: role.RecordShares, IDs: ids})
+	out := make(map[trilith.ID]role.Record, len(rs))
 	for _, r := range rs {
 		out[r.ID] = r
 	}
@@ -114,7 +115,7 @@ func (t *Truth) ShareRecords(ctx context.Context, tenant trilith.Scope, ids []tr
 }
 
 // SharesIn reads the shares that a record names.
-func (t *Truth) SharesIn(ctx context.Context, tenant trilith.Scope, r trilith.Record) ([]trilith.Memory, error) {
+func (t *Truth) SharesIn(ctx context.Context, tenant trilith.Scope, r role.Record) ([]trilith.Memory, error) {
 	v, err := Decode[shares](r)
 	if err != nil {
 		return nil, err
@@ -149,9 +150,9 @@ func (t *Truth) WithShares(ctx context.Context, tenant trilith.Scope, ms []trili
 }
 
 // AddShares adds new shares to a batch, and to the share records of their origins.
-func (t *Truth) AddShares(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory, b *trilith.Batch) error {
+func (t *Truth) AddShares(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory, b *role.Batch) error {
 	for _, m := range ms {
-		b.Expect = append(b.Expect, trilith.Expect{ID: m.ID})
+		b.Expect = append(b.Expect, role.Expect{ID: m.ID})
 		b.Memories = append(b.Memories, m)
 	}
 	return t.changeShares(ctx, tenant, ms, b, func(have []trilith.ID, id trilith.ID) []trilith.ID {
@@ -163,10 +164,10 @@ func (t *Truth) AddShares(ctx context.Context, tenant trilith.Scope, ms []trilit
 }
 
 // EndShares deletes shares in a batch, and removes them from the share records of their origins.
-func (t *Truth) EndShares(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory, b *trilith.Batch) error {
+func (t *Truth) EndShares(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory, b *role.Batch) error {
 	for _, m := range ms {
-		b.Expect = append(b.Expect, trilith.Expect{ID: m.ID, Version: m.Version})
-		b.Delete = append(b.Delete, trilith.Ref{ID: m.ID})
+		b.Expect = append(b.Expect, role.Expect{ID: m.ID, Version: m.Version})
+		b.Delete = append(b.Delete, role.Ref{ID: m.ID})
 	}
 	return t.changeShares(ctx, tenant, ms, b, func(have []trilith.ID, id trilith.ID) []trilith.ID {
 		return slices.DeleteFunc(have, func(x trilith.ID) bool { return x == id })
@@ -175,11 +176,11 @@ func (t *Truth) EndShares(ctx context.Context, tenant trilith.Scope, ms []trilit
 
 // changeShares changes the share records of origins. It skips origins that the batch deletes: their records are deleted
 // with them.
-func (t *Truth) changeShares(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory, b *trilith.Batch,
+func (t *Truth) changeShares(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory, b *role.Batch,
 	change func(have []trilith.ID, id trilith.ID) []trilith.ID) error {
 	var origins []trilith.ID
 	for _, m := range ms {
-		if !slices.Contains(origins, m.SharedFrom) && !slices.Contains(b.Delete, trilith.Ref{ID: m.SharedFrom}) {
+		if !slices.Contains(origins, m.SharedFrom) && !slices.Contains(b.Delete, role.Ref{ID: m.SharedFrom}) {
 			origins = append(origins, m.SharedFrom)
 		}
 	}
@@ -204,23 +205,23 @@ func (t *Truth) changeShares(ctx context.Context, tenant trilith.Scope, ms []tri
 			return trilith.Errorf(trilith.Exhausted, "scope: the memory is shared with %d scopes already, and no more are allowed",
 				maxShares)
 		}
-		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordShares, ID: origin, Version: r.Version})
+		b.Expect = append(b.Expect, role.Expect{Kind: role.RecordShares, ID: origin, Version: r.Version})
 		if len(v.IDs) == 0 {
-			b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordShares, ID: origin})
+			b.Delete = append(b.Delete, role.Ref{Kind: role.RecordShares, ID: origin})
 			continue
 		}
 		body, err := json.Marshal(v)
 		if err != nil {
 			return err
 		}
-		b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordShares, ID: origin, Body: body})
+		b.Records = append(b.Records, role.Record{Kind: role.RecordShares, ID: origin, Body: body})
 	}
 	return nil
 }
 
 // RestoreShares adds the shares of an import to a batch and returns how many. It takes only the location of a share
 // from the import. The content comes from the origin, which is in the tenant or in the batch.
-func (t *Truth) RestoreShares(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory, b *trilith.Batch) (int, error) {
+func (t *Truth) RestoreShares(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory, b *role.Batch) (int, error) {
 	if len(ms) == 0 {
 		return 0, nil
 	}
@@ -229,7 +230,7 @@ func (t *Truth) RestoreShares(ctx context.Context, tenant trilith.Scope, ms []tr
 		return 0, err
 	}
 	for _, m := range origins {
-		b.Expect = append(b.Expect, trilith.Expect{ID: m.ID, Version: m.Version})
+		b.Expect = append(b.Expect, role.Expect{ID: m.ID, Version: m.Version})
 	}
 	for i := range b.Memories {
 		origins[b.Memories[i].ID] = &b.Memories[i]
@@ -255,7 +256,7 @@ func (t *Truth) RestoreShares(ctx context.Context, tenant trilith.Scope, ms []tr
 // Unshare ends shares. They are references: nothing is lost, and sharing again restores them.
 func (t *Truth) Unshare(ctx context.Context, s trilith.Scope, ms []trilith.Memory) error {
 	for chunk := range slices.Chunk(ms, EraseStep) {
-		b := trilith.Batch{Audit: t.Audit(s, "unshare", chunk[0].ID,
+		b := role.Batch{Audit: t.Audit(s, "unshare", chunk[0].ID,
 			map[string]string{"memories": strconv.Itoa(len(chunk))})}
 		if err := t.EndShares(ctx, TenantOf(s), chunk, &b); err != nil {
 			return err

@@ -6,9 +6,10 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// Summarized is the body of a [trilith.RecordSummarized]: the summaries that a memory is a source of. Some of them may no
+// Summarized is the body of a [role.RecordSummarized]: the summaries that a memory is a source of. Some of them may no
 // longer exist.
 type Summarized struct {
 	By []trilith.ID `json:"by"`
@@ -21,7 +22,7 @@ func (k DerivedRecords) Summarized(ctx context.Context, tenant trilith.Scope, id
 	if len(ids) == 0 {
 		return by, versions, nil
 	}
-	rs, err := k.Store.Records(ctx, TenantOf(tenant), trilith.RecordListing{Kind: trilith.RecordSummarized, IDs: ids})
+	rs, err := k.Store.Records(ctx, TenantOf(tenant), role.RecordListing{Kind: role.RecordSummarized, IDs: ids})
 	for _, r := range rs {
 		v, err := Decode[Summarized](r)
 		if err != nil {
@@ -33,14 +34,14 @@ func (k DerivedRecords) Summarized(ctx context.Context, tenant trilith.Scope, id
 }
 
 // AddSummarized adds the sources of a summary to a batch.
-func (k DerivedRecords) AddSummarized(ctx context.Context, tenant trilith.Scope, b *trilith.Batch, summary trilith.ID,
+func (k DerivedRecords) AddSummarized(ctx context.Context, tenant trilith.Scope, b *role.Batch, summary trilith.ID,
 	sources []trilith.ID) error {
 	by, versions, err := k.Summarized(ctx, tenant, sources)
 	if err != nil {
 		return err
 	}
 	for _, id := range sources {
-		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordSummarized, ID: id, Version: versions[id]})
+		b.Expect = append(b.Expect, role.Expect{Kind: role.RecordSummarized, ID: id, Version: versions[id]})
 		if slices.Contains(by[id], summary) {
 			continue
 		}
@@ -48,7 +49,7 @@ func (k DerivedRecords) AddSummarized(ctx context.Context, tenant trilith.Scope,
 		if err != nil {
 			return err
 		}
-		b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordSummarized, ID: id, Body: body})
+		b.Records = append(b.Records, role.Record{Kind: role.RecordSummarized, ID: id, Body: body})
 	}
 	return nil
 }
@@ -89,7 +90,7 @@ func (k DerivedRecords) SummariesOf(ctx context.Context, tenant trilith.Scope, i
 // withSummaries adds to a batch the changes of summaries that follow from its changes of memories: summaries of deleted
 // memories are deleted, the others are marked stale, and a job renews all of them. The batch expects that no new
 // summary of these memories is made in the meantime.
-func (k DerivedRecords) withSummaries(ctx context.Context, tenant trilith.Scope, b *trilith.Batch) error {
+func (k DerivedRecords) withSummaries(ctx context.Context, tenant trilith.Scope, b *role.Batch) error {
 	fresh, named := map[trilith.ID]bool{}, map[trilith.ID]bool{}
 	for _, x := range b.Expect {
 		fresh[x.ID] = fresh[x.ID] || x.Kind == "" && x.Version == 0
@@ -112,11 +113,11 @@ func (k DerivedRecords) withSummaries(ctx context.Context, tenant trilith.Scope,
 		return err
 	}
 	for _, id := range slices.Concat(changed, deleted) {
-		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordSummarized, ID: id, Version: versions[id]})
+		b.Expect = append(b.Expect, role.Expect{Kind: role.RecordSummarized, ID: id, Version: versions[id]})
 	}
 	for _, id := range deleted {
 		if versions[id] > 0 {
-			b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordSummarized, ID: id})
+			b.Delete = append(b.Delete, role.Ref{Kind: role.RecordSummarized, ID: id})
 		}
 	}
 	if len(versions) == 0 {
@@ -134,8 +135,8 @@ func (k DerivedRecords) withSummaries(ctx context.Context, tenant trilith.Scope,
 			continue
 		}
 		named[m.ID] = true
-		b.Expect = append(b.Expect, trilith.Expect{ID: m.ID, Version: m.Version})
-		b.Delete = append(b.Delete, trilith.Ref{ID: m.ID}, trilith.Ref{Kind: trilith.RecordSummarized, ID: m.ID})
+		b.Expect = append(b.Expect, role.Expect{ID: m.ID, Version: m.Version})
+		b.Delete = append(b.Delete, role.Ref{ID: m.ID}, role.Ref{Kind: role.RecordSummarized, ID: m.ID})
 	}
 	stale, err := k.SummariesOf(ctx, tenant, changed)
 	if err != nil {
@@ -152,7 +153,7 @@ func (k DerivedRecords) withSummaries(ctx context.Context, tenant trilith.Scope,
 			continue
 		}
 		named[m.ID] = true
-		b.Expect = append(b.Expect, trilith.Expect{ID: m.ID, Version: m.Version})
+		b.Expect = append(b.Expect, role.Expect{ID: m.ID, Version: m.Version})
 		sum := *m.Summary
 		sum.Stale = true
 		m.Summary = &sum
@@ -162,7 +163,7 @@ func (k DerivedRecords) withSummaries(ctx context.Context, tenant trilith.Scope,
 }
 
 // again queues the job that renews a summary.
-func (k DerivedRecords) again(b *trilith.Batch, m *trilith.Memory) error {
+func (k DerivedRecords) again(b *role.Batch, m *trilith.Memory) error {
 	by := trilith.ExtractRules
 	if m.Summary.Model != "" {
 		by = trilith.ExtractAuto
@@ -176,7 +177,7 @@ func (k DerivedRecords) again(b *trilith.Batch, m *trilith.Memory) error {
 }
 
 // RestoreSummarized adds the sources of the summaries in a batch to it.
-func (k DerivedRecords) RestoreSummarized(ctx context.Context, tenant trilith.Scope, b *trilith.Batch) error {
+func (k DerivedRecords) RestoreSummarized(ctx context.Context, tenant trilith.Scope, b *role.Batch) error {
 	of := map[trilith.ID][]trilith.ID{} // summaries, by source
 	var sources []trilith.ID
 	for i := range b.Memories {
@@ -200,8 +201,8 @@ func (k DerivedRecords) RestoreSummarized(ctx context.Context, tenant trilith.Sc
 		if err != nil {
 			return err
 		}
-		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordSummarized, ID: id, Version: versions[id]})
-		b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordSummarized, ID: id, Body: body})
+		b.Expect = append(b.Expect, role.Expect{Kind: role.RecordSummarized, ID: id, Version: versions[id]})
+		b.Records = append(b.Records, role.Record{Kind: role.RecordSummarized, ID: id, Body: body})
 	}
 	return nil
 }

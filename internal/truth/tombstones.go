@@ -13,10 +13,11 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/ingest"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/truth/ingest"
 )
 
-// saltRecord is the body of a [trilith.RecordSalt].
+// saltRecord is the body of a [role.RecordSalt].
 type saltRecord struct {
 	Salt     string `json:"salt"` // hex
 	Imported bool   `json:"imported,omitempty"`
@@ -39,14 +40,14 @@ func (t *Truth) PutSalt(ctx context.Context, s trilith.Scope, salt []byte, impor
 	if err != nil {
 		return err
 	}
-	_, err = t.Store.Commit(ctx, s, trilith.Batch{Records: []trilith.Record{
-		{Kind: trilith.RecordSalt, ID: trilith.DeriveID("salt", s.Tenant, hex.EncodeToString(salt)), Body: body}}})
+	_, err = t.Store.Commit(ctx, s, role.Batch{Records: []role.Record{
+		{Kind: role.RecordSalt, ID: trilith.DeriveID("salt", s.Tenant, hex.EncodeToString(salt)), Body: body}}})
 	return err
 }
 
 // Salts returns the tenant's own salt, nil if it has none yet, and all salts that its tombstones were made with.
 func (t *Truth) Salts(ctx context.Context, s trilith.Scope) (own []byte, all [][]byte, err error) {
-	rs, err := t.Store.Records(ctx, TenantOf(s), trilith.RecordListing{Kind: trilith.RecordSalt})
+	rs, err := t.Store.Records(ctx, TenantOf(s), role.RecordListing{Kind: role.RecordSalt})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -76,8 +77,8 @@ func (t *Truth) Tombstones(ctx context.Context, s trilith.Scope) (Tombstones, er
 }
 
 // Keys returns the tombstones that exist if the draft was erased before; id is empty if the draft gets a new one.
-func (g Tombstones) Keys(scopeKey string, d ingest.Draft, id trilith.ID) []trilith.Key {
-	var ks []trilith.Key
+func (g Tombstones) Keys(scopeKey string, d ingest.Draft, id trilith.ID) []role.Key {
+	var ks []role.Key
 	for _, salt := range g.salts {
 		m := d.Memory
 		if !d.Timed {
@@ -88,14 +89,14 @@ func (g Tombstones) Keys(scopeKey string, d ingest.Draft, id trilith.ID) []trili
 			hashes = append(hashes, IDHash(salt, id))
 		}
 		for _, h := range hashes {
-			ks = append(ks, trilith.Key{Space: trilith.KeyErased, Value: h})
+			ks = append(ks, role.Key{Space: role.KeyErased, Value: h})
 		}
 	}
 	return ks
 }
 
-func (g Tombstones) Hit(owners map[trilith.Key]trilith.ID, scopeKey string, d ingest.Draft, id trilith.ID) bool {
-	return slices.ContainsFunc(g.Keys(scopeKey, d, id), func(k trilith.Key) bool {
+func (g Tombstones) Hit(owners map[role.Key]trilith.ID, scopeKey string, d ingest.Draft, id trilith.ID) bool {
+	return slices.ContainsFunc(g.Keys(scopeKey, d, id), func(k role.Key) bool {
 		_, ok := owners[k]
 		return ok
 	})
@@ -110,11 +111,11 @@ func ErasedIDs(ctx context.Context, t *Truth, tenant trilith.Scope, ids ...trili
 	if err != nil || len(salts) == 0 {
 		return nil, err
 	}
-	of := map[trilith.Key]trilith.ID{}
-	var keys []trilith.Key
+	of := map[role.Key]trilith.ID{}
+	var keys []role.Key
 	for _, salt := range salts {
 		for _, id := range ids {
-			k := trilith.Key{Space: trilith.KeyErased, Value: IDHash(salt, id)}
+			k := role.Key{Space: role.KeyErased, Value: IDHash(salt, id)}
 			of[k], keys = id, append(keys, k)
 		}
 	}

@@ -5,11 +5,12 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // ReadOnly returns why the store accepts no writes, as a sentence; "" if it does.
 func (t *Truth) ReadOnly() string {
-	if g, ok := t.Store.(trilith.ReadOnlyReporter); ok {
+	if g, ok := t.Store.(role.ReadOnlyReporter); ok {
 		return g.ReadOnly()
 	}
 	return ""

@@ -10,16 +10,17 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// change is the body of a [trilith.RecordUndo] under the id of a change, without any text: what the change has touched.
+// change is the body of a [role.RecordUndo] under the id of a change, without any text: what the change has touched.
 // The states before are under ids of what was touched. So a commit that is no change finds at once what it makes
 // impossible to undo, and removes it; an erasure leaves nothing behind.
 type change struct {
 	Action  string        `json:"action"`
 	At      time.Time     `json:"at"`
 	Scope   trilith.Scope `json:"scope"`
-	Touched []trilith.Ref `json:"touched,omitempty"`
+	Touched []role.Ref    `json:"touched,omitempty"`
 	Keys    []formerKey   `json:"keys,omitempty"`
 	Undone  bool          `json:"undone,omitempty"`
 	Closed  bool          `json:"closed,omitempty"` // something else has changed since
@@ -27,8 +28,8 @@ type change struct {
 
 // formerKey is the owner of a key before a change; empty: nobody.
 type formerKey struct {
-	Key   trilith.Key `json:"key"`
-	Owner trilith.ID  `json:"owner,omitempty"`
+	Key   role.Key   `json:"key"`
+	Owner trilith.ID `json:"owner,omitempty"`
 }
 
 // former is the state of a memory or record before a change; without either it did not exist.
@@ -39,8 +40,8 @@ type former struct {
 	Gone   bool            `json:"gone,omitempty"` // the change has deleted it
 }
 
-// formers are the bodies of [trilith.RecordUndo] for what was touched, with their versions.
-type formers map[trilith.Ref]formerStates
+// formers are the bodies of [role.RecordUndo] for what was touched, with their versions.
+type formers map[role.Ref]formerStates
 
 type formerStates struct {
 	list    []former // the latest change last
@@ -48,13 +49,13 @@ type formerStates struct {
 }
 
 const (
-	mostFormer = 16                   // changes of one memory that can be undone one after the other
-	undoStep   = trilith.MaxBatch / 4 // what one commit of an undo restores, besides what has to change with it
+	mostFormer = 16                // changes of one memory that can be undone one after the other
+	undoStep   = role.MaxBatch / 4 // what one commit of an undo restores, besides what has to change with it
 )
 
 // undoKinds are the kinds of records whose states before a change are kept. Others are derived, or count.
-var undoKinds = []trilith.RecordKind{trilith.RecordEntity, trilith.RecordChange, trilith.RecordMerge,
-	trilith.RecordReview, trilith.RecordJudged, trilith.RecordShares, trilith.RecordSource}
+var undoKinds = []role.RecordKind{role.RecordEntity, role.RecordChange, role.RecordMerge,
+	role.RecordReview, role.RecordJudged, role.RecordShares, role.RecordSource}
 
 // Undos keeps the states before changes, and restores them.
 type Undos struct{ *Truth }
@@ -62,21 +63,21 @@ type Undos struct{ *Truth }
 // UndosOf returns what can be undone of what the truth holds.
 func UndosOf(t *Truth) Undos { return Undos{t} }
 
-func formerID(r trilith.Ref) trilith.ID {
+func formerID(r role.Ref) trilith.ID {
 	return trilith.DeriveID("undo", string(r.Kind), string(r.ID))
 }
 
 // touchedBy returns what a batch puts or deletes, by whether the batch deletes it.
-func touchedBy(b *trilith.Batch) map[trilith.Ref]bool {
-	out := map[trilith.Ref]bool{}
+func touchedBy(b *role.Batch) map[role.Ref]bool {
+	out := map[role.Ref]bool{}
 	for i := range b.Memories { // summaries are made again of what they sum up
 		if m := &b.Memories[i]; m.Kind != trilith.KindSummary && m.Kind != trilith.KindWindow {
-			out[trilith.Ref{ID: m.ID}] = false
+			out[role.Ref{ID: m.ID}] = false
 		}
 	}
 	for _, r := range b.Records {
 		if slices.Contains(undoKinds, r.Kind) {
-			out[trilith.Ref{Kind: r.Kind, ID: r.ID}] = false
+			out[role.Ref{Kind: r.Kind, ID: r.ID}] = false
 		}
 	}
 	for _, r := range b.Delete {
@@ -89,14 +90,14 @@ func touchedBy(b *trilith.Batch) map[trilith.Ref]bool {
 
 // withFormer adds to a batch the states before it, if it is part of a change. Otherwise what it touches can no longer be
 // restored, and the states before earlier changes are removed.
-func (t Undos) withFormer(ctx context.Context, s trilith.Scope, b *trilith.Batch) error {
+func (t Undos) withFormer(ctx context.Context, s trilith.Scope, b *role.Batch) error {
 	touched := touchedBy(b)
 	for _, x := range b.Expect {
 		if x.Version == 0 && s.Change == "" { // what is new has no states before
-			delete(touched, trilith.Ref{Kind: x.Kind, ID: x.ID})
+			delete(touched, role.Ref{Kind: x.Kind, ID: x.ID})
 		}
 	}
-	maps.DeleteFunc(touched, func(r trilith.Ref, _ bool) bool { return undoes(b, formerID(r)) })
+	maps.DeleteFunc(touched, func(r role.Ref, _ bool) bool { return undoes(b, formerID(r)) })
 	if len(touched) == 0 {
 		return nil
 	}
@@ -109,7 +110,7 @@ func (t Undos) withFormer(ctx context.Context, s trilith.Scope, b *trilith.Batch
 		return err
 	}
 	for _, r := range b.Records { // an entity is put unchanged to detect conflicts
-		ref := trilith.Ref{Kind: r.Kind, ID: r.ID}
+		ref := role.Ref{Kind: r.Kind, ID: r.ID}
 		if is, ok := now[ref]; ok && sameBody(is.Record, r.Body) {
 			delete(touched, ref)
 		}
@@ -121,19 +122,19 @@ func (t Undos) withFormer(ctx context.Context, s trilith.Scope, b *trilith.Batch
 }
 
 // undoes reports whether a batch is an undo's that changes the states before under an id.
-func undoes(b *trilith.Batch, id trilith.ID) bool {
-	return slices.Contains(b.Delete, trilith.Ref{Kind: trilith.RecordUndo, ID: id}) ||
-		slices.ContainsFunc(b.Records, func(r trilith.Record) bool { return r.Kind == trilith.RecordUndo && r.ID == id })
+func undoes(b *role.Batch, id trilith.ID) bool {
+	return slices.Contains(b.Delete, role.Ref{Kind: role.RecordUndo, ID: id}) ||
+		slices.ContainsFunc(b.Records, func(r role.Record) bool { return r.Kind == role.RecordUndo && r.ID == id })
 }
 
 // present returns the states of memories and records now.
-func (t Undos) present(ctx context.Context, s trilith.Scope, touched map[trilith.Ref]bool) (
-	map[trilith.Ref]former, error) {
-	byKind := map[trilith.RecordKind][]trilith.ID{}
+func (t Undos) present(ctx context.Context, s trilith.Scope, touched map[role.Ref]bool) (
+	map[role.Ref]former, error) {
+	byKind := map[role.RecordKind][]trilith.ID{}
 	for r := range touched {
 		byKind[r.Kind] = append(byKind[r.Kind], r.ID)
 	}
-	out := map[trilith.Ref]former{}
+	out := map[role.Ref]former{}
 	for kind, ids := range byKind {
 		if kind == "" {
 			ms, err := t.Store.Get(ctx, TenantOf(s), ids)
@@ -141,16 +142,16 @@ func (t Undos) present(ctx context.Context, s trilith.Scope, touched map[trilith
 				return nil, err
 			}
 			for _, m := range ms {
-				out[trilith.Ref{ID: m.ID}] = former{Change: s.Change, Memory: new(m.Bare())}
+				out[role.Ref{ID: m.ID}] = former{Change: s.Change, Memory: new(m.Bare())}
 			}
 			continue
 		}
-		rs, err := t.Store.Records(ctx, TenantOf(s), trilith.RecordListing{Kind: kind, IDs: ids})
+		rs, err := t.Store.Records(ctx, TenantOf(s), role.RecordListing{Kind: kind, IDs: ids})
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range rs {
-			out[trilith.Ref{Kind: kind, ID: r.ID}] = former{Change: s.Change, Record: r.Body}
+			out[role.Ref{Kind: kind, ID: r.ID}] = former{Change: s.Change, Record: r.Body}
 		}
 	}
 	return out, nil
@@ -167,16 +168,16 @@ func sameBody(a, b json.RawMessage) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-func (t Undos) formers(ctx context.Context, s trilith.Scope, refs []trilith.Ref) (formers, error) {
+func (t Undos) formers(ctx context.Context, s trilith.Scope, refs []role.Ref) (formers, error) {
 	if len(refs) == 0 {
 		return formers{}, nil
 	}
-	of := map[trilith.ID]trilith.Ref{}
+	of := map[trilith.ID]role.Ref{}
 	for _, r := range refs {
 		of[formerID(r)] = r
 	}
 	rs, err := t.Store.Records(ctx, TenantOf(s),
-		trilith.RecordListing{Kind: trilith.RecordUndo, IDs: slices.Sorted(maps.Keys(of))})
+		role.RecordListing{Kind: role.RecordUndo, IDs: slices.Sorted(maps.Keys(of))})
 	out := formers{}
 	for _, r := range rs {
 		list, err := Decode[[]former](r)
@@ -189,29 +190,29 @@ func (t Undos) formers(ctx context.Context, s trilith.Scope, refs []trilith.Ref)
 }
 
 // put adds the states before of something to a batch, or removes them if there are none.
-func (f formers) put(b *trilith.Batch, ref trilith.Ref, list []former) error {
+func (f formers) put(b *role.Batch, ref role.Ref, list []former) error {
 	id := formerID(ref)
-	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordUndo, ID: id, Version: f[ref].version})
+	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordUndo, ID: id, Version: f[ref].version})
 	if len(list) == 0 {
-		b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordUndo, ID: id})
+		b.Delete = append(b.Delete, role.Ref{Kind: role.RecordUndo, ID: id})
 		return nil
 	}
 	body, err := json.Marshal(list)
-	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordUndo, ID: id, Body: body})
+	b.Records = append(b.Records, role.Record{Kind: role.RecordUndo, ID: id, Body: body})
 	return err
 }
 
-func putChange(b *trilith.Batch, id trilith.ID, c change, version int64) error {
+func putChange(b *role.Batch, id trilith.ID, c change, version int64) error {
 	body, err := json.Marshal(c)
-	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordUndo, ID: id, Version: version})
-	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordUndo, ID: id, Body: body})
+	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordUndo, ID: id, Version: version})
+	b.Records = append(b.Records, role.Record{Kind: role.RecordUndo, ID: id, Body: body})
 	return err
 }
 
 // change reads a change; version 0 if there is none.
 func (t Undos) change(ctx context.Context, s trilith.Scope, id trilith.ID) (c change, version int64, err error) {
 	rs, err := t.Store.Records(ctx, TenantOf(s),
-		trilith.RecordListing{Kind: trilith.RecordUndo, IDs: []trilith.ID{id}})
+		role.RecordListing{Kind: role.RecordUndo, IDs: []trilith.ID{id}})
 	if err != nil || len(rs) == 0 || !bytes.HasPrefix(bytes.TrimSpace(rs[0].Body), []byte("{")) {
 		return c, 0, err
 	}
@@ -220,8 +221,8 @@ func (t Undos) change(ctx context.Context, s trilith.Scope, id trilith.ID) (c ch
 }
 
 // addFormer adds the states before a commit of a change to its batch.
-func (t Undos) addFormer(ctx context.Context, s trilith.Scope, b *trilith.Batch, touched map[trilith.Ref]bool,
-	known formers, now map[trilith.Ref]former) error {
+func (t Undos) addFormer(ctx context.Context, s trilith.Scope, b *role.Batch, touched map[role.Ref]bool,
+	known formers, now map[role.Ref]former) error {
 	c, version, err := t.change(ctx, s, s.Change)
 	if err != nil {
 		return err
@@ -253,19 +254,19 @@ func (t Undos) addFormer(ctx context.Context, s trilith.Scope, b *trilith.Batch,
 	if err := t.addFormerKeys(ctx, s, b, &c); err != nil {
 		return err
 	}
-	slices.SortFunc(c.Touched, func(x, y trilith.Ref) int {
-		return bytes.Compare([]byte(x.Kind+"/"+trilith.RecordKind(x.ID)), []byte(y.Kind+"/"+trilith.RecordKind(y.ID)))
+	slices.SortFunc(c.Touched, func(x, y role.Ref) int {
+		return bytes.Compare([]byte(x.Kind+"/"+role.RecordKind(x.ID)), []byte(y.Kind+"/"+role.RecordKind(y.ID)))
 	})
 	return putChange(b, s.Change, c, version)
 }
 
-func (t Undos) addFormerKeys(ctx context.Context, s trilith.Scope, b *trilith.Batch, c *change) error {
+func (t Undos) addFormerKeys(ctx context.Context, s trilith.Scope, b *role.Batch, c *change) error {
 	keys := slices.Clone(b.Release)
 	for _, k := range b.Claims {
 		keys = append(keys, k.Key)
 	}
-	keys = slices.DeleteFunc(keys, func(k trilith.Key) bool {
-		return k.Space == trilith.KeyRequest || k.Space == trilith.KeyErased ||
+	keys = slices.DeleteFunc(keys, func(k role.Key) bool {
+		return k.Space == role.KeyRequest || k.Space == role.KeyErased ||
 			slices.ContainsFunc(c.Keys, func(have formerKey) bool { return have.Key == k })
 	})
 	if len(keys) == 0 {
@@ -280,11 +281,11 @@ func (t Undos) addFormerKeys(ctx context.Context, s trilith.Scope, b *trilith.Ba
 
 // closeChanges adds to a batch that earlier changes of what it touches cannot be undone any more, nor what lies below
 // them: all their states before are removed.
-func (t Undos) closeChanges(ctx context.Context, s trilith.Scope, b *trilith.Batch, touched map[trilith.Ref]bool,
+func (t Undos) closeChanges(ctx context.Context, s trilith.Scope, b *role.Batch, touched map[role.Ref]bool,
 	known formers) error {
-	lost, closed := map[trilith.Ref]int{}, map[trilith.ID]bool{} // how many of the first states are lost
+	lost, closed := map[role.Ref]int{}, map[trilith.ID]bool{} // how many of the first states are lost
 	var pending []trilith.ID
-	lose := func(ref trilith.Ref, n int) {
+	lose := func(ref role.Ref, n int) {
 		for i := lost[ref]; i < n; i++ {
 			if id := known[ref].list[i].Change; !closed[id] {
 				closed[id] = true
@@ -306,7 +307,7 @@ func (t Undos) closeChanges(ctx context.Context, s trilith.Scope, b *trilith.Bat
 		if version == 0 {
 			continue
 		}
-		more, err := t.formers(ctx, s, slices.DeleteFunc(slices.Clone(c.Touched), func(r trilith.Ref) bool {
+		more, err := t.formers(ctx, s, slices.DeleteFunc(slices.Clone(c.Touched), func(r role.Ref) bool {
 			_, read := known[r]
 			return read
 		}))
@@ -362,7 +363,7 @@ func (t Undos) Undo(ctx context.Context, s trilith.Scope, id trilith.ID) (
 			if err := checkUntouched(id, c, known); err != nil {
 				return false, err
 			}
-			var b trilith.Batch
+			var b role.Batch
 			if judged, err = t.restore(ctx, s, &b, some, known); err != nil {
 				return false, err
 			}
@@ -421,7 +422,7 @@ func checkUntouched(id trilith.ID, c change, known formers) error {
 }
 
 // restore adds the former states of some of what a change touched to a batch, and returns the judgements among it.
-func (t Undos) restore(ctx context.Context, s trilith.Scope, b *trilith.Batch, some []trilith.Ref, known formers) (
+func (t Undos) restore(ctx context.Context, s trilith.Scope, b *role.Batch, some []role.Ref, known formers) (
 	judged []trilith.Judged, err error) {
 	for _, ref := range some {
 		list := known[ref].list
@@ -433,16 +434,16 @@ func (t Undos) restore(ctx context.Context, s trilith.Scope, b *trilith.Batch, s
 		if was.Gone != (version == 0) {
 			return nil, trilith.Errorf(trilith.Conflict, "change: %s was changed again since; decide about it again", ref.ID)
 		}
-		b.Expect = append(b.Expect, trilith.Expect{Kind: ref.Kind, ID: ref.ID, Version: version})
+		b.Expect = append(b.Expect, role.Expect{Kind: ref.Kind, ID: ref.ID, Version: version})
 		switch {
 		case was.Memory != nil:
 			was.Memory.Scope.Tenant = s.Tenant
 			b.Memories = append(b.Memories, *was.Memory)
 		case was.Record != nil:
-			b.Records = append(b.Records, trilith.Record{Kind: ref.Kind, ID: ref.ID, Body: was.Record})
+			b.Records = append(b.Records, role.Record{Kind: ref.Kind, ID: ref.ID, Body: was.Record})
 		default:
 			b.Delete = append(b.Delete, ref)
-			if ref.Kind == trilith.RecordJudged {
+			if ref.Kind == role.RecordJudged {
 				var j trilith.Judged
 				if err := json.Unmarshal(body, &j); err != nil {
 					return nil, trilith.WrapError(trilith.Internal, "truth.Undo", err)
@@ -458,7 +459,7 @@ func (t Undos) restore(ctx context.Context, s trilith.Scope, b *trilith.Batch, s
 }
 
 // versionOf returns the version of a memory or record, and the body of a record; 0 if it does not exist.
-func (t Undos) versionOf(ctx context.Context, s trilith.Scope, ref trilith.Ref) (int64, json.RawMessage, error) {
+func (t Undos) versionOf(ctx context.Context, s trilith.Scope, ref role.Ref) (int64, json.RawMessage, error) {
 	if ref.Kind == "" {
 		ms, err := t.Store.Get(ctx, TenantOf(s), []trilith.ID{ref.ID})
 		if err != nil || len(ms) == 0 {
@@ -466,7 +467,7 @@ func (t Undos) versionOf(ctx context.Context, s trilith.Scope, ref trilith.Ref) 
 		}
 		return ms[0].Version, nil, nil
 	}
-	rs, err := t.Store.Records(ctx, TenantOf(s), trilith.RecordListing{Kind: ref.Kind, IDs: []trilith.ID{ref.ID}})
+	rs, err := t.Store.Records(ctx, TenantOf(s), role.RecordListing{Kind: ref.Kind, IDs: []trilith.ID{ref.ID}})
 	if err != nil || len(rs) == 0 {
 		return 0, nil, err
 	}
@@ -474,8 +475,8 @@ func (t Undos) versionOf(ctx context.Context, s trilith.Scope, ref trilith.Ref) 
 }
 
 // restoreKeys adds to a batch who owned keys before.
-func (t Undos) restoreKeys(ctx context.Context, s trilith.Scope, b *trilith.Batch, keys []formerKey) error {
-	all := make([]trilith.Key, len(keys))
+func (t Undos) restoreKeys(ctx context.Context, s trilith.Scope, b *role.Batch, keys []formerKey) error {
+	all := make([]role.Key, len(keys))
 	for i, k := range keys {
 		all[i] = k.Key
 	}
@@ -486,7 +487,7 @@ func (t Undos) restoreKeys(ctx context.Context, s trilith.Scope, b *trilith.Batc
 		case k.Owner == "":
 			b.Release = append(b.Release, k.Key)
 		default:
-			b.Claims = append(b.Claims, trilith.Claim{Key: k.Key, Owner: k.Owner, Move: true})
+			b.Claims = append(b.Claims, role.Claim{Key: k.Key, Owner: k.Owner, Move: true})
 		}
 	}
 	return err

@@ -6,8 +6,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/trilith-memory/trilith/internal/lexical"
 	"github.com/trilith-memory/trilith/internal/quality"
+	"github.com/trilith-memory/trilith/internal/search/lexical"
 )
 
 func TestDiffer(t *testing.T) {

@@ -22,10 +22,10 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compose"
-	"github.com/trilith-memory/trilith/internal/lexical"
 	"github.com/trilith-memory/trilith/internal/measure"
 	"github.com/trilith-memory/trilith/internal/quality"
-	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/search/lexical"
+	"github.com/trilith-memory/trilith/internal/search/retrieve"
 )
 
 func main() {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compose"
-	"github.com/trilith-memory/trilith/internal/synthetic"
+	"github.com/trilith-memory/trilith/internal/test/synthetic"
 )
 
 // sample is the content of the memory that is built: the same for equal numbers, whatever it is stored in. The largest

@@ -22,7 +22,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compose"
-	"github.com/trilith-memory/trilith/internal/rest"
+	"github.com/trilith-memory/trilith/internal/door/rest"
 )
 
 func main() {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compose"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // database returns the URL of the database on the server that represents a file, and creates it on first use.
@@ -88,7 +89,7 @@ func (b *bench) plain(ctx context.Context) error {
 }
 
 // plainTable stores the texts of the tenant with their vectors in a table, indexes it and returns how many they are.
-func (b *bench) plainTable(ctx context.Context, conn *pgx.Conn, embedder trilith.Embedder) (stored int, err error) {
+func (b *bench) plainTable(ctx context.Context, conn *pgx.Conn, embedder role.Embedder) (stored int, err error) {
 	for _, statement := range []string{"CREATE EXTENSION IF NOT EXISTS vector",
 		fmt.Sprintf("CREATE TABLE plain (id bigserial PRIMARY KEY, owner text NOT NULL, body text NOT NULL, v vector(%d) NOT NULL)", embedder.Generation().Dims)} {
 		if _, err := conn.Exec(ctx, statement); err != nil {
@@ -103,7 +104,7 @@ func (b *bench) plainTable(ctx context.Context, conn *pgx.Conn, embedder trilith
 		for i := range texts {
 			texts[i] = r.Messages[i].Content
 		}
-		made, err := embedder.Embed(ctx, trilith.ForDocument, texts)
+		made, err := embedder.Embed(ctx, role.ForDocument, texts)
 		if err != nil {
 			return err
 		}
@@ -127,14 +128,14 @@ func (b *bench) plainTable(ctx context.Context, conn *pgx.Conn, embedder trilith
 }
 
 // plainCalls asks a restriction's questions of the table and returns how long that took.
-func (b *bench) plainCalls(ctx context.Context, conn *pgx.Conn, embedder trilith.Embedder, r *restriction) (
+func (b *bench) plainCalls(ctx context.Context, conn *pgx.Conn, embedder role.Embedder, r *restriction) (
 	[]float64, error) {
 	query := "SELECT body FROM plain ORDER BY v <=> $1 LIMIT 10"
 	if r.scope.User != "" {
 		query = fmt.Sprintf("SELECT body FROM plain WHERE owner = '%s' ORDER BY v <=> $1 LIMIT 10", r.scope.User)
 	}
 	return b.calls(r.label, func(i int) error {
-		made, err := embedder.Embed(ctx, trilith.ForQuery, []string{r.question(i)})
+		made, err := embedder.Embed(ctx, role.ForQuery, []string{r.question(i)})
 		if err != nil {
 			return err
 		}

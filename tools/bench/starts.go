@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/synthetic"
+	"github.com/trilith-memory/trilith/internal/test/synthetic"
 )
 
 // started is the cost of a start.

@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/synthetic"
+	"github.com/trilith-memory/trilith/internal/test/synthetic"
 )
 
 // textLine is a line of a file of texts that is a JSON object. Other members are ignored.

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/synthetic"
+	"github.com/trilith-memory/trilith/internal/test/synthetic"
 )
 
 func TestTextsOf(t *testing.T) {

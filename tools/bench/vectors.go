@@ -10,7 +10,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compose"
-	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/index"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 // compared is a search by vector, and what looking at every memory says about it.
 type compared struct {
 	vector trilith.Vector
-	found  []trilith.Candidate
+	found  []role.Candidate
 	exact  map[trilith.ID]float64 // cosines of those found
 	best   []float64              // the highest cosines, falling
 }
@@ -42,18 +43,18 @@ func (b *bench) vectors(ctx context.Context, m *compose.Opened, rs []*restrictio
 	took := make([][]float64, len(rs))
 	searches := make([][]*compared, len(rs))
 	for i, r := range rs {
-		made, err := embedder.Embed(ctx, trilith.ForQuery, r.questions)
+		made, err := embedder.Embed(ctx, role.ForQuery, r.questions)
 		if err != nil {
 			return err
 		}
-		made = slices.DeleteFunc(made, func(e trilith.Embedding) bool { return e.Vector == nil })
+		made = slices.DeleteFunc(made, func(e role.Embedding) bool { return e.Vector == nil })
 		if len(made) == 0 {
 			continue
 		}
 		if took[i], err = b.calls("vectors: "+r.label, func(n int) error {
 			c := &compared{vector: made[n%len(made)].Vector}
 			found, err := m.Vectors.Search(
-				ctx, r.scope, gen, trilith.VectorProbe{Vector: c.vector, Filter: r.filter, K: exactK})
+				ctx, r.scope, gen, role.VectorProbe{Vector: c.vector, Filter: r.filter, K: exactK})
 			if err != nil {
 				return err
 			}
@@ -93,16 +94,16 @@ func (b *bench) vectors(ctx context.Context, m *compose.Opened, rs []*restrictio
 const recallK = 20
 
 // asRecalls measures searches of a restriction that ask for as many as a recall does.
-func asRecalls(ctx context.Context, b *bench, m *compose.Opened, embedder trilith.Embedder, r *restriction) (
+func asRecalls(ctx context.Context, b *bench, m *compose.Opened, embedder role.Embedder, r *restriction) (
 	[]float64, error) {
-	made, err := embedder.Embed(ctx, trilith.ForQuery, r.questions)
-	made = slices.DeleteFunc(made, func(e trilith.Embedding) bool { return e.Vector == nil })
+	made, err := embedder.Embed(ctx, role.ForQuery, r.questions)
+	made = slices.DeleteFunc(made, func(e role.Embedding) bool { return e.Vector == nil })
 	if err != nil || len(made) == 0 {
 		return nil, err
 	}
 	return b.calls("vectors: as a recall asks", func(n int) error {
 		_, err := m.Vectors.Search(ctx, r.scope, m.Generation(),
-			trilith.VectorProbe{Vector: made[n%len(made)].Vector, Filter: r.filter, K: recallK})
+			role.VectorProbe{Vector: made[n%len(made)].Vector, Filter: r.filter, K: recallK})
 		return err
 	})
 }
@@ -129,7 +130,7 @@ func judged(cs []*compared) (recall, off float64) {
 
 // exact reads every memory, embeds it and holds it against all searches. It returns how many memories each restriction
 // lets through, and how long a naive loop over all vectors of the first takes.
-func (b *bench) exact(ctx context.Context, m *compose.Opened, embedder trilith.Embedder, rs []*restriction,
+func (b *bench) exact(ctx context.Context, m *compose.Opened, embedder role.Embedder, rs []*restriction,
 	searches [][]*compared) (passed []int, naive time.Duration, err error) {
 	passed = make([]int, len(rs))
 	match := make([]trilith.Matcher, len(rs))
@@ -150,7 +151,7 @@ func (b *bench) exact(ctx context.Context, m *compose.Opened, embedder trilith.E
 		for i := range ms {
 			texts[i] = index.VectorTextOf(embedder.Generation(), &ms[i])
 		}
-		made, err := embedder.Embed(ctx, trilith.ForDocument, texts)
+		made, err := embedder.Embed(ctx, role.ForDocument, texts)
 		if err != nil {
 			return err
 		}
@@ -162,7 +163,7 @@ func (b *bench) exact(ctx context.Context, m *compose.Opened, embedder trilith.E
 			if ms[i].Scope.Tenant == b.o.tenant && len(rows) < naiveRows {
 				rows = append(rows, v)
 			}
-			facets := trilith.FacetsOf(&ms[i])
+			facets := role.FacetsOf(&ms[i])
 			for j, r := range rs {
 				if r.scope.Covers(ms[i].Scope) && (match[j] == nil || match[j](&facets)) {
 					passed[j]++

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trilith-memory/trilith/internal/textproc"
-	"github.com/trilith-memory/trilith/internal/wordvec"
+	"github.com/trilith-memory/trilith/internal/lang/textproc"
+	"github.com/trilith-memory/trilith/internal/lang/wordvec"
 )
 
 // entries returns the most frequent words with their vectors in whole numbers; stop words are none of them, and neither

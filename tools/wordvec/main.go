@@ -1,4 +1,4 @@
-// Wordvec makes the table of internal/wordvec from public texts.
+// Wordvec makes the table of internal/lang/wordvec from public texts.
 //
 //	GOEXPERIMENT=simd go run ./tools/wordvec -mirror DIR
 //
@@ -18,7 +18,7 @@ import (
 	"log"
 	"os"
 
-	"github.com/trilith-memory/trilith/internal/wordvec"
+	"github.com/trilith-memory/trilith/internal/lang/wordvec"
 )
 
 func main() {
@@ -26,7 +26,7 @@ func main() {
 	var o options
 	flag.StringVar(&o.lock, "sources", "tools/wordvec/sources.json", "the lock file of the sources")
 	flag.StringVar(&o.mirror, "mirror", "", "the folder of the clones")
-	flag.StringVar(&o.out, "out", "internal/wordvec/table.bin", "the table")
+	flag.StringVar(&o.out, "out", "internal/lang/wordvec/table.bin", "the table")
 	flag.BoolVar(&o.update, "update", false,
 		"write the hashes of what is read into the lock file instead of checking them")
 	flag.Parse()

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/trilith-memory/trilith/internal/wordvec"
+	"github.com/trilith-memory/trilith/internal/lang/wordvec"
 )
 
 // vocabulary is the words that are learned, in the order of how often they occur.

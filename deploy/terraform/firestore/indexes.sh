@@ -1,5 +1,5 @@
 #!/bin/sh
-# Made by go test ./internal/firestore -run TestIndexFiles -update. PROJECT and DATABASE say where.
+# Made by go test ./internal/store/firestore -run TestIndexFiles -update. PROJECT and DATABASE say where.
 set -eu
 gcloud firestore indexes composite create --project="$PROJECT" --database="$DATABASE" --collection-group=trilith_memories --query-scope=collection-group --field-config=field-path=shard,order=ascending --field-config=field-path=change,order=ascending
 gcloud firestore indexes composite create --project="$PROJECT" --database="$DATABASE" --collection-group=trilith_memories --query-scope=collection --field-config=field-path=keys,array-config=contains --field-config=field-path=recorded,order=ascending

@@ -1,4 +1,4 @@
-# Made by go test ./internal/firestore -run TestIndexFiles -update. The indexes of a memory in Firestore.
+# Made by go test ./internal/store/firestore -run TestIndexFiles -update. The indexes of a memory in Firestore.
 
 variable "project" {
   type = string

@@ -1,4 +1,4 @@
-"""Runs with what scripts/test_clients has installed: the client and the program from their packages."""
+"""Runs with what tools/scripts/test_clients has installed: the client and the program from their packages."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""A plugin of pytest for scripts/framework_suites: the vendors' own tests get trilith where they name their stores."""
+"""A plugin of pytest for tools/scripts/framework_suites: the vendors' own tests get trilith where they name their stores."""
 
 import asyncio
 import contextlib

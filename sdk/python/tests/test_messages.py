@@ -9,7 +9,7 @@ import types
 
 import pytest
 
-LISTS = json.loads((pathlib.Path(__file__).parents[3] / "testdata/messages.json").read_text(encoding="utf-8"))
+LISTS = json.loads((pathlib.Path(__file__).parents[3] / "internal/test/words/testdata/messages.json").read_text(encoding="utf-8"))
 
 
 def told(answer):

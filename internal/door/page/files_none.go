@@ -1,0 +1,7 @@
+//go:build no_ui
+
+package page
+
+import "io/fs"
+
+var files fs.FS // none: the program serves no page

@@ -1,0 +1,183 @@
+// Package derive makes facts from statements: by rules, by a model, or from the facts of another system. It determines
+// the entity and the owner of each statement, and passes the result to package facts, which revises the stored facts.
+//
+// Rules read episodes in derive.go, a model reads them in distil.go. guard.go limits what texts of other people can
+// lead to. assertion.go turns findings into assertions. settings.go holds how each project derives facts.
+package derive
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
+	"github.com/trilith-memory/trilith/internal/facts/reconcile"
+	"github.com/trilith-memory/trilith/internal/facts/relations"
+	"github.com/trilith-memory/trilith/internal/lang/extract"
+	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/usage"
+)
+
+// Config sets how facts are derived.
+type Config struct {
+	Profiles func() ([]trilith.Profile, error) // what a model looks for; called when it is needed
+	// how facts are derived if neither a request, its project nor its tenant says so; empty: not at all
+	Extract trilith.Extraction
+}
+
+// Deriver derives facts in one store. Its methods are safe for concurrent use.
+type Deriver struct {
+	truth    *truth.Truth
+	usage    *usage.Accounts
+	entities *entities.Entities
+	facts    *facts.Facts
+	relates  *relations.Relations
+
+	profiles   func() ([]trilith.Profile, error)
+	extraction trilith.Extraction
+}
+
+// New returns a deriver of facts.
+func New(t *truth.Truth, u *usage.Accounts, n *entities.Entities, f *facts.Facts,
+	r *relations.Relations, c Config) *Deriver {
+	return &Deriver{truth: t, usage: u, entities: n, facts: f, relates: r, profiles: c.Profiles,
+		extraction: c.Extract}
+}
+
+// JobExtract is the kind of job that derives facts from episodes. It is committed with them, so the words are stored
+// and the facts follow in any case.
+const JobExtract = "extract"
+
+// ExtractJob names the episodes and their entity, and says how they are read. The entity is the one that was meant,
+// whatever merges there were.
+type ExtractJob struct {
+	Entity   trilith.ID         `json:"entity"`
+	Episodes []trilith.ID       `json:"episodes"`
+	Mode     trilith.Extraction `json:"mode,omitempty"`
+	Profile  string             `json:"profile,omitempty"`
+	ByRole   bool               `json:"by_role,omitempty"` // the speaker's role may select another profile, in
+	Phase    string             `json:"phase,omitempty"`   // this phase of the project
+	// InProject says that rules read the words as those of a project, whatever the scopes.
+	InProject bool `json:"in_project,omitempty"`
+	Talk      bool `json:"talk,omitempty"`  // and these as those of persons, although a scope names a project
+	Again     bool `json:"again,omitempty"` // what rules no longer find is removed
+	// Fixed says which owners the facts may have, beside what their scopes say.
+	trilith.Fixed
+}
+
+// Fix adds to the scopes of episodes what their caller is bound to, which memories do not store.
+func (j ExtractJob) Fix(episodes []trilith.Memory) {
+	for i := range episodes {
+		episodes[i].Scope.Fixed = j.Fixed
+	}
+}
+
+// Extract runs an ExtractJob by rules: it finds facts in the episodes as they are now and reconciles them with known
+// facts. Repeating it changes nothing.
+func (dv *Deriver) Extract(ctx context.Context, tenant string, job trilith.ID, j ExtractJob) error {
+	s := trilith.Scope{Tenant: tenant, Actor: "extract"}
+	episodes, subject, err := dv.episodesOf(ctx, s, j)
+	if err != nil {
+		return err
+	}
+	unread, err := sparing(ctx, dv, episodes, func(some []trilith.Memory) error {
+		if err := dv.reconcile(ctx, s, subject, dv.ByRules(ctx, s, j, episodes, some, subject)); err != nil {
+			return err
+		}
+		return dv.relates.Read(ctx, s, some)
+	})
+	if err == nil && j.Again && len(unread) == 0 {
+		err = dv.removeUnsaid(ctx, s, j, episodes, subject)
+	}
+	return cmp.Or(noteUnread(ctx, dv, s, job, unread), err)
+}
+
+// ByRules returns what rules find in some of the episodes of a conversation.
+func (dv *Deriver) ByRules(ctx context.Context, s trilith.Scope, j ExtractJob, episodes, some []trilith.Memory,
+	subject entities.Party) []finding {
+	turns, people := make([]extract.Turn, len(episodes)), map[string]bool{}
+	for i, m := range episodes {
+		turns[i] = extract.Turn{Role: m.Role, Speaker: speakerOf(&m, subject), Text: m.Text, At: m.EventTime,
+			Project: !j.Talk && (j.InProject || m.Scope.Project != "" || subject.Type == "project"),
+			Context: !holds(some, m.ID), Known: func(name string) bool { return dv.isPerson(ctx, s, m.Scope, people, name) }}
+	}
+	found, amendments := extract.Read(turns)
+	var all []finding
+	for _, f := range found {
+		m := episodes[f.Turn]
+		if steered(&m, f.Start, f.End) {
+			continue
+		}
+		all = append(all, finding{Found: f, episode: m, proposed: claimsPreference(&m, f.Type) ||
+			directs(&m, f.Start, f.End) || proposesTask(&m, f.Type) || m.Role == trilith.RoleAssistant &&
+			f.Certainty != trilith.Stated})
+	}
+	return withAmendments(all, episodes, amendments)
+}
+
+// isPerson reports whether a name is that of a person for whom there is an entity; people holds what is known so far.
+func (dv *Deriver) isPerson(ctx context.Context, s, of trilith.Scope, people map[string]bool, name string) bool {
+	is, known := people[name]
+	if !known {
+		p, err := dv.entities.Find(ctx, s, entities.Within(of, trilith.Identifier{Type: "name", Value: name}))
+		is = err == nil && p.Type == "person"
+		people[name] = is
+	}
+	return is
+}
+
+// episodesOf reads the episodes of a job, without those forgotten or quarantined since, and their entity. If that was
+// erased, there is nothing to read.
+func (dv *Deriver) episodesOf(ctx context.Context, s trilith.Scope, j ExtractJob) (
+	[]trilith.Memory, entities.Party, error) {
+	subject, err := dv.entities.Survivor(ctx, s, j.Entity)
+	if err != nil {
+		return nil, entities.Party{}, entities.UnlessErased(err)
+	}
+	episodes, err := dv.truth.Store.Get(ctx, s, j.Episodes)
+	if err != nil {
+		return nil, entities.Party{}, err
+	}
+	episodes = slices.DeleteFunc(episodes, func(m trilith.Memory) bool { return facts.Withdrawn(m.State) })
+	j.Fix(episodes)
+	return episodes, entities.Party{Entity: subject, Of: j.Entity}, nil
+}
+
+// speakerOf returns the speaker of an episode; if none is named, the entity that the words were stored for.
+func speakerOf(m *trilith.Memory, subject entities.Party) string {
+	if m.Speaker == "" && m.Role != trilith.RoleAssistant && !unsigned(m) {
+		return subject.Name
+	}
+	return m.Speaker
+}
+
+// unsigned reports whether a memory is of a document without an author: a request names one by speaker or role.
+func unsigned(m *trilith.Memory) bool {
+	return m.Kind == trilith.KindPassage && m.Speaker == "" && m.Role == ""
+}
+
+// finding is a fact as found by rules or a model, with its evidence.
+type finding struct {
+	extract.Found
+	episode   trilith.Memory
+	premises  []trilith.Premise
+	proposed  bool                 // an offer, or doubtful
+	known     *trilith.Memory      // the fact that it is about; nil: a new one
+	amendment *reconcile.Amendment // the change that it makes to facts that are still to be found; nil: it is a fact
+}
+
+// reconcile reconciles findings with the known facts of their entities.
+func (dv *Deriver) reconcile(ctx context.Context, s trilith.Scope, subject entities.Party, all []finding) error {
+	byOwner, err := dv.StatementsOf(ctx, s, subject, all)
+	if err != nil {
+		return err
+	}
+	for _, t := range byOwner {
+		if err := dv.assert(ctx, s, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package derive
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/facts/profile"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/truth"
+)
+
+// settings is the body of a [role.RecordProfile]: how a project, or the tenant, derives facts if a request does not
+// say.
+type settings struct {
+	Project string             `json:"project,omitempty"`
+	Name    string             `json:"name,omitempty"`    // of the profile
+	Extract trilith.Extraction `json:"extract,omitempty"` // whether facts are derived at all, and how
+	// Choices are profiles for a role, a phase or both.
+	Choices []trilith.ProfileChoice `json:"choices,omitempty"`
+}
+
+func settingsID(project string) trilith.ID { return trilith.DeriveID("profile", project) }
+
+// settingsOf returns the choices of the scope's project and its tenant, each for what the one before leaves open. Project
+// is empty if the profile is not of the project's choice.
+func (dv *Deriver) settingsOf(ctx context.Context, s trilith.Scope) (settings, error) {
+	ids := []trilith.ID{settingsID("")}
+	if s.Project != "" {
+		ids = append(ids, settingsID(s.Project))
+	}
+	rs, err := dv.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordProfile, IDs: ids})
+	if err != nil {
+		return settings{}, err
+	}
+	var project, tenant settings
+	for _, r := range rs {
+		d, err := truth.Decode[settings](r)
+		if err != nil {
+			return settings{}, err
+		}
+		if d.Project == "" {
+			tenant = d
+		} else {
+			project = d
+		}
+	}
+	if project.Name == "" && len(project.Choices) == 0 {
+		project.Project = "" // it chooses none
+	}
+	return settings{Project: project.Project, Name: cmp.Or(project.Name, tenant.Name, profile.Default),
+		Extract: cmp.Or(project.Extract, tenant.Extract, dv.extraction, trilith.ExtractNone),
+		Choices: slices.Concat(project.Choices, tenant.Choices)}, nil
+}
+
+// Mode returns how facts are derived from a request: as it says; otherwise, for a conversation or a note, as chosen
+// by its project, its tenant or the process. Records, documents and imports yield none unless requested.
+func (dv *Deriver) Mode(ctx context.Context, s trilith.Scope, r *trilith.RememberRequest) (trilith.Extraction, error) {
+	if r.Extract != "" || r.Imported || r.Entry != nil || r.Document != nil {
+		return r.Extract, nil
+	}
+	d, err := dv.settingsOf(ctx, s)
+	// chosen when there was a model; trilith reextract --missing makes up for it
+	if d.Extract == trilith.ExtractLLM && dv.truth.Model == nil {
+		d.Extract = trilith.ExtractNone
+	}
+	return d.Extract, err
+}
+
+// Extraction returns how facts are derived in the scope's project, or its tenant, if a request does not say.
+func (dv *Deriver) Extraction(ctx context.Context, s trilith.Scope) (trilith.ExtractionChoice, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return trilith.ExtractionChoice{}, err
+	}
+	d, err := dv.settingsOf(ctx, s)
+	return trilith.ExtractionChoice{Project: s.Project, Extract: d.Extract}, err
+}
+
+// UseExtraction sets how facts are derived in the scope's project, or in its tenant, if a request does not say. Empty
+// removes the choice.
+func (dv *Deriver) UseExtraction(ctx context.Context, s trilith.Scope, mode trilith.Extraction) error {
+	if err := truth.CheckWhole(s); err != nil {
+		return err
+	}
+	if _, err := dv.CheckExtraction(mode, ""); err != nil {
+		return err
+	}
+	return dv.changeSettings(ctx, s, "extraction.use", map[string]string{"extract": string(mode)},
+		func(d *settings) error { d.Extract = mode; return nil })
+}
+
+// changeSettings changes the choices of the scope's project, or its tenant.
+func (dv *Deriver) changeSettings(ctx context.Context, s trilith.Scope, action string, detail map[string]string,
+	change func(*settings) error) error {
+	if s.Bare() != (trilith.Scope{Tenant: s.Tenant, Project: s.Project}) {
+		return trilith.Errorf(trilith.Invalid,
+			"scope: this choice is made for a project or a tenant; leave the other values out")
+	}
+	id := settingsID(s.Project)
+	return truth.Retry(ctx, func() (bool, error) {
+		rs, err := dv.truth.Store.Records(
+			ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordProfile, IDs: []trilith.ID{id}})
+		if err != nil {
+			return false, err
+		}
+		d, version := settings{Project: s.Project}, int64(0)
+		if len(rs) == 1 {
+			if d, err = truth.Decode[settings](rs[0]); err != nil {
+				return false, err
+			}
+			version = rs[0].Version
+		}
+		if err := change(&d); err != nil {
+			return false, err
+		}
+		body, err := json.Marshal(d)
+		if err != nil {
+			return false, err
+		}
+		_, err = dv.truth.Commit(
+			ctx, s, role.Batch{Expect: []role.Expect{{Kind: role.RecordProfile, ID: id, Version: version}},
+				Records: []role.Record{{Kind: role.RecordProfile, ID: id, Body: body}},
+				Audit:   dv.truth.Audit(s, action, id, detail)})
+		return true, err
+	})
+}

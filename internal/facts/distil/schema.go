@@ -1,0 +1,119 @@
+package distil
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lang/prompt"
+	"github.com/trilith-memory/trilith/internal/role"
+)
+
+// object is a JSON object that keeps the order of its members: a model fills them in one after the other.
+type object []member
+
+type member struct {
+	name  string
+	value any
+}
+
+// MarshalJSON writes the members in their order.
+func (o object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, m := range o {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, err := json.Marshal(m.name)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(name)
+		b.WriteByte(':')
+		value, err := json.Marshal(m.value)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+func typed(t any) object { return object{{"type", t}} }
+
+func oneOf[T ~string](values ...T) object {
+	return object{{"type", "string"}, {"enum", values}}
+}
+
+func listOf(items object) object { return object{{"type", "array"}, {"items", items}} }
+
+// record is an object all of whose members are required and which has no others, as strict modes want it.
+func record(members []member) object {
+	names := make([]string, len(members))
+	for i, m := range members {
+		names[i] = m.name
+	}
+	return object{{"type", "object"}, {"properties", object(members)}, {"required", names},
+		{"additionalProperties", false}}
+}
+
+// members returns the members of a fact with their schemas. The reason comes first: a model that has to give a reason
+// decides better.
+func members(p *trilith.Profile) []member {
+	text, number, optional := typed("string"), typed("integer"), typed([]string{"string", "null"})
+	var types []trilith.FactType
+	var fields []string
+	for _, t := range p.Types {
+		types = append(types, t.Name)
+		for _, f := range t.Fields {
+			fields = append(fields, f.Name)
+		}
+	}
+	ms := []member{
+		{"why", text}, {"type", oneOf(types...)}, {"subject", text}, {"verb", text}, {"object", text}, {"text", text},
+		{"polarity", oneOf(trilith.Affirmed, trilith.Negated)},
+		{"certainty", oneOf(trilith.Stated, trilith.Planned, trilith.Reported, trilith.Hedged, hypothetical)},
+		{"turn", number}, {"quote", text}, {"whose_words", text}, {"time_phrase", optional}, {"end_phrase", optional},
+		{"entities", listOf(text)}, {"refers_to", listOf(number)},
+		{"relation", oneOf(New, Same, Updates, Contradicts, Retracts)},
+	}
+	if hasMoney(p) {
+		for _, name := range []string{"amount", "quantity", "rate", "unit", "currency"} {
+			ms = append(ms, member{name, optional})
+		}
+	}
+	ms = append(ms, member{"requires_action", typed("boolean")}, member{"due_phrase", optional},
+		member{"priority", oneOf(trilith.PriorityCritical, trilith.PriorityHigh, trilith.PriorityNormal,
+			trilith.PriorityLow)})
+	if len(fields) > 0 {
+		ms = append(ms, member{"fields",
+			listOf(record([]member{{"name", oneOf(distinct(fields)...)}, {"value", text}}))})
+	}
+	return ms
+}
+
+func distinct(names []string) (out []string) {
+	seen := map[string]bool{}
+	for _, n := range names {
+		if !seen[n] {
+			seen[n] = true
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// relationMembers are those of a relation.
+func relationMembers() []member {
+	return []member{{"type", oneOf(trilith.RelationTypes()...)}, {"first", typed("string")}, {"second", typed("string")},
+		{"turn", typed("integer")}, {"quote", typed("string")}}
+}
+
+// schema returns the schema of an answer under a profile.
+func schema(p *trilith.Profile) *role.OutputSchema {
+	return &role.OutputSchema{Name: "facts", Description: "The facts that the turns state.",
+		JSON: json.RawMessage(prompt.Line(record([]member{{"facts", listOf(record(members(p)))},
+			{"relations", listOf(record(relationMembers()))}})))}
+}

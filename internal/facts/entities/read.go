@@ -1,0 +1,316 @@
+package entities
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lang/names"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/truth"
+)
+
+// CheckIdentifier returns an error for an identifier that cannot name anything.
+func CheckIdentifier(id trilith.Identifier) error {
+	id = written(id)
+	plain := func(r rune) bool { return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '_' }
+	switch {
+	case id.Type == "" || len(id.Type) > 64 || strings.ContainsFunc(id.Type, func(r rune) bool { return !plain(r) }):
+		return trilith.Errorf(trilith.Invalid,
+			"identifier.type: must be 1 to 64 of a-z 0-9 _, for example email or user_id")
+	case strings.TrimSpace(id.Value) == "" || len(id.Value) > trilith.MaxNameBytes:
+		return trilith.Errorf(trilith.Invalid, "identifier.value: must be 1 to %d bytes", trilith.MaxNameBytes)
+	case id.Owner != "" && id.Type != "name":
+		return trilith.Errorf(trilith.Invalid, "identifier.owner: only a name has one; leave it out")
+	case !utf8.ValidString(id.Value) || strings.ContainsRune(id.Value, 0):
+		return trilith.Errorf(trilith.Invalid, "identifier.value: is not valid UTF-8, or contains a NUL character")
+	}
+	return nil
+}
+
+// entityTypes maps identifier types to the type of entity that they name. All other types name a person.
+var entityTypes = map[string]string{"project": "project", "project_id": "project", "organisation": "organisation",
+	"session": "session", "thing": "thing"}
+
+// Party is an entity that a statement is about: the entity that is current, and the one that was named, which differs
+// if it was merged. The facts belong to the owner.
+type Party struct {
+	trilith.Entity
+	Of     trilith.ID
+	Holder trilith.Owner
+}
+
+// Find returns the entity that an identifier leads to; NotFound if there is none. A name leads to the only person with
+// that name within its owner, even if the name was never given as an identifier.
+func (es *Entities) Find(ctx context.Context, s trilith.Scope, id trilith.Identifier) (Party, error) {
+	p, ok, err := es.Identified(ctx, s, id)
+	if err == nil && !ok && id.Type == "name" {
+		var found resolution
+		found, err = es.resolve(ctx, s, id)
+		p, ok = found.Party, found.known
+	}
+	if err == nil && !ok {
+		err = trilith.Errorf(trilith.NotFound, "no entity has the %s %q", id.Type, id.Value)
+	}
+	return p, err
+}
+
+// Identified returns the entity that claims an identifier.
+func (es *Entities) Identified(ctx context.Context, s trilith.Scope, id trilith.Identifier) (Party, bool, error) {
+	key := IdentifierKey(id)
+	var v trilith.Entity
+	// repeat if the key has another owner by the time it is read, because of a merge or split in between
+	for range truth.MaxConflicts {
+		owners, err := es.truth.Store.Find(ctx, truth.TenantOf(s), []role.Key{key})
+		if err != nil || len(owners) == 0 {
+			return Party{}, false, err
+		}
+		if v, err = es.Survivor(ctx, s, owners[key]); err != nil {
+			return Party{}, false, UnlessErased(err)
+		}
+		if Has(&v, id) {
+			break
+		}
+	}
+	of, err := es.origin(ctx, s, v, func(m *trilith.Entity) bool { return Has(m, id) })
+	return Party{Entity: v, Of: of}, err == nil, err
+}
+
+// origin returns the entity for which had is true: v itself, or one that was merged into it, directly or through
+// others. If there is none it returns v.
+func (es *Entities) origin(ctx context.Context, s trilith.Scope, v trilith.Entity, had func(*trilith.Entity) bool) (
+	trilith.ID, error) {
+	for len(v.Merged) > 0 {
+		members, err := es.ReadAll(ctx, s, v.Merged)
+		if err != nil {
+			return "", err
+		}
+		at := slices.IndexFunc(members, func(m trilith.Entity) bool { return had(&m) })
+		if at < 0 {
+			break
+		}
+		v = members[at]
+	}
+	return v.ID, nil
+}
+
+func Has(v *trilith.Entity, id trilith.Identifier) bool {
+	key := IdentifierKey(id)
+	return slices.ContainsFunc(v.Identifiers, func(have trilith.Identifier) bool { return IdentifierKey(have) == key })
+}
+
+// Read reads an entity, also one that was merged into another.
+func (es *Entities) Read(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Entity, error) {
+	vs, err := es.ReadAll(ctx, s, []trilith.ID{id})
+	if err == nil && len(vs) == 0 {
+		err = trilith.Errorf(trilith.NotFound, "entity %s does not exist", id)
+	}
+	if err != nil {
+		return trilith.Entity{}, err
+	}
+	return vs[0], nil
+}
+
+// ReadAll reads the entities with some ids. Missing ids are skipped.
+func (es *Entities) ReadAll(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]trilith.Entity, error) {
+	if len(ids) == 0 {
+		return nil, nil // an empty list of ids would select all
+	}
+	rs, err := es.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordEntity, IDs: ids})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]trilith.Entity, len(rs))
+	for i, r := range rs {
+		if out[i], err = truth.Decode[trilith.Entity](r); err != nil {
+			return nil, err
+		}
+		out[i].Version = r.Version
+	}
+	return out, nil
+}
+
+// Survivor reads the entity with an id, or the one that it was merged into. What a caller commits on condition that the
+// survivor is unchanged is about an entity to which the id leads: a split between two reads is noticed.
+func (es *Entities) Survivor(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Entity, error) {
+	v, err := es.follow(ctx, s, id)
+	for err == nil && v.ID != id {
+		// If the id leads to v after v was read, every later split changes the version of v.
+		var now trilith.Entity
+		if now, err = es.follow(ctx, s, id); now.ID == v.ID {
+			break
+		}
+		v = now
+	}
+	return v, err
+}
+
+// follow reads the entity with an id, and from there on the one that each was merged into.
+func (es *Entities) follow(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Entity, error) {
+	for seen := map[trilith.ID]bool{}; ; {
+		v, err := es.Read(ctx, s, id)
+		if err != nil || v.MergedInto == "" {
+			return v, err
+		}
+		if seen[id] = true; seen[v.MergedInto] {
+			return v, trilith.Errorf(trilith.Internal, "entity %s: its merges form a cycle; run trilith doctor", id)
+		}
+		id = v.MergedInto
+	}
+}
+
+// UnlessErased returns err unless it is NotFound: an entity that is missing was erased, and so are the facts about it.
+func UnlessErased(err error) error {
+	if trilith.KindOf(err) == trilith.NotFound {
+		return nil
+	}
+	return err
+}
+
+// MakeEntity returns the entity that an identifier leads to, and creates it if there is none. Concurrent callers with
+// the same identifier get the same entity. A name that may mean a known entity, without being certain, creates a new
+// entity and an inbox item that asks whether the two are one.
+func (es *Entities) MakeEntity(ctx context.Context, s trilith.Scope, id trilith.Identifier) (Party, error) {
+	var out Party
+	id = written(id)
+	err := truth.Retry(ctx, func() (bool, error) {
+		var known bool
+		var err error
+		if out, known, err = es.Identified(ctx, s, id); known || err != nil {
+			return false, err
+		}
+		var found resolution
+		if id.Type == "name" {
+			if found, err = es.resolve(ctx, s, id); found.known || err != nil {
+				out = found.Party
+				return false, err
+			}
+		}
+		kind := entityTypes[id.Type]
+		if kind == "" {
+			kind = "person"
+		}
+		now := es.truth.Now()
+		v := trilith.Entity{ID: trilith.NewID(now), Owner: OwnerOf(id), Type: kind,
+			Name:        strings.Join(strings.Fields(id.Value), " "),
+			Identifiers: []trilith.Identifier{id}, CreatedAt: now}
+		if given := trilith.ID(id.Value); id.Type == "entity_id" && given.Validate() == nil { // of another application
+			if _, err := es.Read(ctx, s, given); trilith.KindOf(err) == trilith.NotFound {
+				v.ID = given
+			}
+		}
+		b := role.Batch{Claims: []role.Claim{{Key: IdentifierKey(id), Owner: v.ID}},
+			Audit: es.truth.Audit(s, "entity.create", v.ID, map[string]string{"type": kind})}
+		if err := es.PutEntity(s, &b, &v, trilith.EntityChange{Action: trilith.EntityCreated,
+			Added: trilith.EntityParts{Name: v.Name, Type: v.Type, Identifiers: v.Identifiers}}); err != nil {
+			return false, err
+		}
+		if id.Type == "name" {
+			ClaimNames(&b, found.taken, v.ID, nil, NameKeys(&v))
+			if err := ask(&b, v, id.Value, found.maybe); err != nil {
+				return false, err
+			}
+		}
+		_, err = es.truth.Commit(ctx, s, b)
+		out = Party{Entity: v, Of: v.ID}
+		return true, err
+	})
+	return out, err
+}
+
+// PutEntity adds the new state of an entity and the history record of the change to a batch. v has the version that was
+// read, 0 for a new entity; PutEntity sets it to the version after the commit.
+func (es *Entities) PutEntity(s trilith.Scope, b *role.Batch, v *trilith.Entity, c trilith.EntityChange) error {
+	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordEntity, ID: v.ID, Version: v.Version})
+	v.Version++
+	v.Changes++
+	c.EntityID, c.Seq, c.At, c.By = v.ID, v.Changes, es.truth.Now(), s.Actor
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	change, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	b.Records = append(b.Records, role.Record{Kind: role.RecordEntity, ID: v.ID, Body: body},
+		role.Record{Kind: role.RecordChange, ID: ChangeID(v.ID, v.Changes), Body: change})
+	return nil
+}
+
+// TouchEntity adds an unchanged entity to a batch: of two concurrent commits that depend on it, one conflicts.
+func TouchEntity(b *role.Batch, v trilith.Entity) error {
+	if slices.ContainsFunc(b.Records,
+		func(r role.Record) bool { return r.Kind == role.RecordEntity && r.ID == v.ID }) {
+		return nil
+	}
+	body, err := json.Marshal(v)
+	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordEntity, ID: v.ID, Version: v.Version})
+	b.Records = append(b.Records, role.Record{Kind: role.RecordEntity, ID: v.ID, Body: body})
+	return err
+}
+
+// Entity returns an entity of the tenant as stored. One that was merged into another names the survivor.
+func (es *Entities) Entity(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Entity, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return trilith.Entity{}, err
+	}
+	if err := id.Validate(); err != nil {
+		return trilith.Entity{}, err
+	}
+	v, err := es.Read(ctx, s, id)
+	if err != nil {
+		return trilith.Entity{}, err
+	}
+	return VisibleOf(es).ShownOne(ctx, s, v)
+}
+
+// Entities pages through the entities of the tenant by ascending id, without merged ones. A scope narrower than its
+// tenant has those that its facts are about or name.
+func (es *Entities) Entities(ctx context.Context, s trilith.Scope, limit int, cursor string) (trilith.EntityPage, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return trilith.EntityPage{}, err
+	}
+	if limit < 0 || limit > trilith.MaxPageSize {
+		return trilith.EntityPage{},
+			trilith.Errorf(trilith.Invalid, "limit: is %d, must be 1 to %d", limit, trilith.MaxPageSize)
+	}
+	if limit == 0 {
+		limit = trilith.DefaultPageSize
+	}
+	if cursor != "" && trilith.ID(cursor).Validate() != nil {
+		return trilith.EntityPage{}, trilith.Errorf(trilith.Invalid, "cursor: does not belong to this list; begin without one")
+	}
+	page := trilith.EntityPage{Items: []trilith.Entity{}}
+	var b truth.Bound
+	listed := VisibleOf(es).after
+	if s.Bare() != (trilith.Scope{Tenant: s.Tenant}) {
+		listed = VisibleOf(es).inSightAfter
+	}
+	for v, err := range listed(ctx, s, trilith.ID(cursor)) {
+		switch {
+		case err != nil:
+			return trilith.EntityPage{}, err
+		case v.MergedInto != "":
+			continue
+		}
+		if n := len(page.Items); n == limit || !b.Holds(&v) {
+			page.NextCursor = string(page.Items[n-1].ID)
+			return page, nil
+		}
+		page.Items = append(page.Items, v)
+	}
+	return page, nil
+}
+
+// SameName reports whether a name is one of the entity's, including handles such as a user id.
+func SameName(v *trilith.Entity, name string) bool {
+	meant := names.Parse(name)
+	is := func(s string) bool {
+		return strings.EqualFold(strings.TrimSpace(s), strings.TrimSpace(name)) || names.Parse(s).Equal(meant)
+	}
+	return is(v.Name) || slices.ContainsFunc(NamesOf(v), is)
+}

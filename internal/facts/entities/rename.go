@@ -1,0 +1,169 @@
+package entities
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/truth"
+)
+
+// JobRename is the kind of job that puts the new name of an entity into the sentences of facts. It is committed with
+// the name and run at once; the job remains for the case that the program ends in between.
+const JobRename = "rename"
+
+// RenameJob identifies an entity and its former and new name.
+type RenameJob struct {
+	Entity trilith.ID `json:"entity"`
+	From   string     `json:"from"`
+	To     string     `json:"to"`
+}
+
+// addRename adds the job of a rename to a batch.
+func (es *Entities) addRename(b *role.Batch, j RenameJob) error {
+	if j.From == j.To {
+		return nil
+	}
+	job, err := es.truth.Job(JobRename, j)
+	b.Jobs = append(b.Jobs, job)
+	return err
+}
+
+// Rename writes the new name of an entity into the sentences of the facts about it and of those that name it. Doing it
+// again changes nothing.
+func (es *Entities) Rename(ctx context.Context, s trilith.Scope, j RenameJob) error {
+	if j.From == j.To {
+		return nil
+	}
+	return truth.Retry(ctx, func() (bool, error) {
+		facts, err := es.FactsAbout(ctx, s, []trilith.ID{j.Entity})
+		if err != nil {
+			return false, err
+		}
+		facts = slices.DeleteFunc(facts, func(m trilith.Memory) bool { return !renamed(&m, j) })
+		if len(facts) == 0 {
+			return false, nil
+		}
+		err = es.truth.InBatches(ctx, s, "rename", facts, func(m *trilith.Memory) { renamed(m, j) })
+		es.truth.Index.Notify()
+		return true, err
+	})
+}
+
+// renamed writes the new name into what a fact says, and reports whether that changed it.
+func renamed(m *trilith.Memory, j RenameJob) bool {
+	text := InName(m.Text, j.From, j.To)
+	changed := text != m.Text
+	m.Text = text
+	fact := *m.Fact
+	fact.Evidence = slices.Clone(fact.Evidence)
+	for i := range fact.Evidence {
+		says := InName(fact.Evidence[i].Says, j.From, j.To)
+		changed = changed || says != fact.Evidence[i].Says
+		fact.Evidence[i].Says = says
+	}
+	m.Fact = &fact
+	return changed
+}
+
+// InName returns a sentence with the former name replaced by the new one. It replaces whole words only, and no
+// occurrence that is already part of the new name.
+func InName(text, from, to string) string {
+	if from == "" || from == to || !strings.Contains(text, from) {
+		return text
+	}
+	var b strings.Builder
+	for rest := text; ; {
+		at := strings.Index(rest, from)
+		if at < 0 {
+			b.WriteString(rest)
+			return b.String()
+		}
+		// the new name is there already
+		if in := strings.Index(to, from); in >= 0 && at >= in && strings.HasPrefix(rest[at-in:], to) {
+			end := at - in + len(to)
+			b.WriteString(rest[:end])
+			rest = rest[end:]
+			continue
+		}
+		end := at + len(from)
+		before, _ := utf8.DecodeLastRuneInString(rest[:at])
+		after, _ := utf8.DecodeRuneInString(rest[end:])
+		b.WriteString(rest[:at])
+		if at > 0 && inWord(before) || end < len(rest) && inWord(after) {
+			b.WriteString(from)
+		} else {
+			b.WriteString(to)
+		}
+		rest = rest[end:]
+	}
+}
+
+func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
+
+// LearnName gives an unnamed person the name that the speaker uses for them. If that name already means somebody else
+// within the scope's owner, the inbox asks whether the two are one.
+func (es *Entities) LearnName(ctx context.Context, s trilith.Scope, p Party, name string) (Party, error) {
+	name = strings.Join(strings.Fields(name), " ")
+	var job RenameJob
+	err := truth.Retry(ctx, func() (bool, error) {
+		v, err := es.Survivor(ctx, s, p.ID)
+		if err != nil || v.Type != "person" || len(NamesOf(&v)) > 0 {
+			p.Entity = v
+			return false, UnlessErased(err)
+		}
+		id := Within(s, trilith.Identifier{Type: "name", Value: name})
+		other, known, err := es.Identified(ctx, s, id)
+		if err != nil {
+			return false, err
+		}
+		var maybe []trilith.ID
+		if known {
+			maybe = []trilith.ID{other.ID}
+		} else {
+			found, err := es.resolve(ctx, s, id)
+			if err != nil {
+				return false, err
+			}
+			if maybe = found.maybe; found.known {
+				maybe = []trilith.ID{found.ID}
+			}
+		}
+		job = RenameJob{Entity: v.ID, From: v.Name, To: name}
+		change := trilith.EntityChange{Action: trilith.EntityUpdated, Added: trilith.EntityParts{Name: name},
+			Removed: trilith.EntityParts{Name: v.Name}}
+		b := role.Batch{Audit: es.truth.Audit(s, "entity.update", v.ID, nil)}
+		v.Name = name
+		if len(maybe) == 0 {
+			v.Identifiers = append(slices.Clone(v.Identifiers), id)
+			change.Added.Identifiers = []trilith.Identifier{id}
+			b.Claims = append(b.Claims, role.Claim{Key: IdentifierKey(id), Owner: v.ID})
+		}
+		want := NameKeys(&v)
+		taken, err := es.TakenNames(ctx, s, want)
+		if err != nil {
+			return false, err
+		}
+		ClaimNames(&b, taken, v.ID, nil, want)
+		if err := ask(&b, v, name, maybe); err != nil {
+			return false, err
+		}
+		if err := es.PutEntity(s, &b, &v, change); err != nil {
+			return false, err
+		}
+		if err := es.addRename(&b, job); err != nil {
+			return false, err
+		}
+		_, err = es.truth.Commit(ctx, s, b)
+		p.Entity = v
+		return true, err
+	})
+	if err != nil || job.Entity == "" {
+		return p, err
+	}
+	return p, es.Rename(ctx, s, job)
+}

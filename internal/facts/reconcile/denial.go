@@ -1,0 +1,80 @@
+package reconcile
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lang/textproc"
+)
+
+// saying is what each word says by which a sentence denies a fact, folded: a closed class in each language, with what people
+// say of truth.
+var saying = map[string]string{}
+
+func init() {
+	for kind, words := range map[string]string{
+		"never": `never wrong false incorrect untrue mistake error nie niemals falsch unwahr fehler irrtum jamais faux fausse erreur
+			nunca falso incorrecto mentira`,
+		"over": `over ended stopped vorbei fini termine termino`,
+		"more": `longer anymore more mehr plus ya`, // with a word that denies
+		"done": `done already finished completed erledigt gemacht fertig schon bereits deja fait faite hecho hecha listo lista terminado`,
+		"not": `no not nope dont doesnt didnt isnt wasnt arent werent havent hasnt cant wont nein nicht kein keine keinen keinem keiner
+			keins nee non ne n pas ni`,
+		"truth": `true right correct case so stimmt stimme wahr richtig korrekt vrai juste exact cierto verdad correcto fact information`,
+	} {
+		for w := range strings.FieldsSeq(words) {
+			saying[w] = kind
+		}
+	}
+}
+
+// Denial returns what a sentence decides about a fact if it only denies the fact, or says that it is done: if it names
+// nothing that the fact does not. Otherwise it is empty: the sentence says what holds instead. Where it names the value,
+// one more word beside one that denies is its verb, in a language that the fact is not in.
+func Denial(text string, of *trilith.Memory) trilith.Decision {
+	value, all := plainWords(of.Fact.Node.Name), plainWords(text)
+	known := slices.Concat(value, plainWords(of.Text), plainWords(strings.ReplaceAll(of.Fact.Verb, "_", " ")))
+	named := !slices.ContainsFunc(value, func(v string) bool { return !slices.Contains(all, v) })
+	said, verb := map[string]bool{}, false
+	denies := func(w string) bool { return saying[w] == "not" || saying[w] == "more" }
+	for i, w := range all {
+		switch {
+		case saying[w] != "":
+			said[saying[w]] = true
+		case textproc.Stops(w) != 0, slices.ContainsFunc(known, func(k string) bool { return akin(w, k) }):
+		case !verb && named && slices.ContainsFunc(all[max(0, i-1):min(i+2, len(all))], denies):
+			verb = true
+		default:
+			return ""
+		}
+	}
+	over := said["more"] && said["not"]
+	switch {
+	case verb && !over:
+		return ""
+	case (said["over"] || over) && !said["never"]:
+		return trilith.DecideEnded
+	case said["never"], said["not"]:
+		return trilith.DecideReject
+	case said["done"]:
+		return trilith.DecideDone
+	}
+	return ""
+}
+
+// plainWords returns the words of a text, folded. Words are joined at an apostrophe before a t, as in isn't.
+func plainWords(text string) []string {
+	text = strings.NewReplacer("'t", "t", "’t", "t").Replace(strings.ToLower(text))
+	return strings.FieldsFunc(textproc.Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// akin reports whether two words are forms of one, by their beginnings.
+func akin(a, b string) bool {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n == len(a) && n == len(b) || n >= 4 && len(a)-n <= 3 && len(b)-n <= 3
+}

@@ -1,0 +1,155 @@
+package alerts
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/truth"
+)
+
+// JobWebhook begins the kind of the jobs that hand alerts to a webhook, whose name follows: only a process whose
+// settings name it does them.
+const JobWebhook = "webhook:"
+
+// deliveryAttempts is how often a receiver that does not answer is asked before the job is dead. The pauses grow to ten
+// minutes, so that is some hours.
+const deliveryAttempts = 40
+
+// DeliverJob hands the alerts of a search to its webhook, from a place on.
+type DeliverJob struct {
+	Search trilith.ID `json:"search"`
+	From   int64      `json:"from"`
+}
+
+// jobID is the id of the one job of a search, so that its alerts are sent in order.
+func jobID(search trilith.ID) trilith.ID { return trilith.DeriveID("webhook", string(search)) }
+
+// Kinds are the kinds of jobs of the webhooks that the settings of this process name.
+func (a *Alerts) Kinds() []string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(a.c.Webhooks)) {
+		out = append(out, JobWebhook+name)
+	}
+	return out
+}
+
+// sendSoon adds jobs to a batch that send the alerts of searches, from their first ones. A waiting job already sends
+// them too. A running job may have missed them, and a dead one has failed: each is replaced by a job that begins where
+// the old one did.
+func (a *Alerts) sendSoon(ctx context.Context, s trilith.Scope, qs *set, first map[trilith.ID]int64,
+	b *role.Batch) error {
+	if len(first) == 0 {
+		return nil
+	}
+	searches := slices.Sorted(maps.Keys(first))
+	ids := make([]trilith.ID, len(searches))
+	for i, id := range searches {
+		ids[i] = jobID(id)
+	}
+	found, err := a.truth.Queue.Jobs(ctx, truth.TenantOf(s), trilith.JobListing{IDs: ids})
+	if err != nil {
+		return err
+	}
+	there := map[trilith.ID]*trilith.Job{}
+	for i := range found {
+		there[found[i].ID] = &found[i]
+	}
+	for i, id := range searches {
+		from, kind := first[id], JobWebhook+qs.of[id].Webhook
+		if j := there[ids[i]]; j != nil {
+			if j.State == trilith.JobReady && j.LeasedUntil == nil && j.Kind == kind {
+				continue
+			}
+			var p DeliverJob
+			if err := truth.DecodeJob(*j, &p); err == nil && j.State != trilith.JobDone {
+				from = min(from, p.From)
+			}
+			b.DropJobs = append(b.DropJobs, j.ID)
+		}
+		j, err := a.truth.Job(kind, DeliverJob{Search: id, From: from})
+		if err != nil {
+			return err
+		}
+		j.ID, j.MaxAttempts = ids[i], deliveryAttempts
+		b.Jobs = append(b.Jobs, j)
+	}
+	return nil
+}
+
+// message is the form of an alert for a webhook: ids and numbers. The receiver needs a key to read the content.
+type message struct {
+	Type  string        `json:"type"` // alert
+	Alert trilith.Alert `json:"alert"`
+	Name  string        `json:"search"` // the name of the search
+}
+
+// Deliver sends the alerts of a search that its webhook has not accepted, in order, until there are none. The first one
+// that is not accepted ends it, so alerts are never sent out of order. An alert that was accepted just before the
+// program ended is sent again, under the same id.
+func (a *Alerts) Deliver(ctx context.Context, tenant string, p DeliverJob) error {
+	s := trilith.Scope{Tenant: tenant, Actor: "webhook"}
+	q, there, err := a.read(ctx, s, p.Search)
+	if err != nil || !there || q.Webhook == "" {
+		return err // nobody waits for them any more
+	}
+	to := a.c.Webhooks[q.Webhook]
+	if to == nil {
+		return trilith.Errorf(trilith.Invalid, "webhook: no setting names %.64q", q.Webhook)
+	}
+	for from := p.From; ; {
+		r, al, err := a.undelivered(ctx, s, q.ID, from)
+		if err != nil || al == nil {
+			return err
+		}
+		body, err := json.Marshal(message{"alert", *al, q.Name})
+		if err != nil {
+			return trilith.WrapError(trilith.Internal, "alerts.Deliver", err)
+		}
+		if err := to.Send(ctx, al.ID, body); err != nil {
+			return err
+		}
+		if err := a.delivered(context.WithoutCancel(ctx), s, r.ID); err != nil {
+			return err
+		}
+		from = al.Seq
+	}
+}
+
+// undelivered returns the first alert of a search from a place on that its webhook has not taken; nil if there is none.
+func (a *Alerts) undelivered(ctx context.Context, s trilith.Scope, search trilith.ID, from int64) (
+	at role.Record, found *trilith.Alert, err error) {
+	err = a.behind(ctx, s, max(from-1, 0), func(r role.Record, al *trilith.Alert) bool {
+		if al.Search != search || al.DeliveredAt != nil {
+			return true
+		}
+		at, found = r, al
+		return false
+	})
+	return at, found, err
+}
+
+// delivered notes that a webhook has taken an alert. One that was deleted meanwhile needs no note.
+func (a *Alerts) delivered(ctx context.Context, s trilith.Scope, place trilith.ID) error {
+	return truth.Retry(ctx, func() (bool, error) {
+		rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
+			role.RecordListing{Kind: role.RecordAlert, IDs: []trilith.ID{place}})
+		if err != nil || len(rs) == 0 {
+			return false, err
+		}
+		al, err := truth.Decode[trilith.Alert](rs[0])
+		if err != nil {
+			return false, err
+		}
+		now := a.truth.Now()
+		al.DeliveredAt = &now
+		b := role.Batch{Expect: []role.Expect{{Kind: role.RecordAlert, ID: place, Version: rs[0].Version}}}
+		if err := putRecord(&b, role.RecordAlert, place, al); err != nil {
+			return false, err
+		}
+		return true, a.commit(ctx, s, b)
+	})
+}

@@ -1,0 +1,229 @@
+package alerts
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/truth"
+)
+
+// behind yields the alerts of the tenant after a position, in order, of every scope.
+func (a *Alerts) behind(ctx context.Context, s trilith.Scope, after int64,
+	yield func(role.Record, *trilith.Alert) bool) error {
+	for r, err := range a.truth.RecordsAfter(ctx, truth.TenantOf(s), role.RecordAlert, placeID(after)) {
+		if err != nil {
+			return err
+		}
+		al, err := truth.Decode[trilith.Alert](r)
+		if err != nil {
+			return err
+		}
+		al.Scope = truth.WithTenant(al.Scope, s.Tenant)
+		if !yield(r, &al) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// List returns alerts of searches that the scope covers, oldest first. A caller bound to a part of the tenant sees
+// those about memories that it may read.
+func (a *Alerts) List(ctx context.Context, s trilith.Scope, q trilith.AlertQuery) (trilith.AlertPage, error) {
+	page := trilith.AlertPage{Items: []trilith.Alert{}, Next: q.After}
+	if err := truth.CheckScope(s); err != nil {
+		return page, err
+	}
+	limit, err := truth.CheckLimit(q.Limit, trilith.DefaultPageSize, trilith.MaxPageSize)
+	switch {
+	case err != nil:
+		return page, err
+	case q.After < 0:
+		return page, trilith.Errorf(trilith.Invalid, "after: must not be negative")
+	case q.Search != "" && q.Search.Validate() != nil:
+		return page, truth.CheckIDs("search", []trilith.ID{q.Search})
+	}
+	err = a.behind(ctx, s, q.After, func(_ role.Record, al *trilith.Alert) bool {
+		if s.Covers(al.Scope) && (q.Search == "" || q.Search == al.Search) && (!q.Open || al.AcknowledgedAt == nil) {
+			if len(page.Items) == limit {
+				page.More = true
+				return false
+			}
+			page.Items = append(page.Items, *al)
+		}
+		page.Next = al.Seq
+		return true
+	})
+	if err == nil && s.Bound != (trilith.Bound{}) {
+		page.Items, err = a.readable(ctx, s, page.Items)
+	}
+	return page, err
+}
+
+// readable leaves out alerts about memories that the scope does not see.
+func (a *Alerts) readable(ctx context.Context, s trilith.Scope, all []trilith.Alert) ([]trilith.Alert, error) {
+	var ids []trilith.ID
+	for _, al := range all {
+		if al.MemoryID != "" {
+			ids = append(ids, al.MemoryID)
+		}
+	}
+	ms, _, err := truth.SoundOf(a.truth.Store.Get(ctx, s, ids))
+	seen := map[trilith.ID]bool{"": true}
+	for i := range ms {
+		seen[ms[i].ID] = true
+	}
+	return slices.DeleteFunc(all, func(al trilith.Alert) bool { return !seen[al.MemoryID] }), err
+}
+
+// Newest is the place of the newest alert of the tenant.
+func (a *Alerts) Newest(ctx context.Context, s trilith.Scope) (int64, error) {
+	st, err := a.state(ctx, s)
+	return st.Next - 1, err
+}
+
+// Acknowledge notes that somebody has seen alerts. Those that the scope does not cover, and unknown ones, are NotFound,
+// and then none is noted.
+func (a *Alerts) Acknowledge(ctx context.Context, s trilith.Scope, ids []trilith.ID) (trilith.Acknowledged, error) {
+	var out trilith.Acknowledged
+	if err := truth.FirstError(truth.CheckScope(s), truth.CheckIDs("ids", ids)); err != nil {
+		return out, err
+	}
+	if len(ids) == 0 || len(ids) > step {
+		return out, trilith.Errorf(trilith.Invalid, "ids: name 1 to %d alerts", step)
+	}
+	err := truth.Retry(ctx, func() (bool, error) {
+		b := role.Batch{}
+		left := map[trilith.ID]bool{}
+		for _, id := range ids {
+			left[id] = true
+		}
+		now := a.truth.Now()
+		var failed error
+		err := a.behind(ctx, s, 0, func(r role.Record, al *trilith.Alert) bool {
+			if !left[al.ID] || !s.Covers(al.Scope) {
+				return true
+			}
+			if delete(left, al.ID); al.AcknowledgedAt == nil {
+				al.AcknowledgedAt, al.AcknowledgedBy = &now, s.Actor
+				b.Expect = append(b.Expect, role.Expect{Kind: role.RecordAlert, ID: r.ID, Version: r.Version})
+				failed = putRecord(&b, role.RecordAlert, r.ID, al)
+			}
+			return failed == nil && len(left) > 0
+		})
+		if err = truth.FirstError(err, failed); err != nil {
+			return false, err
+		}
+		for _, id := range ids {
+			if left[id] {
+				return false, trilith.Errorf(trilith.NotFound, "ids: alert %s does not exist", id)
+			}
+		}
+		if out.Acknowledged = len(b.Records); out.Acknowledged == 0 {
+			return false, nil
+		}
+		return true, a.commit(ctx, s, b)
+	})
+	return out, err
+}
+
+// drop deletes those alerts of the tenant that are to go.
+func (a *Alerts) drop(ctx context.Context, s trilith.Scope, goes func(*trilith.Alert) bool) error {
+	var ids []trilith.ID
+	err := a.behind(ctx, s, 0, func(r role.Record, al *trilith.Alert) bool {
+		if goes(al) {
+			ids = append(ids, r.ID)
+		}
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	return a.dropRows(ctx, s, ids)
+}
+
+func (a *Alerts) dropRows(ctx context.Context, s trilith.Scope, ids []trilith.ID) error {
+	for chunk := range slices.Chunk(ids, step) {
+		err := truth.Retry(ctx, func() (bool, error) {
+			st, err := a.state(ctx, s)
+			if err != nil {
+				return false, err
+			}
+			var b role.Batch
+			for _, id := range chunk {
+				b.Delete = append(b.Delete, role.Ref{Kind: role.RecordAlert, ID: id})
+			}
+			st.Kept = max(0, st.Kept-len(chunk))
+			if err := st.put(&b); err != nil {
+				return false, err
+			}
+			return true, a.commit(ctx, s, b)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pruneStep is how far the time before which alerts are too old goes on in a sweep at most, whatever the clock does.
+const pruneStep = time.Hour
+
+// prune deletes alerts that are too old, too many, or of no search any more. A clock that was put ahead makes alerts old
+// by and by, not at once.
+func (a *Alerts) prune(ctx context.Context, s trilith.Scope, known *set) error {
+	st, err := a.state(ctx, s)
+	if err != nil {
+		return err
+	}
+	before := a.truth.Now().Add(-a.c.Keep)
+	if most := st.Old.Add(pruneStep); !st.Old.IsZero() && before.After(most) {
+		before = most
+	}
+	if before.Sub(st.Old).Abs() >= pruneStep {
+		var b role.Batch
+		st.Old = before
+		if err = st.put(&b); err == nil {
+			err = truth.UnlessConflict(a.commit(ctx, s, b)) // the next sweep notes it
+		}
+	}
+	if err != nil {
+		return err
+	}
+	over := st.Kept - a.c.Rows
+	return a.drop(ctx, s, func(al *trilith.Alert) bool {
+		if over > 0 || al.At.Before(before) || known.of[al.Search] == nil {
+			over--
+			return true
+		}
+		return false
+	})
+}
+
+// shorten deletes the oldest alerts of a tenant that has far too many.
+func (a *Alerts) shorten(ctx context.Context, s trilith.Scope) error {
+	st, err := a.state(ctx, s)
+	if err != nil || st.Kept < a.c.Rows+step {
+		return err
+	}
+	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
+		role.RecordListing{Kind: role.RecordAlert, Limit: st.Kept - a.c.Rows})
+	if err != nil {
+		return err
+	}
+	ids := make([]trilith.ID, len(rs))
+	for i, r := range rs {
+		ids[i] = r.ID
+	}
+	return a.dropRows(ctx, s, ids)
+}
+
+// stamp is a time as a number, 0 for none.
+func stamp(t *time.Time) int64 {
+	if t == nil {
+		return 0
+	}
+	return t.UnixMicro()
+}

@@ -1,0 +1,289 @@
+package role
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"github.com/trilith-memory/trilith"
+)
+
+// Backuper is a [Store] that can copy itself while it is in use.
+type Backuper interface {
+	// Backup writes one consistent state of the store to a new file, while others read and write. The file appears
+	// under its name when it is complete; an existing file is a Conflict. It contains nothing that was erased before.
+	// Progress, if not nil, is called with how much of the total is done.
+	Backup(ctx context.Context, path string, progress func(done, total int)) error
+}
+
+// Checker is a [Store] that can check its own data for damage.
+type Checker interface {
+	// Check reports the first damage that it finds. It may read everything and changes nothing.
+	Check(ctx context.Context) error
+}
+
+// IndexRequirer is a [Store] on a service that answers queries only where an operator has made an index for them.
+type IndexRequirer interface {
+	// MissingIndexes checks every index that queries need, including those for vectors of these sizes, and returns
+	// commands that create the missing ones.
+	MissingIndexes(ctx context.Context, dims ...int) ([]string, error)
+}
+
+// RowChecksums is a [Store] that keeps a checksum of each row.
+type RowChecksums interface {
+	// Sums compares the checksums of all rows with their content.
+	Sums(ctx context.Context) (trilith.Sums, error)
+	// DropDamaged removes damaged rows of derived data and returns how many: their content is rebuilt from the store.
+	DropDamaged(ctx context.Context) (int, error)
+}
+
+// PageChecksums is a [Store] on a server that may have a checksum in each page of its files.
+type PageChecksums interface {
+	// Checksums reports whether it has them and, if not, how an operator can fix that.
+	Checksums(ctx context.Context) (on bool, fix string, err error)
+}
+
+// MediaReader is a [Model] that reads pictures, scanned pages or speech.
+type MediaReader interface {
+	// MediaKinds lists the kinds that the model reads; constant while it is open, and empty if it reads none.
+	MediaKinds() []trilith.MediaKind
+	// ReadMedia returns the content of a file, as the model reads it, as text. The rules of [Model.Generate] hold. An
+	// unknown kind of file is Unsupported, and nothing is sent. The answer is the model's interpretation of the file.
+	ReadMedia(ctx context.Context, r trilith.MediaRequest) (ModelAnswer, error)
+}
+
+// SpaceReporter is a [Store] that knows how much space it takes.
+type SpaceReporter interface {
+	// Space returns how many bytes the store takes, and how many are free on its disk. If the system does not report
+	// free space, the error is Unsupported and used is still valid.
+	Space() (used, free int64, err error)
+}
+
+// Paced is a [Store] that is paid for by the look.
+type Paced interface {
+	// Pace is the longest time that idle background work waits before it looks again for changes by other processes.
+	Pace() time.Duration
+}
+
+// PaceOf returns the longest time that idle background work on a store waits: usual, or the pace of a [Paced] store if
+// that is longer.
+func PaceOf(s Store, usual time.Duration) time.Duration {
+	if p, ok := s.(Paced); ok {
+		return max(usual, p.Pace())
+	}
+	return usual
+}
+
+// SchemaReporter is a [Store] that knows the version of its schema.
+type SchemaReporter interface {
+	// Schema returns the number of the newest migration that the store has seen.
+	Schema(ctx context.Context) (int64, error)
+}
+
+// ReadOnlyReporter is a [Store] that may be open for reading only.
+type ReadOnlyReporter interface {
+	// ReadOnly says why the store takes no writes, for people; "" while it takes them.
+	ReadOnly() string
+}
+
+// Adviser is a [Store] that knows what prevents it from being as safe as possible.
+type Adviser interface {
+	// Advice describes what is missing, and the command that an operator should run; both are empty if nothing is. It
+	// sends no request.
+	Advice() (lack, run string)
+}
+
+// Purger is a [Store] in which the bytes of deleted rows may remain.
+type Purger interface {
+	// Purge removes them, as far as the driver's product allows. Other data stays unchanged.
+	Purge(ctx context.Context) error
+}
+
+// Tallier is a [Store] that counts memories without sending them. It reads columns and not whole memories, so it does
+// not notice a damaged one.
+type Tallier interface {
+	// Stats counts the memories that the scope covers, in every state.
+	Stats(ctx context.Context, s trilith.Scope) (trilith.Stats, error)
+	// FactStats counts the facts that the scope covers, in every state as of a moment, shares left out.
+	FactStats(ctx context.Context, s trilith.Scope, at time.Time) (trilith.FactStats, error)
+	// Comparable returns the selected entities, by ascending id. If it cannot decide, it also returns entities without
+	// contrary facts; it never leaves out one that has some.
+	Comparable(ctx context.Context, s trilith.Scope, c trilith.Comparing) ([]trilith.EntityFacts, error)
+}
+
+// FacetCounter is a [Store] that counts memories by their values without sending them. It answers for a [trilith.Counting]
+// without a filter only.
+type FacetCounter interface {
+	// Facets returns the values of a field that memories of the scope have, by falling count, ties in byte order, at
+	// most q.Limit.
+	Facets(ctx context.Context, s trilith.Scope, q trilith.FacetsQuery) ([]trilith.Facet, error)
+	// Days counts memories of the scope by day and by the value of q.Split, in no order. q.By is not looked at.
+	Days(ctx context.Context, s trilith.Scope, q trilith.HistogramQuery) ([]trilith.DayCount, error)
+}
+
+// EntityCounter is a [Store] that counts facts by their entities without sending them.
+type EntityCounter interface {
+	// EntityTallies counts the facts that the scope sees, in their state as of a time and without shares, by entity, in
+	// no order. Facts that are neither active, superseded nor expired are not counted.
+	EntityTallies(ctx context.Context, s trilith.Scope, at time.Time) ([]trilith.EntityTally, error)
+}
+
+// ExposureSummer is a [Store] that adds up amounts without sending them.
+type ExposureSummer interface {
+	// Exposure sums the amounts of the affirmed facts that are active at a time, exactly and in any order, without
+	// shares. An amount that is no decimal is left out.
+	Exposure(ctx context.Context, s trilith.Scope, at time.Time) ([]trilith.ExposureSum, error)
+}
+
+// PendingFinder is a [Store] that knows without reading facts which of them satisfy a policy.
+type PendingFinder interface {
+	// Pending counts the facts of the scope that are active and pending at a time, without shares. It returns, by
+	// ascending id, those that satisfy a policy (fit), and those that only the fact and its episodes can decide (may).
+	Pending(ctx context.Context, s trilith.Scope, at time.Time, r trilith.AutoVerifyRequest) (pending int, fit, may []trilith.ID, err error)
+}
+
+// StaleFinder is a [Store] that knows without reading facts when they were last heard of.
+type StaleFinder interface {
+	// Unheard names the facts that are active at one time and that nothing has confirmed since another time, ordered by
+	// when they were last confirmed, ties by id. It skips the first ones and returns at most as many as asked. last is
+	// when the last of them was confirmed. The true time may be later, never earlier: the fact's episodes have it.
+	Unheard(ctx context.Context, s trilith.Scope, at, before time.Time, skip, most int) (ids []trilith.ID, last time.Time, err error)
+}
+
+// BlobStore is a [Store] that also stores the derived data of in-process indexes: bytes by space, tenant and id. They
+// are not part of the truth, and their changes are not in the [Log].
+type BlobStore interface {
+	// PutBlobs stores all rows, replacing those with the same id, or none.
+	PutBlobs(ctx context.Context, space, tenant string, rows iter.Seq2[string, []byte]) error
+	// Blobs calls yield with every row of the tenant by ascending id, and ends with its first error. The bytes are
+	// valid during the call only.
+	Blobs(ctx context.Context, space, tenant string, yield func(id string, data []byte) error) error
+	// BlobsOf is Blobs for the given ids; missing ones are skipped.
+	BlobsOf(ctx context.Context, space, tenant string, ids []string, yield func(id string, data []byte) error) error
+	// BlobIDs returns the ids of the tenant's rows, ascending.
+	BlobIDs(ctx context.Context, space, tenant string) ([]string, error)
+	// ChangeBlobs calls change, which reads and puts rows of the tenant in any space, and makes everything that it puts
+	// durable at once; nothing, if it returns an error, which ChangeBlobs returns. Putting nil deletes; the result of
+	// get, nil if there is none, is valid until the next call. Change must not use the store.
+	ChangeBlobs(ctx context.Context, tenant string, change func(
+		get func(space, id string) ([]byte, error), put func(space, id string, data []byte) error) error) error
+	// DeleteBlobs removes ids of the tenant from a space.
+	DeleteBlobs(ctx context.Context, space, tenant string, ids []string) error
+	// DropBlobs removes a space of all tenants, or everything if it is empty.
+	DropBlobs(ctx context.Context, space string) error
+}
+
+// BlobLister lists the content of a [BlobStore]. Its driver implements both.
+type BlobLister interface {
+	// BlobSpaces returns the spaces that have rows, in byte order.
+	BlobSpaces(ctx context.Context) ([]string, error)
+	// BlobTenants returns the tenants that have rows in the space, in byte order.
+	BlobTenants(ctx context.Context, space string) ([]string, error)
+}
+
+// SharedText is a [TextIndex] that outlives the process and that all processes on a store share. Its checkpoint is in
+// the store, so that a new process continues from there, and changes are not applied twice.
+type SharedText interface {
+	// Form names what the terms of the index depend on besides the texts and their languages: the layout of its data
+	// and the analyzer that it is made for. Two processes name it alike if and only if they make the same terms of the
+	// same texts.
+	Form() string
+}
+
+// TextSnapshotter is a [TextIndex] that can be loaded from a snapshot instead of being rebuilt from the store. Its
+// calls do not overlap each other or a Reset.
+type TextSnapshotter interface {
+	// SaveSnapshot replaces the snapshot by the current content of the index, with a mark that LoadSnapshot returns.
+	// Texts may be applied and searched at the same time; the snapshot contains them or not. An index that cannot store
+	// a snapshot does nothing.
+	SaveSnapshot(ctx context.Context, mark string) error
+	// LoadSnapshot loads the last snapshot and returns its mark; "" if there is no usable one.
+	LoadSnapshot(ctx context.Context) (mark string, err error)
+	// DiscardSnapshot deletes the snapshot.
+	DiscardSnapshot(ctx context.Context) error
+}
+
+// Reach says which processes see the content of an index.
+type Reach uint8
+
+// The reaches.
+const (
+	// ReachAll: the index outlives the process, and all processes on the store have it in common. A change that one has
+	// applied is not applied again by another.
+	ReachAll Reach = iota
+	// ReachStore: the content comes back when the store is opened again. Every process applies what it lacks.
+	ReachStore
+	// ReachProcess: the content is lost with the process, and no other process sees it. Every process builds it from
+	// the truth.
+	ReachProcess
+)
+
+// Reacher is a [VectorIndex] that declares its reach. An index without this ability has [ReachAll].
+type Reacher interface {
+	// Reach is always the same. With [ReachProcess], the vectors of a memory whose embedding failed are made up for in
+	// the process that repeats it; others lack them until they start again.
+	Reach() Reach
+}
+
+// VectorSnapshotter is a [VectorIndex] with a snapshot that makes opening it quick. Calls may overlap with any others.
+type VectorSnapshotter interface {
+	// SaveSnapshot stores changes, if there are enough to be worth writing.
+	SaveSnapshot(ctx context.Context) error
+	// DiscardSnapshot removes deleted and replaced content from the snapshot before it returns.
+	DiscardSnapshot(ctx context.Context) error
+}
+
+// VectorReader is a [VectorIndex] from which points can be read, for the copies that processes keep of it.
+type VectorReader interface {
+	// Points returns the points of a tenant's ids in a generation, in no order; missing ones are left out.
+	Points(ctx context.Context, s trilith.Scope, g trilith.Generation, ids []trilith.ID) ([]Point, error)
+}
+
+// VectorReleaser is a [VectorIndex] that holds vectors in the memory of the process.
+type VectorReleaser interface {
+	// Release gives back the memory that a generation takes. Points that were applied are still found.
+	Release(g trilith.Generation)
+}
+
+// ProjectedGraph is a [Graph] that is stored beside the facts, and so can differ from them.
+type ProjectedGraph interface {
+	// Check compares the graph of a tenant with its facts.
+	Check(ctx context.Context, tenant string) (trilith.GraphReport, error)
+	// Rebuild rebuilds the graph of a tenant and returns of how many facts.
+	Rebuild(ctx context.Context, tenant string) (facts int, err error)
+}
+
+// Sealer is a [Log] whose commits leave the entries of the audit open: durable with their commit, but without a number
+// and a hash, so that commits of a tenant do not wait for each other at the end of its chain. Open entries are sealed
+// in the order in which they were committed. None is lost or sealed twice, even if a process crashes, and a call of
+// Audit first seals everything committed before it.
+type Sealer interface {
+	// Seal seals the open entries of all tenants. The engine calls it repeatedly; several processes may.
+	Seal(ctx context.Context, sys trilith.System) error
+	// Unsealed counts the open entries of all tenants.
+	Unsealed(ctx context.Context, sys trilith.System) (int, error)
+}
+
+// VectorAnnouncer is a [VectorIndex] that other programs read too.
+type VectorAnnouncer interface {
+	// Announce passes the active generation on. Repeating it is harmless.
+	Announce(ctx context.Context, sys trilith.System, g trilith.Generation) error
+}
+
+// VectorExaminer is a [VectorIndex] on a separate server, which it can examine.
+type VectorExaminer interface {
+	// Examine checks the server and the place of the active generation on it. A server that does not answer is a failed
+	// check; an error means that ctx has ended or the index is closed.
+	Examine(ctx context.Context, g trilith.Generation) ([]trilith.Check, error)
+}
+
+// VectorLocator is a [VectorIndex] outside the store. Each location has its own checkpoint, so that a change to another
+// index, or back, continues from that index's last state.
+type VectorLocator interface {
+	// Location names where the vectors are stored: always the same name, without secrets.
+	Location() string
+	// Made returns the name of the current instance of the place that holds a generation's vectors, creating the place
+	// if necessary. A place that was lost and created again has another name, which shows an applier that the vectors
+	// are gone.
+	Made(ctx context.Context, g trilith.Generation) (string, error)
+}

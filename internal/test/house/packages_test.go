@@ -1,0 +1,159 @@
+package house_test
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write generated pages of the documentation anew")
+
+// TestPackagesPage holds docs/packages.md to the import table and to the first sentence of each package comment.
+func TestPackagesPage(t *testing.T) {
+	t.Parallel()
+	comments := map[string]string{}
+	for _, f := range moduleFiles(t) {
+		if !f.test && f.syntax.Doc != nil {
+			comments[f.folder] = f.syntax.Doc.Text()
+		}
+	}
+	tools, _ := filepath.Glob("tools/*/*.go")
+	for _, name := range tools {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly|parser.ParseComments)
+		if err == nil && f.Doc != nil {
+			comments[filepath.ToSlash(filepath.Dir(name))] = f.Doc.Text()
+		}
+	}
+	var b strings.Builder
+	b.WriteString("# Packages\n\nThis page is generated from `imports_test.go` and the package comments: `go test . -run TestPackagesPage -update`.\n" +
+		"A package may import the packages of the layers that its own layer names, and no other package of ours.\n")
+	for _, l := range layers {
+		may := "nothing of ours"
+		if len(l.may) > 0 {
+			may = strings.Join(l.may, ", ")
+		}
+		fmt.Fprintf(&b, "\n## %s\n\nMay import: %s. Why: %s.\n\n| package | what it is |\n|---|---|\n",
+			strings.ToUpper(l.name[:1])+l.name[1:], may, l.why)
+		for _, p := range l.packages {
+			name := "`" + p + "`"
+			if p == "." {
+				name = "the root"
+			}
+			fmt.Fprintf(&b, "| %s | %s |\n", name, synopsis(p, comments[p]))
+		}
+	}
+	golden(t, filepath.Join("docs", "packages.md"), b.String())
+}
+
+// synopsis is the first sentence of a package comment without what the name says anyway.
+func synopsis(folder, comment string) string {
+	if comment == "" {
+		return "tests only"
+	}
+	text := new(doc.Package).Synopsis(comment)
+	text = strings.TrimPrefix(text, "Package "+filepath.Base(folder)+" ")
+	return strings.ReplaceAll(text, "|", "\\|")
+}
+
+// golden compares a page with what it should say, or writes it with -update.
+func golden(t *testing.T, name, want string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := read(t, name); got != want {
+		t.Errorf("%s differs from the code: run go test . -run %s -update", name, t.Name())
+	}
+}
+
+// maxMethods keeps each type small enough to be read in a sitting.
+const maxMethods = 40
+
+// wide names the types that may have more methods: they hand over to others, or read a language.
+var wide = map[string]string{
+	"client.Client":                "it has one method for each operation of the service",
+	"internal/engine.Engine":       "it has one method for each operation and hands most of them over",
+	"internal/lang/dates.parser":   "it reads a language: a method is a way to say a time",
+	"internal/lang/extract.reader": "it reads a language: a method is a guard or a turn of phrase",
+	"memory.Memory":                "it has one method for each operation, those of client.Client",
+}
+
+func TestTypesAreNarrow(t *testing.T) {
+	t.Parallel()
+	methods := map[string]int{}
+	for _, f := range moduleFiles(t) {
+		for _, d := range f.syntax.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil && !f.test {
+				methods[f.folder+"."+receiver(fn)]++
+			}
+		}
+	}
+	for name, n := range methods {
+		if n > maxMethods && wide[name] == "" {
+			t.Errorf("%s has %d methods, more than %d: split it, or say in wide why not", name, n, maxMethods)
+		}
+	}
+	for name := range wide {
+		if methods[name] <= maxMethods {
+			t.Errorf("wide names %s, which has %d methods", name, methods[name])
+		}
+	}
+}
+
+func receiver(fn *ast.FuncDecl) string {
+	t := fn.Recv.List[0].Type
+	if p, ok := t.(*ast.StarExpr); ok {
+		t = p.X
+	}
+	if g, ok := t.(*ast.IndexExpr); ok {
+		t = g.X
+	}
+	if id, ok := t.(*ast.Ident); ok {
+		return id.Name
+	}
+	return "?"
+}
+
+// TestPagesNameWhatExists: each file that the pages about the code name is there, and holds the function that is
+// beside it.
+func TestPagesNameWhatExists(t *testing.T) {
+	t.Parallel()
+	file := regexp.MustCompile("`((?:internal|cmd|client)/[a-z0-9_/]+(?:\\.go)?|[a-z_]+\\.go)`")
+	row := regexp.MustCompile("(?m)^\\|.*\\| `([a-z0-9_/]+\\.go)` \\| `([A-Za-z]+)` \\|$")
+	suite := regexp.MustCompile("`([a-z]+test)\\.([A-Z][A-Za-z]*)`")
+	for _, name := range []string{"life-of-a-request.md", "where-to-change.md", "adding-a-driver.md"} {
+		text := read(t, filepath.Join("docs", name))
+		for _, m := range file.FindAllStringSubmatch(text, -1) {
+			if _, err := os.Stat(m[1]); err != nil && m[1] != "internal/NAME" {
+				t.Errorf("docs/%s names %s: %v", name, m[1], err)
+			}
+		}
+		for _, m := range row.FindAllStringSubmatch(text, -1) {
+			if !regexp.MustCompile(`(?m)^func (\([^)]+\) )?` + m[2] + `\(`).MatchString(read(t, m[1])) {
+				t.Errorf("docs/%s: %s has no function %s", name, m[1], m[2])
+			}
+		}
+		for _, m := range suite.FindAllStringSubmatch(text, -1) {
+			found := slices.ContainsFunc(moduleFiles(t), func(f goFile) bool {
+				return f.folder == "internal/"+m[1] && slices.ContainsFunc(f.syntax.Decls, func(d ast.Decl) bool {
+					fn, ok := d.(*ast.FuncDecl)
+					return ok && fn.Recv == nil && fn.Name.Name == m[2]
+				})
+			})
+			if !found {
+				t.Errorf("docs/%s: there is no %s.%s", name, m[1], m[2])
+			}
+		}
+	}
+}

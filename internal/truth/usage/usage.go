@@ -1,0 +1,294 @@
+package usage
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/truth"
+)
+
+// Spending counts the usage of providers by tenant and day, and keeps to the budget. The counts are written down within
+// seconds and when the engine closes: a program that is killed may lose the last seconds. Several processes add to the
+// same count, and see within seconds what the others wrote down: together they may pass a limit by as much as they use
+// in that time.
+type Spending struct {
+	a *Accounts
+
+	writing  sync.Mutex // held while pending bills are written down, so that none is twice
+	mu       sync.Mutex
+	accounts map[string]*account // by tenant
+}
+
+// account is what a tenant used on a day.
+type account struct {
+	day     string
+	read    time.Time     // when written was read; zero: not yet
+	written []bill        // of all processes
+	pending map[bill]bill // of this one, not written down yet; by keyOf
+}
+
+type bill = trilith.UsageLine
+
+// keyOf is what bills that are added up have in common.
+func keyOf(b bill) bill {
+	return bill{Day: b.Day, Provider: b.Provider, Model: b.Model, Purpose: b.Purpose}
+}
+
+func dayOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+
+func usageID(day string) trilith.ID { return trilith.DeriveID("usage", day) }
+
+// Of returns a context in which what is used is counted for the tenant and the purpose. If a limit that bounds the
+// provider is reached it answers Exhausted with a [trilith.OverBudget]; what is under way when it is reached is finished.
+func (p *Spending) Of(ctx context.Context, tenant, provider string, purpose trilith.Purpose) (context.Context, error) {
+	if slices.ContainsFunc(p.a.budget, func(l trilith.BudgetLimit) bool { return l.Bounds(provider, purpose) }) {
+		states, err := p.states(ctx, tenant)
+		if err != nil {
+			return nil, err
+		}
+		for i, l := range p.a.budget {
+			if l.Bounds(provider, purpose) && states[i].Used >= l.Most {
+				year, month, day := p.a.truth.Now().UTC().Date()
+				over := &trilith.OverBudget{Limit: l, Until: time.Date(year, month, day+1, 0, 0, 0, 0, time.UTC)}
+				return nil, trilith.Errorf(
+					trilith.Exhausted, "daily-budget: %s is used up for today; work continues at midnight UTC, or with a higher --daily-budget: %w", l, over)
+			}
+		}
+	}
+	return trilith.Metered(ctx, func(s trilith.Spent) {
+		p.a.truth.Meter.Spent(purpose, s)
+		p.add(tenant, purpose, s)
+	}), nil
+}
+
+// account returns the tenant's account of today; p.mu is held. Usage of an earlier day stays pending.
+func (p *Spending) account(tenant string) *account {
+	a := p.accounts[tenant]
+	if a == nil {
+		a = &account{pending: map[bill]bill{}}
+		p.accounts[tenant] = a
+	}
+	if today := dayOf(p.a.truth.Now()); a.day != today {
+		a.day, a.read, a.written = today, time.Time{}, nil
+	}
+	return a
+}
+
+func (p *Spending) add(tenant string, purpose trilith.Purpose, s trilith.Spent) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	a := p.account(tenant)
+	b := bill{Day: a.day, Provider: s.Provider, Model: s.Model, Purpose: purpose, Requests: s.Requests, Usage: s.Usage}
+	a.pending[keyOf(b)] = sum(a.pending[keyOf(b)], b)
+}
+
+// sum adds up two bills; the zero bill adds nothing.
+func sum(a, b bill) bill {
+	out := b
+	out.Requests += a.Requests
+	out.Usage.Add(a.Usage)
+	return out
+}
+
+// spendingFresh is how long what all processes wrote down is believed before it is read again; they write it as often.
+const spendingFresh = truth.JobPoll
+
+// refresh reads what all processes wrote down today, if that was some time ago.
+func (p *Spending) refresh(ctx context.Context, tenant string) error {
+	fresh := func() (day string, ok bool) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		a := p.account(tenant)
+		return a.day, !trilith.Over(a.read.Add(spendingFresh), p.a.truth.Now(), spendingFresh)
+	}
+	if _, ok := fresh(); ok {
+		return nil
+	}
+	p.writing.Lock() // what is being written down would be counted twice
+	defer p.writing.Unlock()
+	day, ok := fresh()
+	if ok {
+		return nil
+	}
+	at := p.a.truth.Now()
+	written, _, err := p.read(ctx, tenant, day)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if a := p.account(tenant); a.day == day {
+		a.read, a.written = at, written
+	}
+	return nil
+}
+
+// states returns how much of each limit the tenant has used today.
+func (p *Spending) states(ctx context.Context, tenant string) ([]trilith.BudgetState, error) {
+	if err := p.refresh(ctx, tenant); err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	a := p.account(tenant)
+	out := make([]trilith.BudgetState, len(p.a.budget))
+	for i, l := range p.a.budget {
+		out[i] = trilith.BudgetState{Limit: l.String(), Most: l.Most}
+		for _, b := range a.written {
+			out[i].Used += l.Count(b)
+		}
+		for _, b := range a.pending {
+			if b.Day == a.day {
+				out[i].Used += l.Count(b)
+			}
+		}
+	}
+	return out, nil
+}
+
+// read returns what was written down of a day, and the version of the record.
+func (p *Spending) read(ctx context.Context, tenant, day string) ([]bill, int64, error) {
+	rs, err := p.a.truth.Store.Records(ctx, trilith.Scope{Tenant: tenant},
+		role.RecordListing{Kind: role.RecordUsage, IDs: []trilith.ID{usageID(day)}})
+	if err != nil || len(rs) == 0 {
+		return nil, 0, err
+	}
+	bills, err := truth.Decode[[]bill](rs[0])
+	return bills, rs[0].Version, err
+}
+
+// Write writes down what is pending.
+func (p *Spending) Write(ctx context.Context) error {
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	p.mu.Lock()
+	tenants := slices.Collect(maps.Keys(p.accounts))
+	p.mu.Unlock()
+	var errs []error
+	for _, tenant := range tenants {
+		p.mu.Lock()
+		byDay := map[string][]bill{}
+		for _, b := range p.account(tenant).pending {
+			byDay[b.Day] = append(byDay[b.Day], b)
+		}
+		p.mu.Unlock()
+		for day, bills := range byDay {
+			errs = append(errs, p.writeDay(ctx, tenant, day, bills))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (p *Spending) writeDay(ctx context.Context, tenant, day string, bills []bill) error {
+	var all []bill
+	err := truth.Retry(ctx, func() (bool, error) {
+		written, version, err := p.read(ctx, tenant, day)
+		if err != nil {
+			return false, err
+		}
+		all = written
+		for _, b := range bills {
+			if i := slices.IndexFunc(all, func(w bill) bool { return keyOf(w) == keyOf(b) }); i >= 0 {
+				all[i] = sum(all[i], b)
+			} else {
+				all = append(all, b)
+			}
+		}
+		body, err := json.Marshal(all)
+		if err != nil {
+			return false, err
+		}
+		_, err = p.a.truth.Commit(ctx, trilith.Scope{Tenant: tenant}, role.Batch{
+			Expect:  []role.Expect{{Kind: role.RecordUsage, ID: usageID(day), Version: version}},
+			Records: []role.Record{{Kind: role.RecordUsage, ID: usageID(day), Body: body}}})
+		return true, err
+	})
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	a := p.account(tenant)
+	for _, b := range bills {
+		left := a.pending[keyOf(b)]
+		left.Requests -= b.Requests
+		left.InputTokens -= b.InputTokens
+		left.OutputTokens -= b.OutputTokens
+		if left == keyOf(b) {
+			delete(a.pending, keyOf(b))
+		} else {
+			a.pending[keyOf(b)] = left
+		}
+	}
+	if a.day == day {
+		a.read, a.written = p.a.truth.Now(), all
+	}
+	return nil
+}
+
+// maxUsageDays bounds a report.
+const maxUsageDays = 366
+
+// Usage reports what the tenant used of providers in the last days, today included: 1 to 366, 30 if 0.
+func (a *Accounts) Usage(ctx context.Context, s trilith.Scope, days int) (trilith.UsageReport, error) {
+	if err := truth.CheckWhole(s); err != nil {
+		return trilith.UsageReport{}, err
+	}
+	if days = cmp.Or(days, 30); days < 1 || days > maxUsageDays {
+		return trilith.UsageReport{}, trilith.Errorf(trilith.Invalid, "days: must be 1 to %d", maxUsageDays)
+	}
+	if err := a.Spending.Write(ctx); err != nil && a.truth.ReadOnly() == "" {
+		return trilith.UsageReport{}, err
+	}
+	ids := make([]trilith.ID, days)
+	for i := range ids {
+		ids[i] = usageID(dayOf(a.truth.Now().AddDate(0, 0, -i)))
+	}
+	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordUsage, IDs: ids})
+	if err != nil {
+		return trilith.UsageReport{}, err
+	}
+	out := trilith.UsageReport{Lines: []trilith.UsageLine{}}
+	for _, r := range rs {
+		bills, err := truth.Decode[[]bill](r)
+		if err != nil {
+			return trilith.UsageReport{}, err
+		}
+		out.Lines = append(out.Lines, bills...)
+	}
+	slices.SortFunc(out.Lines, func(a, b bill) int {
+		return cmp.Or(-cmp.Compare(a.Day, b.Day), cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Model, b.Model),
+			cmp.Compare(a.Purpose, b.Purpose))
+	})
+	out.Budget, err = a.Spending.states(ctx, s.Tenant)
+	return out, err
+}
+
+// Tally counts what is used for one request.
+type Tally struct{ requests, input, output atomic.Int64 }
+
+func (t *Tally) Add(s trilith.Spent) {
+	t.requests.Add(int64(s.Requests))
+	t.input.Add(int64(s.Usage.InputTokens))
+	t.output.Add(int64(s.Usage.OutputTokens))
+}
+
+// Usage is nil if no provider was asked.
+func (t *Tally) Usage() *trilith.Usage {
+	if t.requests.Load() == 0 {
+		return nil
+	}
+	return &trilith.Usage{InputTokens: int(t.input.Load()), OutputTokens: int(t.output.Load())}
+}
+
+// MaxReported bounds among how many jobs those of one request are looked for.
+const MaxReported = 200

@@ -1,0 +1,670 @@
+package trilith
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Cursor is a place in the change log. It is opaque but for this: cursors of one shard of one store compare as strings
+// in the order of the log, and the empty one is the beginning.
+type Cursor string
+
+// AuditEntry is one line of a tenant's append-only log. The store numbers and chains the entries of a tenant:
+// Hash = SHA-256 over PrevHash and the canonical JSON of the entry without Hash (see [AuditEntry.Seal]).
+type AuditEntry struct {
+	Seq      int64             `json:"seq"` // 1 at first, without gaps
+	At       time.Time         `json:"at"`
+	Actor    string            `json:"actor"`  // name of the API key, or "local"
+	Action   string            `json:"action"` // remember, update, forget, erase, key.create, …
+	Target   ID                `json:"target,omitempty"`
+	Detail   map[string]string `json:"detail,omitempty"` // counts and hashes; never stored text
+	PrevHash string            `json:"prev_hash"`
+	Hash     string            `json:"hash"`
+}
+
+// JobState is how far a job has come.
+type JobState string
+
+// The states of jobs.
+const (
+	JobReady JobState = "ready" // waits for its time and a worker
+	JobDone  JobState = "done"
+	JobDead  JobState = "dead" // failed for good; kept with its error until retried
+	// A leased job is ready with LeasedUntil in the future.
+)
+
+// Job is a unit of background work. It is written in the transaction that makes it necessary, leased by one worker at a
+// time, and repeated until it finishes or its attempts are used up.
+type Job struct {
+	ID          ID              `json:"id"`
+	Tenant      string          `json:"-"`
+	Kind        string          `json:"kind"`
+	Payload     json.RawMessage `json:"payload,omitempty"`
+	State       JobState        `json:"state"`
+	RunAt       time.Time       `json:"run_at"` // not before; a job that is put without times gets the present one
+	Attempts    int             `json:"attempts"`
+	MaxAttempts int             `json:"max_attempts"` // 0 means 10
+	LeasedUntil *time.Time      `json:"leased_until,omitempty"`
+	Worker      string          `json:"worker,omitempty"`
+	Error       string          `json:"error,omitempty"` // of the last attempt
+	// of the request that made it necessary, as in the log
+	RequestID string    `json:"request_id,omitempty"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+
+	Report *ExtractionReport `json:"report,omitempty"` // filled in on the way out, never stored with the job
+}
+
+// ExtractionReport is the usage and the result of a job that reads with a model, over all its attempts so far. Of one
+// that reads by rules there is a report only if it holds Unread.
+type ExtractionReport struct {
+	Model   string         `json:"model"`
+	Profile string         `json:"profile"`
+	Calls   int            `json:"calls"`
+	Usage   Usage          `json:"usage"`
+	Facts   int            `json:"facts"`
+	Refused map[string]int `json:"refused,omitempty"` // facts of the answers that were not believed, by reason
+	// Unread are turns that reading failed at, because of a bug: their words are stored, and their facts are missing.
+	Unread []ID `json:"unread,omitempty"`
+}
+
+// Lease is the right to work on a job: the fencing token is (Worker, Attempt). Extend, Finish and Fail return Conflict
+// for a lease that is no longer the job's newest, so a slow worker cannot undo the work of its successor.
+type Lease struct {
+	Tenant  string
+	JobID   ID
+	Worker  string
+	Attempt int
+}
+
+// LeaseRequest asks for work.
+type LeaseRequest struct {
+	Kinds  []string // empty: any
+	Worker string   // names the worker; required
+	For    time.Duration
+	Max    int // at most this many; 0 means 1
+}
+
+// Validate checks the request.
+func (r *LeaseRequest) Validate() error {
+	if r.Worker == "" {
+		return Errorf(Invalid, "worker: a lease needs the name of its worker")
+	}
+	if r.For <= 0 {
+		return Errorf(Invalid, "for: a lease needs a duration above 0")
+	}
+	return nil
+}
+
+// JobListing selects jobs of a tenant, newest first.
+type JobListing struct {
+	IDs    []ID
+	State  JobState // empty: any
+	Kind   string   // empty: any
+	Limit  int      // 0: no limit
+	Before ID       // only ids before this one
+}
+
+// The life of a job, for drivers that read a job, change it and write it back. None of these methods stores anything;
+// those that need the present time take it as an argument.
+
+// defaultAttempts is the meaning of 0 in [Job.MaxAttempts].
+const defaultAttempts = 10
+
+// usedUp reports whether no attempt is left.
+func (j *Job) usedUp() bool { return j.Attempts >= cmp.Or(j.MaxAttempts, defaultAttempts) }
+
+// FreeAttempts is how many attempts of a job cost nothing if their leases just run out. A process that is killed says
+// nothing of the job; but a job that ends each process that runs it is given up in the end.
+const FreeAttempts = 30
+
+// TakeLease begins an attempt, or gives the job up if none is left, and reports which.
+func (j *Job) TakeLease(r LeaseRequest, now time.Time) (taken bool) {
+	j.UpdatedAt = now
+	if j.LeasedUntil != nil && j.Attempts < FreeAttempts {
+		j.spare()
+	}
+	if j.usedUp() {
+		j.State, j.LeasedUntil, j.Worker, j.Error = JobDead, nil, "", "the lease of the last attempt ran out"
+		return false
+	}
+	j.Attempts++
+	j.LeasedUntil, j.Worker = new(Time(now.Add(r.For))), r.Worker
+	return true
+}
+
+// CheckLease answers Conflict unless the lease is the newest of the job.
+func (j *Job) CheckLease(l Lease) error {
+	if j.ID == "" || j.State != JobReady || j.LeasedUntil == nil || j.Worker != l.Worker || j.Attempts != l.Attempt {
+		return Errorf(Conflict, "job %s: the lease is no longer the newest", l.JobID)
+	}
+	return nil
+}
+
+// Finish ends the job.
+func (j *Job) Finish() { j.State, j.LeasedUntil, j.Error = JobDone, nil, "" }
+
+// Fail ends an attempt. The next one is due at retryAt; the job is dead if that is zero or no attempt is left.
+func (j *Job) Fail(reason string, retryAt, now time.Time) {
+	final := retryAt.IsZero()
+	if final {
+		retryAt = now
+	}
+	j.LeasedUntil, j.Worker, j.Error, j.RunAt = nil, "", reason, Time(retryAt)
+	if final || j.usedUp() {
+		j.State = JobDead
+	}
+}
+
+// Defer ends an attempt that does not count as one.
+func (j *Job) Defer(reason string, until time.Time) {
+	j.LeasedUntil, j.Worker, j.Error, j.RunAt = nil, "", reason, Time(until)
+	j.spare()
+}
+
+// spare makes the last attempt one that does not count.
+func (j *Job) spare() { j.MaxAttempts = cmp.Or(j.MaxAttempts, defaultAttempts) + 1 }
+
+// Revive makes a dead job ready again, with all its attempts; NotFound if it is not dead. id is the requested id, for
+// the error.
+func (j *Job) Revive(id ID, now time.Time) error {
+	if j.ID == "" || j.State != JobDead {
+		return Errorf(NotFound, "job %s: is not a dead job", id)
+	}
+	j.State, j.Attempts, j.RunAt = JobReady, 0, now
+	return nil
+}
+
+// Validate reports what a new job of the tenant lacks.
+func (j *Job) Validate(tenant string) error {
+	switch {
+	case j.ID == "":
+		return Errorf(Invalid, "jobs: an id is missing")
+	case j.Kind == "":
+		return Errorf(Invalid, "jobs: the kind of %s is missing", j.ID)
+	case j.Tenant != "" && j.Tenant != tenant:
+		return Errorf(Invalid, "jobs: %s belongs to another tenant than the commit", j.ID)
+	case len(j.Payload) > 0 && !json.Valid(j.Payload):
+		return Errorf(Invalid, "jobs: the payload of %s is not JSON", j.ID)
+	}
+	return nil
+}
+
+// Migration is the body of the RecordMigration of the system tenant under [MigrationID]. It records the progress of
+// copying another store: until that is complete, only the copying may use the store.
+type Migration struct {
+	From    string   `json:"from"`             // the other store, as people name it; never with a secret
+	Cursors []Cursor `json:"cursors"`          // in the log of the other store, by shard: changes up to there are here
+	Copied  bool     `json:"copied,omitempty"` // everything that existed at its beginning is here
+	// something was copied that has been erased there since, and may be left in files here
+	Erased   bool `json:"erased,omitempty"`
+	Finished bool `json:"finished,omitempty"`
+	// Heads are the heads of the log here, by shard, and Audit the last audit entries of the tenants here, at the end
+	// of the copy: anything after them was written since.
+	Heads []Cursor         `json:"heads,omitempty"`
+	Audit map[string]int64 `json:"audit,omitempty"`
+}
+
+// MigrationID returns the id of the record of a migration's progress.
+func MigrationID() ID { return DeriveID("migration") }
+
+// ExportItem is one line of an export: exactly one member is set. Importing all items of a tenant's export into an
+// empty tenant makes an equal one.
+type ExportItem struct {
+	Header *ExportHeader `json:"trilith_export,omitempty"` // the first line
+	Source *Source       `json:"source,omitempty"`
+	Entity *Entity       `json:"entity,omitempty"`
+	Change *EntityChange `json:"entity_change,omitempty"`
+	Merge  *EntityMerge  `json:"entity_merge,omitempty"`
+	Review *ReviewItem   `json:"review,omitempty"`
+	Memory *Memory       `json:"memory,omitempty"`
+	Erased *Erased       `json:"erased,omitempty"`
+	// Item belongs to a transcript, and follows the turns that were made of it.
+	Item   *TranscriptItem `json:"transcript_item,omitempty"`
+	Object *Object         `json:"object,omitempty"`
+	Search *SavedSearch    `json:"search,omitempty"`
+	Alert  *Alert          `json:"alert,omitempty"`  // after the search that raised it
+	Recall *ServedRecall   `json:"recall,omitempty"` // of the recall log
+	Media  *MediaFile      `json:"media,omitempty"`  // after the text that was read in it
+	// only in the ledger beside a store: exported facts contain it themselves
+	Judged *Judged `json:"judged,omitempty"`
+}
+
+// formerHeader begins the header of an export that was made when this program was called cairn.
+var formerHeader = []byte(`{"cairn_export":`)
+
+// RenameHeader returns a line of an export with the header named as [ExportItem] names it; other lines stay as they
+// are. Exports of the program's first name have the same lines below it.
+func RenameHeader(line []byte) []byte {
+	if rest, ok := bytes.CutPrefix(line, formerHeader); ok {
+		return append([]byte(`{"trilith_export":`), rest...)
+	}
+	return line
+}
+
+// Check answers Invalid unless exactly one member is set.
+func (it *ExportItem) Check() error {
+	set := 0
+	for _, is := range []bool{it.Header != nil, it.Source != nil, it.Entity != nil, it.Change != nil, it.Merge != nil,
+		it.Review != nil, it.Memory != nil, it.Erased != nil, it.Judged != nil, it.Recall != nil,
+		it.Item != nil, it.Object != nil, it.Search != nil, it.Alert != nil, it.Media != nil} {
+		if is {
+			set++
+		}
+	}
+	if set != 1 {
+		return Errorf(Invalid, "must hold exactly one of trilith_export, source, entity, entity_change, entity_merge, review, memory, transcript_item, object, search, alert, media, recall, erased and judged")
+	}
+	return nil
+}
+
+// ExportHeader names the form of an export.
+type ExportHeader struct {
+	Format  int       `json:"format"` // 1
+	At      time.Time `json:"at"`
+	Version string    `json:"version"` // of the program that wrote it
+	// LegacyIDs is the highest [Fact.LegacyID] assigned so far, so that the numbers of deleted facts are not assigned
+	// again.
+	LegacyIDs int64 `json:"legacy_ids,omitempty"`
+	// Languages are the tenant's chosen languages, in an export of a whole tenant. A tenant without a choice gets
+	// them on import.
+	Languages []string `json:"languages,omitempty"`
+}
+
+// Erased carries tombstones, so that erased content stays erased where the export is imported. It holds no content: ids
+// of erased items, and hashes under a random salt.
+type Erased struct {
+	Receipt EraseReceipt `json:"receipt"`
+	Salt    string       `json:"salt"`   // hex
+	Hashes  []string     `json:"hashes"` // hex
+	IDs     []ID         `json:"ids"`
+	// Entities are the entities that were erased with everything about them.
+	Entities []ID `json:"entities,omitempty"`
+	Media    []ID `json:"media,omitempty"` // files
+}
+
+// Judged says that values were rejected or corrected, so that an older backup does not bring them back. It holds no
+// content: salted hashes of the entity, the verb and the value.
+type Judged struct {
+	ID     ID        `json:"id"`
+	At     time.Time `json:"at"`               // later statements may state them again
+	Salt   string    `json:"salt"`             // hex
+	Hashes []string  `json:"hashes"`           // hex
+	Undone bool      `json:"undone,omitempty"` // it no longer stands
+}
+
+// ImportResult says what happened to the items of an import.
+type ImportResult struct {
+	Stored  int       `json:"stored"`  // new
+	Skipped int       `json:"skipped"` // there already, or erased and stay so
+	Failed  int       `json:"failed"`
+	Bad     []BadLine `json:"bad"` // the first hundred that failed
+}
+
+// BadLine says why one item of an import could not be taken.
+type BadLine struct {
+	Line  int    `json:"line"` // position of the item, from 1
+	Error string `json:"error"`
+}
+
+// Bounds of an import of files.
+const (
+	MaxImportFiles  = 100
+	MaxImportBytes  = 512 << 20 // of all files together, as they are sent
+	MaxImportFaults = 100       // that are listed one by one
+)
+
+// ImportFile is a file of another program, such as an export of its conversations.
+type ImportFile struct {
+	Name     string    // without folders; its extension helps to detect the format
+	Modified time.Time // time of the last change, which items without a time get. Zero: now
+	Content  io.Reader
+}
+
+// FilesImport asks for an import of files. Its files are read once, in order.
+type FilesImport struct {
+	Files   iter.Seq2[ImportFile, error]
+	Format  string     // of all of them; empty: each is detected
+	Extract Extraction // how facts are derived; empty: as chosen for the scope
+	DryRun  bool       // report what would happen, and store nothing
+}
+
+// ImportState is the state of an import.
+type ImportState string
+
+// The states of an import.
+const (
+	ImportDry         ImportState = "dry"         // it was only looked at
+	ImportRunning     ImportState = "running"     //
+	ImportDone        ImportState = "done"        //
+	ImportInterrupted ImportState = "interrupted" // sending the same files again continues it
+	ImportUndone      ImportState = "undone"      // the memories that it had stored are forgotten
+)
+
+// ImportRun describes an import of files: what was found, what happened to it, and its progress.
+type ImportRun struct {
+	// ID is derived from the scope and the content of the files: the same files are the same import.
+	ID            ID             `json:"id"`
+	State         ImportState    `json:"state"`
+	Scope         Scope          `json:"scope"`
+	Files         []ImportedFile `json:"files"`
+	Found         ImportFound    `json:"found"`
+	Stored        int            `json:"stored" doc:"Memories that are new, or would be"`
+	Skipped       int            `json:"skipped" doc:"There already, or erased"`
+	Refused       map[string]int `json:"refused,omitempty" doc:"How many were refused, by the reason"`
+	LeftOut       map[string]int `json:"left_out,omitempty" doc:"How much was left out on purpose, by what it is"`
+	Rejected      []ImportFault  `json:"rejected" doc:"What could not be read or taken; the first hundred"`
+	RejectedCount int            `json:"rejected_count"`
+	Bytes         int64          `json:"bytes" doc:"Of the files"`
+	BytesRead     int64          `json:"bytes_read"`
+	Forgotten     int            `json:"forgotten,omitempty" doc:"Of one that was undone: how many memories were taken out of search"`
+	MediaTaken    int            `json:"media_taken,omitempty" doc:"Of one that was undone: how many pictures, recordings and scans were taken away"`
+	StartedAt     time.Time      `json:"started_at"`
+	UpdatedAt     time.Time      `json:"updated_at"`
+}
+
+// ImportedFile is a file of an import.
+type ImportedFile struct {
+	Name   string `json:"name"`
+	Format string `json:"format,omitempty" doc:"Empty: it was not recognised"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// ImportFound counts the content of files.
+type ImportFound struct {
+	Conversations int `json:"conversations"`
+	Messages      int `json:"messages"`
+	Documents     int `json:"documents"`
+	Notes         int `json:"notes"`
+}
+
+// ImportFault is a piece of a file that could not be taken.
+type ImportFault struct {
+	File   string `json:"file"`
+	Line   int    `json:"line,omitempty" doc:"From 1; absent where all of the file is meant"`
+	Reason string `json:"reason"`
+}
+
+// ImportRuns lists imports, the latest first.
+type ImportRuns struct {
+	Items []ImportRun `json:"items"`
+	More  bool        `json:"more,omitempty" doc:"There are earlier ones"`
+}
+
+// SweepResult says how many memories were marked expired because their validity has ended.
+type SweepResult struct {
+	Expired int `json:"expired"`
+}
+
+// DefaultArchiveDays is how long a closed memory stays in listings.
+const DefaultArchiveDays = 90
+
+// ArchiveResult says how many memories were (or, dry, would be) archived.
+type ArchiveResult struct {
+	Archived int  `json:"archived"`
+	DryRun   bool `json:"dry_run,omitempty"`
+}
+
+// RegenerateResult says how many vectors were made, and how many memories still lack one.
+type RegenerateResult struct {
+	Embedded int `json:"embedded"`
+	Left     int `json:"left"`
+}
+
+// DefaultRegenerate is how many vectors one call makes by default.
+const DefaultRegenerate = 100
+
+// ReindexResult is the result of a rebuild of the indexes.
+type ReindexResult struct {
+	Texts   int     `json:"texts"`
+	Vectors int     `json:"vectors"`
+	Seconds float64 `json:"seconds"`
+	// Generations are those that the memory holds by now, when another one was asked for: it is made in the background.
+	Generations []GenerationStatus `json:"generations,omitempty"`
+}
+
+// DoctorReport is the result of a health check.
+type DoctorReport struct {
+	OK       bool     `json:"ok"`
+	Checks   []Check  `json:"checks"`
+	Repaired []string `json:"repaired,omitempty"` // the repairs, one sentence for each kind
+	// Generations are the active one, the one that is building, and the previous one.
+	Generations []GenerationCount `json:"generations,omitempty"`
+}
+
+// Check is one finding of the doctor.
+type Check struct {
+	Name   string `json:"name"`
+	OK     bool   `json:"ok"`
+	Detail string `json:"detail"`
+	Fix    string `json:"fix,omitempty"` // a command that helps; if OK is set it is a warning
+}
+
+// Damaged names stored rows that are damaged: the checksum of their content is wrong. Their content is never returned
+// to a caller. [errors.AsType] finds it in an error of kind [Internal].
+type Damaged struct {
+	What string // the type of the rows: memory, record of a kind, claim
+	IDs  []ID   // as stored in the rows, so they may be damaged themselves
+}
+
+// namedDamage bounds how many rows a message names.
+const namedDamage = 10
+
+// Error names the rows and the fix. It contains nothing else of them.
+func (d *Damaged) Error() string {
+	names := make([]string, 0, namedDamage)
+	for _, id := range d.IDs[:min(len(d.IDs), namedDamage)] {
+		names = append(names, fmt.Sprintf("%.64q", string(id)))
+	}
+	more := ""
+	if n := len(d.IDs) - len(names); n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Sprintf("%s %s%s: the stored row is damaged, its checksum does not hold; `trilith doctor` names all such rows, `trilith restore` brings back a backup, `trilith export --skip-damaged` saves the others",
+		d.What, strings.Join(names, ", "), more)
+}
+
+// Sums is the result of checking the checksums of all rows of a store.
+type Sums struct {
+	Rows    int            // that agree with theirs
+	Damaged map[string]int // number of damaged rows, by type
+	Named   []string       // the first of them
+	Derived int            // rows that can be rebuilt from the truth: vectors, index snapshots, embedding cache
+	Copies  int            // rows whose columns or list of evidence do not match their content
+}
+
+// MaxWalk is the most facts that one walk returns: a hub of the graph must not make a lookup unbounded.
+const MaxWalk = 500
+
+// GraphReport says how far the graph of a tenant agrees with its facts, if the graph is stored beside them.
+type GraphReport struct {
+	Tenant      string            `json:"tenant"`
+	Facts       int               `json:"facts"`    // that the store holds
+	Vertices    map[string]int    `json:"vertices"` // of the graph, by label
+	Edges       map[string]int    `json:"edges"`    // of the graph, by label
+	Differences int               `json:"differences"`
+	Examples    []GraphDifference `json:"examples,omitempty"` // the first of them, at most [MaxGraphExamples]
+}
+
+// MaxGraphExamples is how many differences a [GraphReport] names.
+const MaxGraphExamples = 100
+
+// GraphDifference is an edge or a vertex about which the graph and the facts disagree.
+type GraphDifference struct {
+	Label   string `json:"label"`
+	ID      string `json:"id"`      // of the memory of the edge, or of the vertex
+	Problem string `json:"problem"` // missing, extra or different in the graph
+}
+
+// Spent is the usage of a provider's service.
+type Spent struct {
+	Provider string
+	Model    string
+	Requests int // that were sent, also those that failed
+	Usage    Usage
+}
+
+type meterKey struct{}
+
+// Metered returns a context under which drivers report their usage of providers to f. f is called during a request,
+// possibly by several goroutines at once, and must return at once. An f of an outer context is called too.
+func Metered(ctx context.Context, f func(Spent)) context.Context {
+	outer, _ := ctx.Value(meterKey{}).(func(Spent))
+	if outer == nil {
+		return context.WithValue(ctx, meterKey{}, f)
+	}
+	return context.WithValue(ctx, meterKey{}, func(s Spent) { f(s); outer(s) })
+}
+
+// Spend reports usage; drivers call it. Without a meter it does nothing.
+func Spend(ctx context.Context, s Spent) {
+	if f, _ := ctx.Value(meterKey{}).(func(Spent)); f != nil {
+		f(s)
+	}
+}
+
+// Purpose is the purpose of a request to a provider.
+type Purpose string
+
+// The purposes.
+const (
+	PurposeIndex   Purpose = "index"   // vectors of stored texts
+	PurposeSearch  Purpose = "search"  // vectors of questions, and of compared texts
+	PurposeRerank  Purpose = "rerank"  // the order of results
+	PurposeExtract Purpose = "extract" // facts from texts
+	PurposeSummary Purpose = "summary" // prose summaries
+	// classify an answer in an interview, and choose and phrase the next question
+	PurposeInterview Purpose = "interview"
+	PurposeConsult   Purpose = "consult" // answers to prompts
+	PurposeReading   Purpose = "reading" // the content of pictures, scanned pages and recordings
+)
+
+// Purposes lists every purpose.
+func Purposes() []Purpose {
+	return []Purpose{PurposeIndex, PurposeSearch, PurposeRerank, PurposeExtract, PurposeSummary,
+		PurposeInterview, PurposeConsult, PurposeReading}
+}
+
+// UsageLine is a tenant's usage of one model for one purpose on one day.
+type UsageLine struct {
+	Day      string  `json:"day"` // of UTC, as 2006-01-02
+	Provider string  `json:"provider"`
+	Model    string  `json:"model"`
+	Purpose  Purpose `json:"purpose"`
+	Requests int     `json:"requests"` // sent, also those that failed
+	Usage            // as the provider counts; zero for one that does not
+}
+
+// UsageReport is the usage of a tenant, and the rest of its budget for today.
+type UsageReport struct {
+	Lines  []UsageLine   `json:"lines"` // the newest day first, then by provider, model and purpose
+	Budget []BudgetState `json:"budget"`
+}
+
+// BudgetUnit is the unit of a limit.
+type BudgetUnit string
+
+// The units.
+const (
+	BudgetTokens   BudgetUnit = "tokens" // of requests and answers together
+	BudgetRequests BudgetUnit = "requests"
+)
+
+// BudgetLimit bounds the usage of a tenant on a day of UTC.
+type BudgetLimit struct {
+	Provider string  // empty: of all together
+	Purpose  Purpose // empty: for all together
+	Unit     BudgetUnit
+	Most     int
+}
+
+// String is the limit as [ParseBudget] reads it.
+func (l BudgetLimit) String() string { return l.name() + "=" + strconv.Itoa(l.Most) }
+
+func (l BudgetLimit) name() string {
+	name := ""
+	for _, part := range []string{l.Provider, string(l.Purpose)} {
+		if part != "" {
+			name += part + "/"
+		}
+	}
+	return name + string(l.Unit)
+}
+
+// Bounds reports whether the limit counts a provider and a purpose.
+func (l BudgetLimit) Bounds(provider string, p Purpose) bool {
+	return (l.Provider == "" || l.Provider == provider) && (l.Purpose == "" || l.Purpose == p)
+}
+
+// Count returns the usage in a line by the limit's unit; 0 if the limit does not apply to it.
+func (l BudgetLimit) Count(u UsageLine) int {
+	switch {
+	case !l.Bounds(u.Provider, u.Purpose):
+		return 0
+	case l.Unit == BudgetRequests:
+		return u.Requests
+	}
+	return u.InputTokens + u.OutputTokens
+}
+
+// BudgetState is how much of a limit is used today.
+type BudgetState struct {
+	Limit string `json:"limit"` // as [BudgetLimit.String]
+	Used  int    `json:"used"`
+	Most  int    `json:"most"`
+}
+
+// ParseBudget reads limits, each [PROVIDER/][PURPOSE/]tokens=N or the same with requests: tokens=2000000,
+// voyage/tokens=500000, extract/requests=200, openai/extract/tokens=100000. The first of two words is the provider, and
+// one word alone is a purpose if it is one.
+func ParseBudget(limits []string) ([]BudgetLimit, error) {
+	var out []BudgetLimit
+	for _, text := range limits {
+		name, most, _ := strings.Cut(text, "=")
+		parts := strings.Split(name, "/")
+		l := BudgetLimit{Unit: BudgetUnit(parts[len(parts)-1])}
+		var err error
+		if l.Most, err = strconv.Atoi(most); err != nil || l.Most < 1 {
+			return nil, Errorf(Invalid, "daily-budget: %.64q must end with = and a whole number above 0", text)
+		}
+		switch of := parts[:len(parts)-1]; {
+		case l.Unit != BudgetTokens && l.Unit != BudgetRequests:
+			return nil, Errorf(Invalid, "daily-budget: %.64q must count tokens or requests", text)
+		case len(of) == 1 && slices.Contains(Purposes(), Purpose(of[0])):
+			l.Purpose = Purpose(of[0])
+		case len(of) == 1:
+			l.Provider = of[0]
+		case len(of) == 2 && slices.Contains(Purposes(), Purpose(of[1])):
+			l.Provider, l.Purpose = of[0], Purpose(of[1])
+		case len(of) > 0:
+			return nil, Errorf(Invalid, "daily-budget: %.64q must be PROVIDER/PURPOSE/UNIT=N, its purpose one of %q",
+				text, Purposes())
+		}
+		if slices.ContainsFunc(out, func(o BudgetLimit) bool { return o.name() == l.name() }) {
+			return nil, Errorf(Invalid, "daily-budget: %s is given twice", l.name())
+		}
+		out = append(out, l)
+	}
+	return out, nil
+}
+
+// OverBudget is why a provider was not asked: a limit of the tenant is reached. It is wrapped in an [Error] of the kind
+// Exhausted.
+type OverBudget struct {
+	Limit BudgetLimit
+	Until time.Time // when the next day begins
+}
+
+// Error says which limit it is.
+func (o *OverBudget) Error() string {
+	return "the budget " + o.Limit.String() + " of the day is used up"
+}
