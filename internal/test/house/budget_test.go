@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -65,13 +66,13 @@ const tableBytes = 80_000
 // TestTables: words and phrases of the rules do not grow either. With -v it prints their size.
 func TestTables(t *testing.T) {
 	t.Parallel()
-	names, err := filepath.Glob("internal/lang/extract/*.txt")
+	names, err := fs.Glob(house, "internal/lang/extract/*.txt")
 	if err != nil || names == nil {
 		t.Fatal("no tables", err)
 	}
 	n := 0
 	for _, name := range names {
-		data, err := os.ReadFile(name)
+		data, err := fs.ReadFile(house, name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +95,7 @@ var (
 // productionLines returns the lines of production Go by folder.
 func productionLines(t *testing.T) map[string]int {
 	t.Helper()
-	root, err := os.Getwd()
+	root, err := filepath.Abs(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func productionLines(t *testing.T) map[string]int {
 	for _, system := range []string{"linux", "windows", "darwin"} {
 		cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-json=Dir,Module,GoFiles,IgnoredGoFiles",
 			".", "./memory", "./client", "./cmd/...")
-		cmd.Env = append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0")
+		cmd.Dir, cmd.Env = root, append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0")
 		out, err := cmd.Output()
 		if err != nil {
 			t.Fatalf("%v: %v", cmd, err)
@@ -134,7 +135,7 @@ func productionLines(t *testing.T) map[string]int {
 	}
 	lines := map[string]int{}
 	for name, folder := range files {
-		src, err := os.ReadFile(name)
+		src, err := fs.ReadFile(house, name)
 		if err != nil {
 			t.Fatal(err)
 		}

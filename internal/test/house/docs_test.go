@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -38,7 +37,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 			if strings.Contains(m[1], "://") {
 				continue
 			}
-			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
+			if _, err := fs.Stat(house, filepath.Join(filepath.Dir(page), m[1])); err != nil {
 				t.Errorf("%s links to %s, which is not there", page, m[1])
 			}
 		}
@@ -215,7 +214,7 @@ func TestDecisionsHaveTheirForm(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join("docs", "decisions")
 	list := read(t, filepath.Join(dir, "README.md"))
-	names, err := filepath.Glob(filepath.Join(dir, "[0-9]*.md"))
+	names, err := fs.Glob(house, filepath.Join(dir, "[0-9]*.md"))
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no decision in %s: %v", dir, err)
 	}
@@ -410,11 +409,11 @@ func calledName(call *ast.CallExpr) string {
 
 func pages(t *testing.T) []string {
 	t.Helper()
-	found, err := filepath.Glob("*.md")
+	found, err := fs.Glob(house, "*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = filepath.WalkDir("docs", func(name string, e fs.DirEntry, err error) error {
+	err = fs.WalkDir(house, "docs", func(name string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() && filepath.Ext(name) == ".md" {
 			found = append(found, name)
 		}
@@ -439,7 +438,7 @@ func codeBlocks(t *testing.T, page, language string) []string {
 
 func read(t *testing.T, name string) string {
 	t.Helper()
-	data, err := os.ReadFile(name)
+	data, err := fs.ReadFile(house, name)
 	if err != nil {
 		t.Fatal(err)
 	}

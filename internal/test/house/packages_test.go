@@ -7,6 +7,7 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,9 +27,10 @@ func TestPackagesPage(t *testing.T) {
 			comments[f.folder] = f.syntax.Doc.Text()
 		}
 	}
-	tools, _ := filepath.Glob("tools/*/*.go")
+	tools, _ := fs.Glob(house, "tools/*/*.go")
 	for _, name := range tools {
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly|parser.ParseComments)
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil,
+			parser.PackageClauseOnly|parser.ParseComments)
 		if err == nil && f.Doc != nil {
 			comments[filepath.ToSlash(filepath.Dir(name))] = f.Doc.Text()
 		}
@@ -73,7 +75,7 @@ func synopsis(folder, comment string) string {
 func golden(t *testing.T, name, want string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -140,7 +142,7 @@ func TestPagesNameWhatExists(t *testing.T) {
 	for _, name := range []string{"life-of-a-request.md", "where-to-change.md", "adding-a-driver.md"} {
 		text := read(t, filepath.Join("docs", name))
 		for _, m := range file.FindAllStringSubmatch(text, -1) {
-			if _, err := os.Stat(m[1]); err != nil && m[1] != "internal/NAME" {
+			if _, err := fs.Stat(house, m[1]); err != nil && m[1] != "internal/NAME" {
 				t.Errorf("docs/%s names %s: %v", name, m[1], err)
 			}
 		}

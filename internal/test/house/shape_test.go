@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
@@ -81,7 +80,7 @@ func TestSurfacesDoNotMakeScopes(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{"internal/door/rest", "internal/door/mcpserver", "internal/door/camel", "internal/door/proxy",
 		"internal/door/page"} {
-		if _, err := os.Stat(folder); err != nil {
+		if _, err := fs.Stat(house, folder); err != nil {
 			continue
 		}
 		for _, f := range productionFiles(t, folder) {
@@ -280,7 +279,9 @@ func orTests(folders []string) string {
 
 func TestGoMod(t *testing.T) {
 	t.Parallel()
-	out, err := exec.CommandContext(t.Context(), "go", "mod", "edit", "-json").Output()
+	cmd := exec.CommandContext(t.Context(), "go", "mod", "edit", "-json")
+	cmd.Dir = root
+	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("go mod edit -json: %v", err)
 	}
@@ -460,7 +461,7 @@ func moduleFiles(t *testing.T) []goFile {
 var parseModule = sync.OnceValues(func() ([]goFile, error) {
 	var files []goFile
 	fset := token.NewFileSet()
-	err := filepath.WalkDir(".", func(name string, e fs.DirEntry, err error) error {
+	err := fs.WalkDir(house, ".", func(name string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -470,7 +471,7 @@ var parseModule = sync.OnceValues(func() ([]goFile, error) {
 		case e.IsDir() || filepath.Ext(name) != ".go":
 			return nil
 		}
-		src, err := os.ReadFile(name) // opened by this process, so that a cached run notices a change
+		src, err := fs.ReadFile(house, name) // opened by this process, so that a cached run notices a change
 		if err != nil {
 			return err
 		}
