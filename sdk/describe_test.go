@@ -112,7 +112,7 @@ type api struct {
 
 func readAPI(t *testing.T) *api {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "internal", "rest", "testdata", "openapi.json"))
+	data, err := os.ReadFile(filepath.Join("..", "internal", "door", "rest", "testdata", "openapi.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

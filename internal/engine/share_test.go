@@ -426,9 +426,13 @@ func TestShareOfMany(t *testing.T) {
 // claims and jobs alone.
 func TestMemoriesAreCommittedInOnePlace(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob(filepath.Join("..", "*", "*.go"))
-	if err != nil {
-		t.Fatal(err)
+	var files []string
+	for _, pattern := range []string{"../*/*.go", "../*/*/*.go"} {
+		found, err := filepath.Glob(filepath.FromSlash(pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
 	}
 	direct := 0
 	for _, name := range files {

@@ -447,7 +447,7 @@ func TestBesideTheAPI(t *testing.T) {
 // TestPage: the page about the dialect names every member of a fact and of a search.
 func TestPage(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "camelcase.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "camelcase.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

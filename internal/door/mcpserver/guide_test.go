@@ -19,7 +19,7 @@ import (
 // learned some, HANDLE what a preview does.
 func TestGuide(t *testing.T) {
 	t.Parallel()
-	guide, err := os.ReadFile(filepath.Join("..", "..", "docs", "mcp.md"))
+	guide, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "mcp.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -98,7 +98,7 @@ func TestToolsAreCheap(t *testing.T) {
 	if base >= budget {
 		t.Errorf("the default tools cost %d tokens, want under %d", base, budget)
 	}
-	guide, err := os.ReadFile(filepath.Join("..", "..", "docs", "mcp.md"))
+	guide, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "mcp.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -220,7 +220,7 @@ func FuzzParse(f *testing.F) {
 // The example of the guide is a profile.
 func TestGuide(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "extraction.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "extraction.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ var shipped = []int{256, 384, 768, 1024, 1536}
 // their double refuses a query without an index.
 func TestIndexFiles(t *testing.T) {
 	t.Parallel()
-	folder := filepath.Join("..", "..", "deploy", "terraform", "firestore")
+	folder := filepath.Join("..", "..", "..", "deploy", "terraform", "firestore")
 	commands := "#!/bin/sh\n# Made by go test ./internal/store/firestore -run TestIndexFiles -update. PROJECT and DATABASE say where.\nset -eu\n" +
 		strings.Join(firestore.Commands(`"$PROJECT"`, `"$DATABASE"`, shipped...), "\n") + "\n"
 	commands = strings.ReplaceAll(commands, `'"$DATABASE"'`, `"$DATABASE"`)

@@ -154,7 +154,7 @@ func TestLoad(t *testing.T) {
 // The schema in the guide is a valid schema.
 func TestGuide(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "interviews.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "interviews.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
