@@ -1,8 +1,11 @@
 package trilith
 
 import (
+	"cmp"
 	"encoding/csv"
+	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"regexp"
 	"slices"
@@ -475,14 +478,7 @@ type Histogram struct {
 	Items []HistogramStep `json:"items"`
 }
 
-// DayCount is the number of memories with a value on a day.
-type DayCount struct {
-	Day   int // days since 1970-01-01, UTC; negative before
-	Value string
-	Count int
-}
-
-// DayOf is the day of a time, as [DayCount.Day] counts.
+// DayOf is the day of a time: days since 1970-01-01, UTC; negative before.
 func DayOf(t time.Time) int {
 	seconds := t.Unix()
 	day := seconds / 86400
@@ -490,4 +486,138 @@ func DayOf(t time.Time) int {
 		day--
 	}
 	return int(day)
+}
+
+// Tally asks how many memories have which values. Its zero value counts all memories of a scope.
+type Tally struct {
+	By       []string  // fields: of [FacetFields], or another one that [Tally.Validate] knows
+	Day      Timeline  // if not empty, count by the day of this time as well
+	Kinds    []Kind    // any of these; all if empty
+	States   []State   // any of these, as stored; all if empty
+	Unshared bool      // without shares
+	Money    bool      // only facts with an amount; one that is no decimal may be left out
+	At       time.Time // if not zero, say how many are active then, and over
+	Last     bool      // say when the last one was recorded
+	Prefix   string    // only values of the first field that begin with it, byte by byte
+	Top      int       // if not 0: only so many values of the only field, without "", by falling count, ties in byte order
+}
+
+// TallyRow counts memories with the same values. Rows are in no order, unless [Tally.Top] gives them one.
+type TallyRow struct {
+	Values   []string // of the fields, in order; "" without one
+	Day      int      // as [DayOf] counts
+	Count    int
+	Active   int // of these, active at Tally.At
+	Ended    int // the validity had ended …
+	Replaced int // … and of those, another memory took the place
+	Last     time.Time
+}
+
+// talliedFacts are the fields of facts that can be counted, besides [FacetFields].
+var talliedFacts = map[string]func(f *Fact) string{
+	"entity_id":           func(f *Fact) string { return string(f.EntityID) },
+	"fact_type":           func(f *Fact) string { return string(f.Type) },
+	"verification_status": func(f *Fact) string { return string(f.Verification.Status) },
+	"polarity":            func(f *Fact) string { return string(f.Polarity) },
+	"financial_type":      func(f *Fact) string { return f.money().Type },
+	"currency":            func(f *Fact) string { return f.money().Currency },
+	"financial_amount":    func(f *Fact) string { return f.money().Amount },
+}
+
+func (f *Fact) money() Financial {
+	if f.Financial == nil {
+		return Financial{}
+	}
+	return *f.Financial
+}
+
+// Validate checks the fields, which drivers make columns of.
+func (q *Tally) Validate() error {
+	for _, field := range q.By {
+		if facetFields[field] == nil && talliedFacts[field] == nil {
+			return Errorf(Invalid, "field: %.32q is not counted", field)
+		}
+	}
+	return nil
+}
+
+// StatesAt calls add with the numbers of memories by their state at q.At, if they are stored in a state; see
+// [Memory.StateAt].
+func (r *TallyRow) StatesAt(stored State, add func(st State, n int)) {
+	m := Memory{State: stored, ValidUntil: &time.Time{}}
+	add(stored, r.Count-r.Ended)
+	add(m.StateAt(time.Time{}), r.Ended-r.Replaced)
+	m.SupersededBy = "another"
+	add(m.StateAt(time.Time{}), r.Replaced)
+}
+
+// Filter selects at least the memories that q counts.
+func (q *Tally) Filter() Filter {
+	var all []Filter
+	if len(q.Kinds) > 0 {
+		all = append(all, Where("kind", OpIn, q.Kinds))
+	}
+	if len(q.States) > 0 {
+		all = append(all, Where("state", OpIn, q.States))
+	}
+	if q.Money {
+		all = append(all, Where("kind", OpEq, KindFact), Where("financial_amount", OpNe, nil))
+	}
+	return AllOf(all...)
+}
+
+// Count answers for a listing of the memories that [Tally.Filter] accepts.
+func (q *Tally) Count(ms iter.Seq2[Memory, error]) ([]TallyRow, error) {
+	of := map[string]*TallyRow{}
+	for m, err := range ms {
+		if err != nil {
+			return nil, err
+		}
+		row := TallyRow{Values: make([]string, len(q.By))}
+		for i, field := range q.By {
+			if value := facetFields[field]; value != nil {
+				row.Values[i] = value(&m)
+			} else if m.Fact != nil {
+				row.Values[i] = talliedFacts[field](m.Fact)
+			}
+		}
+		switch q.Day {
+		case TimelineRecorded:
+			row.Day = DayOf(m.RecordedAt)
+		case TimelineEvent:
+			row.Day = DayOf(m.EventTime)
+		}
+		if q.Unshared && m.SharedFrom != "" || q.Top > 0 && row.Values[0] == "" ||
+			q.Prefix != "" && !strings.HasPrefix(row.Values[0], q.Prefix) {
+			continue
+		}
+		key := fmt.Sprintf("%d %q", row.Day, row.Values)
+		if of[key] == nil {
+			of[key] = &row
+		}
+		r := of[key]
+		r.Count++
+		if q.Last && m.RecordedAt.After(r.Last) {
+			r.Last = m.RecordedAt
+		}
+		if !q.At.IsZero() && m.ValidUntil != nil && !m.ValidUntil.After(q.At) {
+			r.Ended++
+			if m.SupersededBy != "" {
+				r.Replaced++
+			}
+		} else if !q.At.IsZero() && m.State == StateActive {
+			r.Active++
+		}
+	}
+	var out []TallyRow
+	for _, r := range of {
+		out = append(out, *r)
+	}
+	if q.Top > 0 {
+		slices.SortFunc(out, func(a, b TallyRow) int {
+			return cmp.Or(b.Count-a.Count, strings.Compare(a.Values[0], b.Values[0]))
+		})
+		out = out[:min(len(out), q.Top)]
+	}
+	return out, nil
 }

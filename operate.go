@@ -77,8 +77,8 @@ type ExtractionReport struct {
 	Unread []ID `json:"unread,omitempty"`
 }
 
-// Lease is the right to work on a job: the fencing token is (Worker, Attempt). Extend, Finish and Fail return Conflict
-// for a lease that is no longer the job's newest, so a slow worker cannot undo the work of its successor.
+// Lease is the right to work on a job: the fencing token is (Worker, Attempt). the steps of a lease that
+// is no longer the job's newest are a Conflict, so a slow worker cannot undo the work of its successor.
 type Lease struct {
 	Tenant  string
 	JobID   ID
@@ -129,12 +129,9 @@ const FreeAttempts = 30
 
 // TakeLease begins an attempt, or gives the job up if none is left, and reports which.
 func (j *Job) TakeLease(r LeaseRequest, now time.Time) (taken bool) {
-	j.UpdatedAt = now
-	if j.LeasedUntil != nil && j.Attempts < FreeAttempts {
-		j.spare()
-	}
+	j.LoseLease(now)
 	if j.usedUp() {
-		j.State, j.LeasedUntil, j.Worker, j.Error = JobDead, nil, "", "the lease of the last attempt ran out"
+		j.State, j.Error = JobDead, cmp.Or(j.Error, "the last lease ran out")
 		return false
 	}
 	j.Attempts++
@@ -142,46 +139,114 @@ func (j *Job) TakeLease(r LeaseRequest, now time.Time) (taken bool) {
 	return true
 }
 
-// CheckLease answers Conflict unless the lease is the newest of the job.
-func (j *Job) CheckLease(l Lease) error {
-	if j.ID == "" || j.State != JobReady || j.LeasedUntil == nil || j.Worker != l.Worker || j.Attempts != l.Attempt {
-		return Errorf(Conflict, "job %s: the lease is no longer the newest", l.JobID)
+// LoseLease ends a lease that has run out, or whose holder is gone.
+func (j *Job) LoseLease(now time.Time) {
+	if j.LeasedUntil != nil && j.Attempts < FreeAttempts {
+		j.spare()
+	}
+	j.LeasedUntil, j.UpdatedAt = nil, now
+}
+
+// JobStep names what a [JobChange] does.
+type JobStep string
+
+// The steps.
+const (
+	StepExtend JobStep = "Extend"
+	StepFinish JobStep = "Finish"
+	StepFail   JobStep = "Fail"
+	StepDefer  JobStep = "Defer"
+	StepRetry  JobStep = "Retry"
+)
+
+// JobChange is a step in the life of a job. The methods of [Lease] and [RetryJob] make it.
+type JobChange struct {
+	Step   JobStep
+	Lease  Lease         // of StepRetry, only Tenant and JobID
+	Reason string        // of StepFail and StepDefer
+	At     time.Time     // when they make the job due again; zero for a final failure
+	For    time.Duration // of StepExtend
+}
+
+// Extend prolongs the lease to now+d.
+func (l Lease) Extend(d time.Duration) JobChange {
+	return JobChange{Step: StepExtend, Lease: l, For: d}
+}
+
+// Finish marks the job done.
+func (l Lease) Finish() JobChange { return JobChange{Step: StepFinish, Lease: l} }
+
+// Fail gives the job back, to be run not before retryAt, with the reason; with no attempts left it becomes dead, and
+// with the zero time at once: no repetition would help.
+func (l Lease) Fail(reason string, retryAt time.Time) JobChange {
+	return JobChange{Step: StepFail, Lease: l, Reason: reason, At: Time(retryAt)}
+}
+
+// Defer gives the job back with the reason why its time has not come, to be run not before until. The attempt does not
+// count: the job may be attempted once more than before.
+func (l Lease) Defer(reason string, until time.Time) JobChange {
+	return JobChange{Step: StepDefer, Lease: l, Reason: reason, At: Time(until)}
+}
+
+// RetryJob makes a dead job of the tenant ready again with all its attempts.
+func RetryJob(s Scope, id ID) JobChange {
+	return JobChange{Step: StepRetry, Lease: Lease{Tenant: s.Tenant, JobID: id}}
+}
+
+// Validate checks the tenant.
+func (c *JobChange) Validate() error { return Scope{Tenant: c.Lease.Tenant}.Validate() }
+
+// Missed is the error of a step for which there is no job in the right state.
+func (c *JobChange) Missed() error {
+	if c.Step == StepRetry {
+		return Errorf(NotFound, "job: there is no dead job %.64q", string(c.Lease.JobID))
+	}
+	return Errorf(Conflict, "lease: worker %.64q no longer holds %s in attempt %d", c.Lease.Worker, c.Lease.JobID,
+		c.Lease.Attempt)
+}
+
+// Change makes a step, or returns its error. The zero job stands for one that does not exist.
+func (j *Job) Change(c JobChange, now time.Time) error {
+	held := j.State == JobReady && j.LeasedUntil != nil && j.Worker == c.Lease.Worker && j.Attempts == c.Lease.Attempt
+	if j.ID == "" || c.Step == StepRetry && j.State != JobDead || c.Step != StepRetry && !held {
+		return c.Missed()
+	}
+	j.UpdatedAt = now
+	if c.Step == StepExtend {
+		j.LeasedUntil = new(Time(now.Add(c.For)))
+		return nil
+	}
+	j.LeasedUntil = nil
+	switch c.Step {
+	case StepFinish:
+		j.State, j.Error = JobDone, ""
+	case StepFail:
+		if c.At.IsZero() || j.usedUp() {
+			j.State = JobDead
+		}
+		j.Error, j.RunAt = c.Reason, cmp.Or(c.At, now)
+	case StepDefer:
+		j.Error, j.RunAt = c.Reason, c.At
+		j.spare()
+	case StepRetry:
+		j.State, j.Attempts, j.RunAt = JobReady, 0, now
 	}
 	return nil
-}
-
-// Finish ends the job.
-func (j *Job) Finish() { j.State, j.LeasedUntil, j.Error = JobDone, nil, "" }
-
-// Fail ends an attempt. The next one is due at retryAt; the job is dead if that is zero or no attempt is left.
-func (j *Job) Fail(reason string, retryAt, now time.Time) {
-	final := retryAt.IsZero()
-	if final {
-		retryAt = now
-	}
-	j.LeasedUntil, j.Worker, j.Error, j.RunAt = nil, "", reason, Time(retryAt)
-	if final || j.usedUp() {
-		j.State = JobDead
-	}
-}
-
-// Defer ends an attempt that does not count as one.
-func (j *Job) Defer(reason string, until time.Time) {
-	j.LeasedUntil, j.Worker, j.Error, j.RunAt = nil, "", reason, Time(until)
-	j.spare()
 }
 
 // spare makes the last attempt one that does not count.
 func (j *Job) spare() { j.MaxAttempts = cmp.Or(j.MaxAttempts, defaultAttempts) + 1 }
 
-// Revive makes a dead job ready again, with all its attempts; NotFound if it is not dead. id is the requested id, for
-// the error.
-func (j *Job) Revive(id ID, now time.Time) error {
-	if j.ID == "" || j.State != JobDead {
-		return Errorf(NotFound, "job %s: is not a dead job", id)
+// Queued returns a new job of a tenant with its defaults.
+func (j Job) Queued(tenant string, now time.Time) Job {
+	j.Tenant, j.State, j.Report = tenant, cmp.Or(j.State, JobReady), nil
+	j.Payload, j.LeasedUntil = slices.Clone(j.Payload), OptionalTime(j.LeasedUntil)
+	for _, at := range []*time.Time{&j.RunAt, &j.CreatedAt, &j.UpdatedAt} {
+		if *at = Time(*at); at.IsZero() {
+			*at = now
+		}
 	}
-	j.State, j.Attempts, j.RunAt = JobReady, 0, now
-	return nil
+	return j
 }
 
 // Validate reports what a new job of the tenant lacks.

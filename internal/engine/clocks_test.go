@@ -255,10 +255,10 @@ func TestJobsWhereTheClockSteps(t *testing.T) {
 			lease := func(i int) trilith.Lease {
 				return trilith.Lease{Tenant: in.Tenant, JobID: leased[i].ID, Worker: "dead", Attempt: leased[i].Attempts}
 			}
-			if err := raw.Queue.Fail(t.Context(), lease(1), "no", c.Now().Add(9*time.Minute)); err != nil {
+			if err := raw.Queue.ChangeJob(t.Context(), lease(1).Fail("no", c.Now().Add(9*time.Minute))); err != nil {
 				t.Fatal(err)
 			}
-			if err := raw.Queue.Defer(t.Context(), lease(2), "later", c.Now().Add(aDay)); err != nil {
+			if err := raw.Queue.ChangeJob(t.Context(), lease(2).Defer("later", c.Now().Add(aDay))); err != nil {
 				t.Fatal(err)
 			}
 		}

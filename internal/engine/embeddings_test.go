@@ -72,7 +72,8 @@ func TestErasedEmbeddings(t *testing.T) {
 		for _, m := range e.all(t, ana) {
 			ids = append(ids, m.ID)
 		}
-		es, err := cache.CachedEmbeddings(t.Context(), acme, e.Generation().Key(), ids)
+		es, err := role.EmbeddingsByMemory(cache.CachedEmbeddings(t.Context(), acme,
+			role.EmbeddingQuery{Generation: e.Generation().Key(), Memories: ids}))
 		if err != nil {
 			t.Fatal(err)
 		}

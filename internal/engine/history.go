@@ -72,7 +72,7 @@ func (e *Engine) RetryJob(ctx context.Context, s trilith.Scope, id trilith.ID) e
 	if err := truth.CheckWhole(s); err != nil {
 		return err
 	}
-	return e.truth.Queue.Retry(ctx, s, id)
+	return e.truth.Queue.ChangeJob(ctx, trilith.RetryJob(s, id))
 }
 
 // Audit returns the tenant's audit log after an entry, oldest first.

@@ -61,11 +61,11 @@ func (c connection) Lease(ctx context.Context, sys trilith.System, r trilith.Lea
 	return c.Store.Lease(ctx, sys, r)
 }
 
-func (c connection) Extend(ctx context.Context, l trilith.Lease, d time.Duration) error {
-	if c.life.Err() != nil {
+func (c connection) ChangeJob(ctx context.Context, step trilith.JobChange) error {
+	if c.life.Err() != nil && step.Step == trilith.StepExtend {
 		return errKilled
 	}
-	return c.Store.Extend(ctx, l, d)
+	return c.Store.ChangeJob(ctx, step)
 }
 
 func (c connection) TryTurn(ctx context.Context, sys trilith.System, name string) (context.Context, func(), bool, error) {

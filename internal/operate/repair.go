@@ -108,7 +108,7 @@ func (o *Operator) retryDead(ctx context.Context, s trilith.Scope) (int, error) 
 		if j.Kind == derive.JobDistil {
 			continue
 		}
-		switch err := o.truth.Queue.Retry(ctx, s, j.ID); {
+		switch err := o.truth.Queue.ChangeJob(ctx, trilith.RetryJob(s, j.ID)); {
 		case err == nil:
 			n++
 		case trilith.KindOf(err) != trilith.NotFound: // somebody else was faster

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -13,15 +12,10 @@ func (o *Operator) Stats(ctx context.Context, s trilith.Scope) (trilith.Stats, e
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.Stats{}, err
 	}
-	if store, ok := o.truth.Store.(role.Tallier); ok {
-		return store.Stats(ctx, s)
-	}
+	rows, err := truth.Tally(ctx, o.truth, s, trilith.Tally{By: []string{"kind", "state"}, Last: true}, trilith.Filter{})
 	out := trilith.NewStats()
-	for m, err := range o.truth.Store.List(ctx, s, role.Listing{}) {
-		if err != nil {
-			return trilith.Stats{}, err
-		}
-		out.Add(m.Kind, m.State, 1, m.RecordedAt)
+	for _, r := range rows {
+		out.Add(trilith.Kind(r.Values[0]), trilith.State(r.Values[1]), r.Count, r.Last)
 	}
-	return out, nil
+	return out, err
 }

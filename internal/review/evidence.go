@@ -45,7 +45,7 @@ func (rv *Reviewer) StaleFacts(ctx context.Context, s trilith.Scope, days, limit
 			page.Items = slices.Insert(page.Items, at, item)[:min(limit, len(page.Items)+1)]
 		}
 	}
-	store, ok := rv.truth.Store.(role.StaleFinder)
+	store, ok := rv.truth.Store.(role.FactFinder)
 	if !ok {
 		filter := trilith.AllOf(rv.facts.ActiveFact(), trilith.Where("event_time", trilith.OpLt, before))
 		err := rv.facts.EachWithEvidence(ctx, s, filter, unheard, look)
@@ -127,7 +127,7 @@ func (rv *Reviewer) fitting(ctx context.Context, s trilith.Scope, r trilith.Auto
 			fit = append(fit, m.ID)
 		}
 	}
-	store, ok := rv.truth.Store.(role.PendingFinder)
+	store, ok := rv.truth.Store.(role.FactFinder)
 	if !ok {
 		filter := trilith.AllOf(rv.facts.ActiveFact(),
 			trilith.Where("verification_status", trilith.OpEq, string(trilith.PendingApproval)))

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -38,32 +37,21 @@ func (rv *Reviewer) FactStats(ctx context.Context, s trilith.Scope) (trilith.Fac
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.FactStats{}, err
 	}
-	out := trilith.NewFactStats()
-	now := rv.truth.Now()
-	if store, ok := rv.truth.Store.(role.Tallier); ok {
-		return store.FactStats(ctx, s, now)
+	now, out := rv.truth.Now(), trilith.NewFactStats()
+	rows, err := truth.Tally(ctx, rv.truth, s, trilith.Tally{By: []string{"state", "fact_type", "verification_status"},
+		Kinds: []trilith.Kind{trilith.KindFact}, Unshared: true, At: now}, trilith.Filter{})
+	for _, r := range rows {
+		r.StatesAt(trilith.State(r.Values[0]), func(st trilith.State, n int) {
+			out.Add(trilith.FactType(r.Values[1]), st, trilith.VerificationStatus(r.Values[2]), n)
+		})
 	}
-	for m, err := range rv.truth.Store.List(ctx, s, role.Listing{Filter: truth.AnyFact}) {
-		if err != nil {
-			return trilith.FactStats{}, err
-		}
-		if m.SharedFrom != "" { // counted with its origin
-			continue
-		}
-		out.Add(m.Fact.Type, m.StateAt(now), m.Fact.Verification.Status, 1)
-	}
-	return out, nil
+	return out, err
 }
 
 // Exposure adds up the money of the active facts that affirm an amount, exactly. It skips an amount that is no decimal.
 func (rv *Reviewer) Exposure(ctx context.Context, s trilith.Scope) (trilith.Exposure, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.Exposure{}, err
-	}
-	if store, ok := rv.truth.Store.(role.ExposureSummer); ok {
-		sums, err := store.Exposure(ctx, s, rv.truth.Now())
-		slices.SortFunc(sums, compareSums)
-		return trilith.Exposure{Sums: sums}, err
 	}
 	type key struct{ project, kind, currency string }
 	type sum struct {
@@ -72,25 +60,26 @@ func (rv *Reviewer) Exposure(ctx context.Context, s trilith.Scope) (trilith.Expo
 		facts    int
 	}
 	sums := map[key]*sum{}
-	filter := trilith.AllOf(rv.facts.ActiveFact(), trilith.Where("polarity", trilith.OpEq, string(trilith.Affirmed)),
-		trilith.Where("financial_amount", trilith.OpNe, nil))
-	for m, err := range rv.truth.Store.List(ctx, s, role.Listing{Filter: filter}) {
-		if err != nil {
-			return trilith.Exposure{}, err
-		}
-		f := m.Fact.Financial
-		amount, ok := parseAmount(f.Amount)
-		if !ok || m.SharedFrom != "" {
+	rows, err := truth.Tally(ctx, rv.truth, s, trilith.Tally{
+		By:    []string{"project", "financial_type", "currency", "financial_amount", "polarity"},
+		Kinds: []trilith.Kind{trilith.KindFact}, States: []trilith.State{trilith.StateActive}, Unshared: true, Money: true,
+		At: rv.truth.Now()}, trilith.Filter{})
+	if err != nil {
+		return trilith.Exposure{}, err
+	}
+	for _, r := range rows {
+		amount, ok := parseAmount(r.Values[3])
+		if !ok || r.Active == 0 || r.Values[4] != string(trilith.Affirmed) {
 			continue
 		}
-		k := key{m.Scope.Project, f.Type, f.Currency}
+		k := key{r.Values[0], r.Values[1], r.Values[2]}
 		if sums[k] == nil {
 			sums[k] = &sum{}
 		}
-		_, fraction, _ := strings.Cut(f.Amount, ".")
-		sums[k].amount.Add(&sums[k].amount, amount)
+		_, fraction, _ := strings.Cut(r.Values[3], ".")
+		sums[k].amount.Add(&sums[k].amount, amount.Mul(amount, new(big.Rat).SetInt64(int64(r.Active))))
 		sums[k].decimals = max(sums[k].decimals, len(fraction))
-		sums[k].facts++
+		sums[k].facts += r.Active
 	}
 	out := trilith.Exposure{Sums: []trilith.ExposureSum{}}
 	for k, v := range sums {

@@ -102,49 +102,19 @@ type Purger interface {
 // Tallier is a [Store] that counts memories without sending them. It reads columns and not whole memories, so it does
 // not notice a damaged one.
 type Tallier interface {
-	// Stats counts the memories that the scope covers, in every state.
-	Stats(ctx context.Context, s trilith.Scope) (trilith.Stats, error)
-	// FactStats counts the facts that the scope covers, in every state as of a moment, shares left out.
-	FactStats(ctx context.Context, s trilith.Scope, at time.Time) (trilith.FactStats, error)
+	// Tally counts the memories that the scope covers and q selects.
+	Tally(ctx context.Context, s trilith.Scope, q trilith.Tally) ([]trilith.TallyRow, error)
+}
+
+// FactFinder is a [Store] that finds facts by what they rest on and are compared with, without sending them.
+type FactFinder interface {
 	// Comparable returns the selected entities, by ascending id. If it cannot decide, it also returns entities without
 	// contrary facts; it never leaves out one that has some.
 	Comparable(ctx context.Context, s trilith.Scope, c trilith.Comparing) ([]trilith.EntityFacts, error)
-}
-
-// FacetCounter is a [Store] that counts memories by their values without sending them. It answers for a [trilith.Counting]
-// without a filter only.
-type FacetCounter interface {
-	// Facets returns the values of a field that memories of the scope have, by falling count, ties in byte order, at
-	// most q.Limit.
-	Facets(ctx context.Context, s trilith.Scope, q trilith.FacetsQuery) ([]trilith.Facet, error)
-	// Days counts memories of the scope by day and by the value of q.Split, in no order. q.By is not looked at.
-	Days(ctx context.Context, s trilith.Scope, q trilith.HistogramQuery) ([]trilith.DayCount, error)
-}
-
-// EntityCounter is a [Store] that counts facts by their entities without sending them.
-type EntityCounter interface {
-	// EntityTallies counts the facts that the scope sees, in their state as of a time and without shares, by entity, in
-	// no order. Facts that are neither active, superseded nor expired are not counted.
-	EntityTallies(ctx context.Context, s trilith.Scope, at time.Time) ([]trilith.EntityTally, error)
-}
-
-// ExposureSummer is a [Store] that adds up amounts without sending them.
-type ExposureSummer interface {
-	// Exposure sums the amounts of the affirmed facts that are active at a time, exactly and in any order, without
-	// shares. An amount that is no decimal is left out.
-	Exposure(ctx context.Context, s trilith.Scope, at time.Time) ([]trilith.ExposureSum, error)
-}
-
-// PendingFinder is a [Store] that knows without reading facts which of them satisfy a policy.
-type PendingFinder interface {
 	// Pending counts the facts of the scope that are active and pending at a time, without shares. It returns, by
 	// ascending id, those that satisfy a policy (fit), and those that only the fact and its episodes can decide (may).
 	Pending(ctx context.Context, s trilith.Scope, at time.Time, r trilith.AutoVerifyRequest) (
 		pending int, fit, may []trilith.ID, err error)
-}
-
-// StaleFinder is a [Store] that knows without reading facts when they were last heard of.
-type StaleFinder interface {
 	// Unheard names the facts that are active at one time and that nothing has confirmed since another time, ordered by
 	// when they were last confirmed, ties by id. It skips the first ones and returns at most as many as asked. last is
 	// when the last of them was confirmed. The true time may be later, never earlier: the fact's episodes have it.

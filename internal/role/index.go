@@ -28,6 +28,23 @@ type CachedEmbedding struct {
 	Embedding
 }
 
+// EmbeddingQuery names embeddings of an [EmbeddingCache] under the key of a generation: by their memories, or by the
+// hashes of their texts as in [CachedEmbedding.Hash].
+type EmbeddingQuery struct {
+	Generation string
+	Memories   []trilith.ID
+	Hashes     []string // looked at if there are no memories
+}
+
+// EmbeddingsByMemory returns the answer of [EmbeddingCache.CachedEmbeddings] by memory.
+func EmbeddingsByMemory(es []CachedEmbedding, err error) (map[trilith.ID]CachedEmbedding, error) {
+	out := make(map[trilith.ID]CachedEmbedding, len(es))
+	for _, e := range es {
+		out[e.Memory] = e
+	}
+	return out, err
+}
+
 // FacetsOf returns the facets of m; slices and maps are shared with it.
 func FacetsOf(m *trilith.Memory) trilith.Facets {
 	f := trilith.Facets{ID: m.ID, Version: m.Version, Kind: m.Kind, Scope: m.Scope, Role: m.Role,

@@ -3,7 +3,6 @@ package role
 import (
 	"context"
 	"iter"
-	"time"
 
 	"github.com/trilith-memory/trilith"
 )
@@ -71,20 +70,11 @@ type Queue interface {
 	// leased twice at a time. An expired lease can be given to any worker, and the attempt does not count among the
 	// first [trilith.FreeAttempts]; a job without attempts left becomes dead.
 	Lease(ctx context.Context, sys trilith.System, r trilith.LeaseRequest) ([]trilith.Job, error)
-	// Extend prolongs a held lease to now+d.
-	Extend(ctx context.Context, l trilith.Lease, d time.Duration) error
-	// Finish marks the job done.
-	Finish(ctx context.Context, l trilith.Lease) error
-	// Fail gives the job back, to be run not before retryAt, with the reason; with no attempts left it becomes dead,
-	// and with the zero time at once: no repetition would help.
-	Fail(ctx context.Context, l trilith.Lease, reason string, retryAt time.Time) error
-	// Defer gives the job back with the reason why its time has not come, to be run not before until. The attempt does
-	// not count: the job may be attempted once more than before.
-	Defer(ctx context.Context, l trilith.Lease, reason string, until time.Time) error
+	// ChangeJob makes a step in the life of a job. Conflict if the step's lease is not the job's newest; NotFound if
+	// the job to try again is not a dead one of the tenant.
+	ChangeJob(ctx context.Context, c trilith.JobChange) error
 	// Jobs lists jobs of the tenant.
 	Jobs(ctx context.Context, s trilith.Scope, l trilith.JobListing) ([]trilith.Job, error)
-	// Retry makes a dead job ready again with all its attempts; NotFound if the tenant has no such dead job.
-	Retry(ctx context.Context, s trilith.Scope, id trilith.ID) error
 }
 
 // VectorIndex finds memories by meaning. It holds points of any number of generations and never mixes two in a search.
@@ -145,13 +135,9 @@ type Embedder interface {
 // EmbeddingCache caches the embeddings of documents, so that no text is paid for twice. A driver of the Store
 // implements it if it can. A missing embedding is made again. Every method works inside the tenant of its scope.
 type EmbeddingCache interface {
-	// CachedEmbeddings returns the embeddings of memories under the key of a generation, by memory; missing ones are
-	// absent.
-	CachedEmbeddings(ctx context.Context, s trilith.Scope, generation string, ids []trilith.ID) (
-		map[trilith.ID]CachedEmbedding, error)
-	// EmbeddingsOfTexts returns the embeddings of texts, by their hashes as in [CachedEmbedding.Hash], under the key of
-	// a generation, from any memory of the tenant. Missing ones are absent.
-	EmbeddingsOfTexts(ctx context.Context, s trilith.Scope, generation string, hashes []string) (map[string]Embedding, error)
+	// CachedEmbeddings returns the embeddings of the tenant that a query names, in no order. Missing ones are absent;
+	// several memories may have the same text.
+	CachedEmbeddings(ctx context.Context, s trilith.Scope, q EmbeddingQuery) ([]CachedEmbedding, error)
 	// CacheEmbeddings stores embeddings, replacing those of the same memory and generation. Afterwards it keeps at most
 	// most, of all tenants together, and drops those stored longest ago.
 	CacheEmbeddings(ctx context.Context, s trilith.Scope, generation string, es []CachedEmbedding, most int) error

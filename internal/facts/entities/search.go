@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -128,32 +127,14 @@ func matchOf(v *trilith.Entity, text string) int {
 
 // tallies counts the visible facts of each entity.
 func (es Visible) tallies(ctx context.Context, s trilith.Scope) (map[trilith.ID]trilith.EntityTally, error) {
-	now := es.truth.Now()
 	out := map[trilith.ID]trilith.EntityTally{}
-	if store, ok := es.truth.Store.(role.EntityCounter); ok {
-		all, err := store.EntityTallies(ctx, s, now)
-		for _, t := range all {
-			out[t.ID] = t
-		}
-		return out, err
+	rows, err := truth.Tally(ctx, es.truth, s, trilith.Tally{By: []string{"entity_id"},
+		Kinds:  []trilith.Kind{trilith.KindFact},
+		States: []trilith.State{trilith.StateActive, trilith.StateSuperseded, trilith.StateExpired}, Unshared: true,
+		At: es.truth.Now(), Last: true}, trilith.Filter{})
+	for _, r := range rows {
+		id := trilith.ID(r.Values[0])
+		out[id] = trilith.EntityTally{ID: id, Facts: r.Active, Past: r.Count - r.Active, Heard: r.Last}
 	}
-	for m, err := range es.truth.Store.List(ctx, s, role.Listing{Filter: truth.AnyFact}) {
-		if err != nil {
-			return nil, err
-		}
-		t := out[m.Fact.EntityID]
-		switch st := m.StateAt(now); {
-		case m.SharedFrom != "":
-			continue
-		case st == trilith.StateActive:
-			t.Facts++
-		case st == trilith.StateSuperseded || st == trilith.StateExpired:
-			t.Past++
-		default:
-			continue
-		}
-		t.ID, t.Heard = m.Fact.EntityID, truth.Later(t.Heard, m.RecordedAt)
-		out[t.ID] = t
-	}
-	return out, nil
+	return out, err
 }

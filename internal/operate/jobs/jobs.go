@@ -197,7 +197,8 @@ func (jr *Runner) giveBack(ctx context.Context, leases []trilith.Lease, jobs []t
 			continue
 		}
 		all.Go(func() {
-			if err := jr.truth.Queue.Defer(ctx, l, jobs[i].Error, jr.truth.Now()); err != nil { // its lease runs out
+			// if that fails, its lease runs out
+			if err := jr.truth.Queue.ChangeJob(ctx, l.Defer(jobs[i].Error, jr.truth.Now())); err != nil {
 				jr.truth.Logger.WarnContext(ctx, "jobs: a lease could not be given back", "job", l.JobID, "error", err)
 			}
 		})
@@ -249,7 +250,7 @@ func (jr *Runner) hold(ctx context.Context, leases []trilith.Lease) (over []atom
 				if over[i].Load() {
 					continue
 				}
-				if err := jr.truth.Queue.Extend(ctx, l, jobLease); err != nil && ctx.Err() == nil &&
+				if err := jr.truth.Queue.ChangeJob(ctx, l.Extend(jobLease)); err != nil && ctx.Err() == nil &&
 					trilith.KindOf(err) != trilith.Conflict {
 					jr.truth.Logger.Warn("jobs: a lease could not be extended", "job", l.JobID, "error", err)
 				}
@@ -292,13 +293,13 @@ func (jr *Runner) runJob(ctx context.Context, lease trilith.Lease, j trilith.Job
 		jr.truth.Logger.DebugContext(ctx, "jobs: a job is done", "kind", j.Kind, "job", j.ID, "attempt", j.Attempts, "ms",
 			took.Milliseconds())
 		// record the outcome even if the program ends now
-		err = jr.truth.Queue.Finish(context.WithoutCancel(ctx), lease)
+		err = jr.truth.Queue.ChangeJob(context.WithoutCancel(ctx), lease.Finish())
 	case ctx.Err() != nil:
 		return false
 	case !until.IsZero():
 		jr.truth.Meter.Worked(j.Kind, truth.JobDeferred, took)
 		jr.truth.Logger.InfoContext(ctx, "jobs: a job is postponed", "kind", j.Kind, "job", j.ID, "until", until, "why", err)
-		err = jr.truth.Queue.Defer(ctx, lease, trilith.MessageOf(err), until)
+		err = jr.truth.Queue.ChangeJob(ctx, lease.Defer(trilith.MessageOf(err), until))
 	default:
 		jr.truth.Meter.Worked(j.Kind, truth.JobFailed, took)
 		jr.truth.Logger.WarnContext(ctx, "jobs: a job failed", "kind", j.Kind, "job", j.ID, "attempt",
@@ -307,7 +308,7 @@ func (jr *Runner) runJob(ctx context.Context, lease trilith.Lease, j trilith.Job
 		if byModel(j.Kind) && final(err) {
 			retryAt = time.Time{}
 		}
-		err = jr.truth.Queue.Fail(ctx, lease, trilith.MessageOf(err), retryAt)
+		err = jr.truth.Queue.ChangeJob(ctx, lease.Fail(trilith.MessageOf(err), retryAt))
 	}
 	if err != nil && ctx.Err() == nil {
 		jr.truth.Logger.WarnContext(ctx, "jobs: the outcome of a job could not be recorded", "kind", j.Kind, "job",

@@ -7,18 +7,15 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/packed"
 )
 
-// A row holds its vector rounded to multiples of a step, so that its cosine with another vector hardly changes: in
-// pairs, two components in 25 bits, or in shorts, 2 bytes a component, if pairs would be too coarse. A vector for which
-// shorts are too coarse as well is stored in full. Pairs change a cosine by some 0.00002, shorts by some 0.000003.
+// A row holds its vector rounded to multiples of a step, two components in 25 bits, which changes its cosine with another
+// vector by some 0.00002. A vector for which that is too coarse is stored in full.
 const (
 	pairMost  = 2895 // (2*2895+1)² is less than 2^25
 	pairBits  = 25
 	pairError = 0.00004 // the largest root-mean-square error of a component, which is that of a cosine
-
-	shortMost  = math.MaxInt16
-	shortError = 0.0001 // the largest error of the whole vector
 )
 
 // leastStep is the smallest step: the step of a vector that is not of unit length might be a subnormal number.
@@ -35,101 +32,63 @@ func largest(v trilith.Vector) (most float32) {
 	return most
 }
 
-// pairStepOf returns the step of a vector in pairs; 0 if pairs would be too coarse. A step has 12 bits, so that its
+// stepOf returns the step of a vector in pairs; 0 for one that must be stored in full. A step has 12 bits, so that its
 // multiples are exact: rounding a rounded vector does not change it.
-func pairStepOf(v trilith.Vector) float32 {
+func stepOf(v trilith.Vector) float32 {
 	step := math.Float32frombits(math.Float32bits(largest(v)/pairMost) &^ (1<<12 - 1))
-	if !(step > leastStep) || away(v, step, pairMost) > pairError*math.Sqrt(float64(len(v))) {
+	if !(step > leastStep) {
 		return 0
 	}
-	return step
-}
-
-// shortStepOf returns the step of a vector in shorts; 0 if it must be stored in full.
-func shortStepOf(v trilith.Vector) float32 {
-	step := largest(v) / shortMost
-	if !(step > leastStep) || away(v, step, shortMost) > shortError {
-		return 0
-	}
-	return step
-}
-
-// away returns the distance of a vector from its rounded form.
-func away(v trilith.Vector, step float32, most float64) float64 {
-	var off float64
-	per := 1 / float64(step)
+	var off float64 // the square of the distance of the vector from its rounded form
 	for _, x := range v {
-		d := float64(x) - float64(float32(stepsOf(x, per, most))*step)
+		d := float64(x) - float64(float32(stepsOf(x, step))*step)
 		off += d * d
 	}
-	return math.Sqrt(off)
-}
-
-// stepsOf returns the number of steps in a component, with per steps to 1.
-func stepsOf(x float32, per, most float64) int {
-	return int(max(-most, min(most, math.RoundToEven(float64(x)*per))))
-}
-
-// rounded returns the vector that a row holds, the format of the row, and the step. Rounding a rounded vector changes
-// neither it nor the format.
-func rounded(v trilith.Vector) (out trilith.Vector, format byte, step float32) {
-	step = pairStepOf(v)
-	if step == 0 {
-		if step = shortStepOf(v); step == 0 {
-			return v, rowFull, 0
-		}
-		v = multiples(v, step, shortMost)
-		short := step
-		if step = pairStepOf(v); step == 0 {
-			return v, rowSteps, short
-		}
+	if math.Sqrt(off) > pairError*math.Sqrt(float64(len(v))) {
+		return 0
 	}
-	return multiples(v, step, pairMost), rowPairs, step
+	return step
 }
 
-func multiples(v trilith.Vector, step float32, most float64) trilith.Vector {
-	out := make(trilith.Vector, len(v))
-	per := 1 / float64(step)
+// stepsOf returns the number of steps in a component.
+func stepsOf(x, step float32) int {
+	return int(max(-pairMost, min(pairMost, math.RoundToEven(float64(x)*(1/float64(step))))))
+}
+
+// rounded returns the vector that a row holds, and the step; 0 for one that is stored in full. Rounding a rounded vector
+// changes neither.
+func rounded(v trilith.Vector) (out trilith.Vector, step float32) {
+	if step = stepOf(v); step == 0 {
+		return v, 0
+	}
+	out = make(trilith.Vector, len(v))
 	for i, x := range v {
-		out[i] = float32(stepsOf(x, per, most)) * step
+		out[i] = float32(stepsOf(x, step)) * step
 	}
-	return out
+	return out, step
 }
 
 // vectorBytes is the length of the vector in a row.
 func vectorBytes(format byte, dims int) uint64 {
-	switch n := uint64(dims); format {
-	case rowSteps:
-		return 4 + 2*n
-	case rowPairs:
+	n := uint64(dims)
+	if format == rowPairs {
 		return 4 + ((n+1)/2*pairBits+7)/8
-	default:
-		return 4 * n
 	}
+	return 4 * n
 }
 
-// appendVector writes a rounded vector.
-func appendVector(b []byte, v trilith.Vector, format byte, step float32) []byte {
-	if format == rowFull {
-		for _, x := range v {
-			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
-		}
-		return b
+// appendVector writes a rounded vector: in full if the step is 0.
+func appendVector(b []byte, v trilith.Vector, step float32) []byte {
+	if step == 0 {
+		return packed.AppendFloats(b, v)
 	}
 	b = binary.LittleEndian.AppendUint32(b, math.Float32bits(step))
-	per := 1 / float64(step)
-	if format == rowSteps {
-		for _, x := range v {
-			b = binary.LittleEndian.AppendUint16(b, uint16(stepsOf(x, per, shortMost)))
-		}
-		return b
-	}
 	var bits uint64 // not written yet
 	held := 0
 	for i := 0; i < len(v); i += 2 {
-		pair := uint64(stepsOf(v[i], per, pairMost)+pairMost) * (2*pairMost + 1)
+		pair := uint64(stepsOf(v[i], step)+pairMost) * (2*pairMost + 1)
 		if i+1 < len(v) {
-			pair += uint64(stepsOf(v[i+1], per, pairMost) + pairMost)
+			pair += uint64(stepsOf(v[i+1], step) + pairMost)
 		}
 		bits |= pair << held
 		for held += pairBits; held >= 8; held -= 8 {
@@ -146,18 +105,11 @@ func appendVector(b []byte, v trilith.Vector, format byte, step float32) []byte 
 // readVector reads the vector of a row.
 func readVector(v trilith.Vector, format byte, dims int, data []byte) trilith.Vector {
 	v = slices.Grow(v, dims)
-	switch format {
-	case rowSteps:
-		step := math.Float32frombits(binary.LittleEndian.Uint32(data))
-		for data = data[4:]; len(data) >= 2; data = data[2:] {
-			v = append(v, float32(int16(binary.LittleEndian.Uint16(data)))*step)
-		}
-	case rowPairs:
-		v = readPairs(v, dims, math.Float32frombits(binary.LittleEndian.Uint32(data)), data[4:])
-	default:
-		for ; len(data) >= 4; data = data[4:] {
-			v = append(v, math.Float32frombits(binary.LittleEndian.Uint32(data)))
-		}
+	if format == rowPairs {
+		return readPairs(v, dims, math.Float32frombits(binary.LittleEndian.Uint32(data)), data[4:])
+	}
+	for ; len(data) >= 4; data = data[4:] {
+		v = append(v, math.Float32frombits(binary.LittleEndian.Uint32(data)))
 	}
 	return v
 }
@@ -185,7 +137,7 @@ func readPairs(v trilith.Vector, dims int, step float32, data []byte) trilith.Ve
 func asKept(ps []role.Point) []role.Point {
 	out := slices.Clone(ps)
 	for i := range out {
-		out[i].Vector, _, _ = rounded(out[i].Vector)
+		out[i].Vector, _ = rounded(out[i].Vector)
 	}
 	return out
 }

@@ -76,9 +76,8 @@ func dot(a, b trilith.Vector) (sum float64) {
 	return sum
 }
 
-// One component far above the others would cost all others their precision. If pairs would change a vector too much, a
-// component takes two bytes; if these would, it is stored in full. In every format, rounding a rounded vector changes
-// nothing.
+// One component far above the others would cost all others their precision. If pairs would change a vector too much, it
+// is stored in full. In either format, rounding a rounded vector changes nothing.
 func TestAVectorIsNotRoundedFar(t *testing.T) {
 	t.Parallel()
 	peaked := func(dims int, peak float64) trilith.Vector {
@@ -91,26 +90,26 @@ func TestAVectorIsNotRoundedFar(t *testing.T) {
 		return v
 	}
 	for _, c := range []struct {
-		v    trilith.Vector
-		want byte
+		v     trilith.Vector
+		pairs bool
 	}{
-		{peaked(384, .15), rowPairs}, {peaked(384, .5), rowSteps}, {peaked(4096, .99), rowFull},
-		{nil, rowFull}, {trilith.Vector{0, 0, 0, 0, 0, 0, 0, 0, 0}, rowFull}, {trilith.Vector{.6, .8}, rowFull},
+		{peaked(384, .15), true}, {peaked(384, .5), false}, {peaked(4096, .99), false},
+		{nil, false}, {trilith.Vector{0, 0, 0, 0, 0, 0, 0, 0, 0}, false}, {trilith.Vector{.6, .8}, false},
 	} {
-		v, format, _ := rounded(c.v)
-		if format != c.want {
-			t.Errorf("rounded(%.4v of %d) = format %d, want %d", c.v[:min(len(c.v), 2)], len(c.v), format, c.want)
+		v, step := rounded(c.v)
+		if step != 0 != c.pairs {
+			t.Errorf("rounded(%.4v of %d) = step %g, want pairs: %t", c.v[:min(len(c.v), 2)], len(c.v), step, c.pairs)
 		}
-		if again, f, _ := rounded(v); f != format || !slices.Equal(again, v) {
-			t.Errorf("what was rounded in format %d is rounded again, in format %d", format, f)
+		if again, s := rounded(v); s != step || !slices.Equal(again, v) {
+			t.Errorf("what was rounded with step %g is rounded again, with step %g", step, s)
 		}
 	}
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 2000 { // between the formats, too
 		v := peaked(300+r.IntN(200), .1+.3*r.Float64())
-		v, format, _ := rounded(v)
-		if again, f, _ := rounded(v); f != format || !slices.Equal(again, v) {
-			t.Fatalf("what was rounded in format %d is rounded again, in format %d", format, f)
+		v, step := rounded(v)
+		if again, s := rounded(v); s != step || !slices.Equal(again, v) {
+			t.Fatalf("what was rounded with step %g is rounded again, with step %g", step, s)
 		}
 	}
 }

@@ -20,12 +20,12 @@ import (
 //	vector   as appendVector writes it
 //
 // Tenant and id are the blob's address and are in no row. The format says how the vector is stored, and plus rowCut
-// that it covers only the beginning of a text.
+// that it covers only the beginning of a text. A row of another format is left out; a change of the formats
+// raises the version of rows in package index, so that all are made again.
 const (
 	rowCut   = 1
 	rowFull  = 2
 	rowPairs = 6
-	rowSteps = 8
 )
 
 // row is a decoded row, with its facets and its vector still encoded.
@@ -39,7 +39,11 @@ type row struct {
 }
 
 func encodeRow(p *role.Point) ([]byte, error) {
-	vector, format, step := rounded(p.Vector)
+	vector, step := rounded(p.Vector)
+	format := byte(rowFull)
+	if step != 0 {
+		format = rowPairs
+	}
 	facets, err := appendFacets(make([]byte, 0, 200), &p.Facets)
 	if err != nil {
 		return nil, err
@@ -51,7 +55,7 @@ func encodeRow(p *role.Point) ([]byte, error) {
 	b = packed.AppendUint(b, uint64(p.Facets.Version))
 	b = packed.AppendInt(b, p.At.UnixMicro()-p.Facets.RecordedAt.UnixMicro())
 	b = packed.AppendUint(b, uint64(len(facets)))
-	return appendVector(append(b, facets...), vector, format, step), nil
+	return appendVector(append(b, facets...), vector, step), nil
 }
 
 var (
@@ -87,7 +91,7 @@ func splitRow(dims int, data []byte) (r row, err error) {
 		return r, errRowShort
 	}
 	r.format, r.cut = data[0]&^rowCut, data[0]&rowCut != 0
-	if r.format != rowFull && r.format != rowPairs && r.format != rowSteps {
+	if r.format != rowFull && r.format != rowPairs {
 		return r, errRowFormat
 	}
 	head := packed.Read(string(data[1:min(len(data), 1+3*binary.MaxVarintLen64)]))

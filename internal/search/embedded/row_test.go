@@ -86,6 +86,25 @@ func TestARowInPairsThatIsCutOffIsRefused(t *testing.T) {
 	}
 }
 
+// A row that another version of the program wrote is refused, with all the formats that this one does not write.
+func TestRowsOfOtherFormatsAreRefused(t *testing.T) {
+	t.Parallel()
+	p := fullRowPoint()
+	p.Vector = make(trilith.Vector, 384)
+	p.Vector[0] = 1
+	row, err := encodeRow(&p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for format := range 256 {
+		row[0] = byte(format)
+		_, err := pointOf("ana", "i", 384, row)
+		if known := row[0]&^rowCut == rowFull || row[0]&^rowCut == rowPairs; !known && err != errRowFormat {
+			t.Errorf("decodeRow of format %d = %v, want %v", format, err, errRowFormat)
+		}
+	}
+}
+
 func TestRowRefusesMetadataThatJSONCannotHold(t *testing.T) {
 	t.Parallel()
 	p := fullRowPoint()

@@ -24,7 +24,7 @@ const (
 	keptHead     = "head"
 	keptJournal  = "new:" // prefix of the journal's ids; it makes rows read head first and segments last
 	keptSegment  = "seg:"
-	vectorFormat = "trilith vectors 3"
+	vectorFormat = "trilith vectors 4"
 )
 
 func segmentID(i int) string { return fmt.Sprintf("%s%08d", keptSegment, i) }

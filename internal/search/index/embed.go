@@ -105,7 +105,8 @@ func (x *vectorIndexer) embeddings(ctx context.Context, gs *generationState, ms 
 	}
 	s, key := trilith.Scope{Tenant: ms[0].Scope.Tenant}, gs.gen.Key()
 	ids := trilith.IDsOf(ms)
-	held, err := x.cfg.Cache.CachedEmbeddings(ctx, s, key, ids)
+	held, err := role.EmbeddingsByMemory(
+		x.cfg.Cache.CachedEmbeddings(ctx, s, role.EmbeddingQuery{Generation: key, Memories: ids}))
 	if err != nil {
 		x.cfg.Logger.WarnContext(
 			ctx, "index: cached embeddings cannot be read, the texts are embedded again", "error", err)
@@ -148,12 +149,16 @@ func (x *vectorIndexer) paidTexts(ctx context.Context, gs *generationState, s tr
 	for i, e := range fresh {
 		hashes[i] = e.Hash
 	}
-	held, err := x.cfg.Cache.EmbeddingsOfTexts(ctx, s, gs.gen.Key(), hashes)
+	cached, err := x.cfg.Cache.CachedEmbeddings(ctx, s,
+		role.EmbeddingQuery{Generation: gs.gen.Key(), Hashes: hashes})
 	if err != nil {
 		x.cfg.Logger.WarnContext(
 			ctx, "index: cached embeddings cannot be read, the texts are embedded again", "error", err)
 	}
-	paid := make(map[string]role.Embedding, len(texts))
+	held, paid := map[string]role.Embedding{}, make(map[string]role.Embedding, len(texts))
+	for _, e := range cached {
+		held[e.Hash] = e.Embedding
+	}
 	var unpaid, of []string
 	for i, hash := range hashes {
 		e, ok := held[hash]
@@ -196,7 +201,8 @@ func (x *vectorIndexer) VectorsAtHand(ctx context.Context, s trilith.Scope, ms [
 		return out, nil
 	}
 	ids := trilith.IDsOf(ms)
-	held, err := x.cfg.Cache.CachedEmbeddings(ctx, s, gs.gen.Key(), ids)
+	held, err := role.EmbeddingsByMemory(x.cfg.Cache.CachedEmbeddings(ctx, s,
+		role.EmbeddingQuery{Generation: gs.gen.Key(), Memories: ids}))
 	for i := range ms {
 		if e := held[ids[i]]; e.Hash == textHash(gs.gen.Key(), VectorTextOf(gs.gen, &ms[i])) {
 			out[i] = e.Vector

@@ -3,12 +3,15 @@ package index_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/search/index"
+	"github.com/trilith-memory/trilith/internal/test/indextest"
 )
 
 // cut ends a rebuild after some memories: as a crash does, or a copy of the store that is made there.
@@ -109,4 +112,39 @@ func TestTwoRebuilds(t *testing.T) {
 		t.Errorf("Rebuild = %v, unfinished %v, %d vectors; want a complete index", err, r.Unfinished(),
 			r.held(t, "acme")[1])
 	}
+}
+
+// inStore is an index that keeps its vectors in rows of the store.
+type inStore struct{ *indextest.Vector }
+
+func (inStore) Reach() role.Reach { return role.ReachStore }
+
+// TestRowsOfAnotherVersion: positions of a program that wrote vectors in rows of another form, which this one does not
+// read, do not count: the vectors are made again from the log.
+func TestRowsOfAnotherVersion(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t) // records positions without a version of rows
+		r.put(t, "acme", 0, 5)
+		stop := r.run(t)
+		r.await(t)
+		stop()
+		r.vectors = indextest.NewVector()
+		for _, made := range []int{5, 0} { // at the next start they are there
+			before := r.embedder.count()
+			x, err := index.New(t.Context(), index.Config{Store: r.store, Log: r.store, Text: r.text,
+				Vectors: inStore{r.vectors}, Embedder: r.embedder, Generation: index.Generation(r.embedder),
+				Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Indexer = x
+			stop := r.run(t)
+			r.await(t)
+			stop()
+			if n := r.embedder.count() - before; n != made || r.held(t, "acme")[1] != 5 {
+				t.Errorf("%d vectors were made and %d are held, want %d and 5", n, r.held(t, "acme")[1], made)
+			}
+		}
+	})
 }

@@ -41,23 +41,23 @@ func Generation(e role.Embedder) trilith.Generation {
 // sums over the words of a text.
 func Costs(g trilith.Generation) bool { return g.Provider != "builtin" && g.Provider != "hash" }
 
-func positionID(location string, g trilith.Generation, shard int) trilith.ID {
-	if location == "" {
-		return trilith.DeriveID("position", g.Key(), strconv.Itoa(shard))
-	}
-	return trilith.DeriveID("position", g.Key(), strconv.Itoa(shard), location)
-}
+// rowsVersion is raised when the form of the rows changes in which an index of [role.ReachStore] stores vectors. Its
+// checkpoints then begin again, so all rows are made again from the log.
+const rowsVersion = 2
 
 // Positions returns the ids of the records with the checkpoints of a generation's vectors in an index. A caller that
 // drops the vectors has to delete these records first: after a crash in between, memories would never get a vector.
 func Positions(v role.VectorIndex, g trilith.Generation, shards int) []role.Ref {
-	location := ""
-	if p, ok := v.(role.VectorLocator); ok {
-		location = p.Location()
+	var location []string
+	if p, ok := v.(role.VectorLocator); ok && p.Location() != "" {
+		location = []string{p.Location()}
+	} else if reachOf(v) == role.ReachStore {
+		location = []string{"rows " + strconv.Itoa(rowsVersion)}
 	}
 	refs := make([]role.Ref, shards)
 	for shard := range refs {
-		refs[shard] = role.Ref{Kind: role.RecordPosition, ID: positionID(location, g, shard)}
+		parts := append([]string{"position", g.Key(), strconv.Itoa(shard)}, location...)
+		refs[shard] = role.Ref{Kind: role.RecordPosition, ID: trilith.DeriveID(parts...)}
 	}
 	return refs
 }

@@ -153,7 +153,8 @@ func TestNothingIsPaidTwice(t *testing.T) {
 		settle("with another text", 11)
 		r.commit(t, "acme", role.Batch{Delete: []role.Ref{{ID: ids[1]}}})
 		settle("deleted", 11)
-		held, err := r.store.CachedEmbeddings(t.Context(), acme, index.Generation(r.embedder).Key(), ids)
+		held, err := role.EmbeddingsByMemory(r.store.CachedEmbeddings(t.Context(), acme,
+			role.EmbeddingQuery{Generation: index.Generation(r.embedder).Key(), Memories: ids}))
 		if _, ok := held[ids[1]]; err != nil || ok || len(held) != 4 {
 			t.Errorf("the cache holds %d embeddings, that of a deleted memory: %t, %v", len(held), ok, err)
 		}

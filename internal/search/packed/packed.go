@@ -2,7 +2,11 @@
 // derived, kept on disk, and thrown away when it cannot be read.
 package packed
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+)
 
 // AppendUint appends a number.
 func AppendUint(b []byte, v uint64) []byte { return binary.AppendUvarint(b, v) }
@@ -12,6 +16,29 @@ func AppendInt(b []byte, v int64) []byte { return binary.AppendVarint(b, v) }
 
 // AppendText appends a text, which may hold any bytes.
 func AppendText(b []byte, s string) []byte { return append(AppendUint(b, uint64(len(s))), s...) }
+
+// AppendFloats appends numbers, each in four bytes.
+func AppendFloats(b []byte, v []float32) []byte {
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return b
+}
+
+// Floats reads all of what AppendFloats wrote; nil if that is nothing.
+func Floats(data []byte) ([]float32, error) {
+	if len(data)%4 != 0 {
+		return nil, errors.New("numbers of four bytes are cut off")
+	}
+	var v []float32
+	if len(data) > 0 {
+		v = make([]float32, 0, len(data)/4)
+	}
+	for ; len(data) > 0; data = data[4:] {
+		v = append(v, math.Float32frombits(binary.LittleEndian.Uint32(data)))
+	}
+	return v, nil
+}
 
 // Reader takes values off the front of data. After one that is not there it gives zeros and empty texts, and Failed
 // says so: a reader of many values asks once. Texts are parts of the data, which stays in memory with them.

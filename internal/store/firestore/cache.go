@@ -2,13 +2,12 @@ package firestore
 
 import (
 	"context"
-	"encoding/binary"
-	"math"
 	"slices"
 	"sync"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/search/packed"
 )
 
 const (
@@ -38,72 +37,48 @@ func (et *embeddingTable) embedding(tenant, generation string, id trilith.ID) st
 	return join(et.tenant(tenant), embeddingsIn, key(fieldGen, generation)+"~"+string(id))
 }
 
-func floats(v trilith.Vector) []byte {
-	b := make([]byte, 0, 4*len(v))
-	for _, x := range v {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
-	}
-	return b
-}
-
-func vectorOf(b []byte) trilith.Vector {
-	v := make(trilith.Vector, len(b)/4)
-	for i := range v {
-		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-	}
-	return v
-}
-
 func cachedOf(f fields) role.CachedEmbedding {
 	e := role.CachedEmbedding{Memory: trilith.ID(f.text(fieldMemory)), Hash: string(f.octets(fieldText))}
 	if e.Cut = f.has(fieldCut); f.has(fieldVector) {
-		e.Vector = vectorOf(f.octets(fieldVector))
+		e.Vector, _ = packed.Floats(f.octets(fieldVector))
 	}
 	return e
 }
 
 // CachedEmbeddings is documented at [role.EmbeddingCache].
-func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc trilith.Scope, generation string,
-	ids []trilith.ID) (map[trilith.ID]role.CachedEmbedding, error) {
+func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc trilith.Scope, q role.EmbeddingQuery) (
+	out []role.CachedEmbedding, err error) {
+	const op = "firestore.CachedEmbeddings"
 	if err := et.within(ctx, sc); err != nil {
 		return nil, err
 	}
-	out := make(map[trilith.ID]role.CachedEmbedding, len(ids))
-	paths := make([]string, len(ids))
-	for i, id := range ids {
-		paths[i] = et.embedding(sc.Tenant, generation, id)
+	paths := make([]string, len(q.Memories))
+	for i, id := range q.Memories {
+		paths[i] = et.embedding(sc.Tenant, q.Generation, id)
 	}
-	docs, err := et.c.get(ctx, paths)
-	for _, d := range docs {
-		e := cachedOf(d.Fields)
-		out[e.Memory] = e
+	held, err := et.c.get(ctx, paths)
+	for _, d := range held {
+		out = append(out, cachedOf(d.Fields))
 	}
-	return out, failed("firestore.CachedEmbeddings", err)
-}
-
-// EmbeddingsOfTexts is documented at [role.EmbeddingCache].
-func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc trilith.Scope, generation string,
-	hashes []string) (map[string]role.Embedding, error) {
-	if err := et.within(ctx, sc); err != nil {
-		return nil, err
+	if err != nil || len(paths) > 0 {
+		return out, failed(op, err)
 	}
-	out := make(map[string]role.Embedding, len(hashes))
-	for some := range slices.Chunk(hashes, maxIn) {
+	for some := range slices.Chunk(q.Hashes, maxIn) {
 		keys := make([]string, len(some))
 		for i, h := range some {
-			keys[i] = key(fieldHashed, generation, h)
+			keys[i] = key(fieldHashed, q.Generation, h)
 		}
-		q := of(embeddingsIn, false).where(fieldHashed, "IN", texts(keys))
+		find := of(embeddingsIn, false).where(fieldHashed, "IN", texts(keys))
 		if len(keys) == 1 { // one memory with the text is enough
-			q = of(embeddingsIn, false).where(fieldHashed, "EQUAL", text(keys[0])).limit(1)
+			find = of(embeddingsIn, false).where(fieldHashed, "EQUAL", text(keys[0])).limit(1)
 		}
-		docs, err := et.c.run(ctx, et.tenant(sc.Tenant), q)
+		docs, err := et.c.run(ctx, et.tenant(sc.Tenant), find)
 		if err != nil {
-			return nil, failed("firestore.EmbeddingsOfTexts", err)
+			return nil, failed(op, err)
 		}
-		for i := range docs {
-			if e := cachedOf(docs[i].Fields); slices.Contains(some, e.Hash) {
-				out[e.Hash] = e.Embedding
+		for _, d := range docs {
+			if e := cachedOf(d.Fields); slices.Contains(some, e.Hash) {
+				out = append(out, e)
 			}
 		}
 	}
@@ -133,7 +108,7 @@ func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc trilith.Scope,
 			f[fieldCut] = yes()
 		}
 		if e.Vector != nil {
-			f[fieldVector] = octets(floats(e.Vector))
+			f[fieldVector] = octets(packed.AppendFloats(nil, e.Vector))
 		}
 		ws = append(ws, et.put(et.embedding(sc.Tenant, generation, e.Memory), f, nil))
 		size += 500 + 6*len(e.Vector)

@@ -65,7 +65,7 @@ func (mt *memoryTable) request(ctx context.Context, tenant string, b role.Batch)
 	}
 	r.batch.Jobs = make([]trilith.Job, len(b.Jobs))
 	for i := range b.Jobs {
-		r.batch.Jobs[i] = mt.newJob(tenant, b.Jobs[i])
+		r.batch.Jobs[i] = b.Jobs[i].Queued(tenant, trilith.Time(mt.now()))
 		r.size += len(b.Jobs[i].Payload)
 	}
 	r.creates = createsOnly(&b)

@@ -176,8 +176,8 @@ func TestLeasesUnderFaults(t *testing.T) {
 					mu.Lock()
 					done[j.ID]++
 					mu.Unlock()
-					if err := s.Finish(t.Context(),
-						trilith.Lease{Tenant: j.Tenant, JobID: j.ID, Worker: worker, Attempt: j.Attempts}); err != nil {
+					l := trilith.Lease{Tenant: j.Tenant, JobID: j.ID, Worker: worker, Attempt: j.Attempts}
+					if err := s.ChangeJob(t.Context(), l.Finish()); err != nil {
 						t.Errorf("Finish = %v", err)
 					}
 				}

@@ -18,20 +18,6 @@ const (
 	fieldQueue = "queue" // the state, with the prefix of the store
 )
 
-// newJob returns a job in its initial state.
-func (db *database) newJob(tenant string, j trilith.Job) trilith.Job {
-	now := trilith.Time(db.now())
-	j.Tenant, j.State, j.Report = tenant, cmp.Or(j.State, trilith.JobReady), nil
-	j.Payload = slices.Clone(j.Payload)
-	for _, at := range []*time.Time{&j.RunAt, &j.CreatedAt, &j.UpdatedAt} {
-		if *at = trilith.Time(*at); at.IsZero() {
-			*at = now
-		}
-	}
-	j.LeasedUntil = trilith.OptionalTime(j.LeasedUntil)
-	return j
-}
-
 // jobFields returns the fields of a job's document. due is when it may be leased: at its time, or when its lease runs
 // out.
 func (db *database) jobFields(j *trilith.Job) fields {
@@ -66,11 +52,8 @@ func (jq *jobQueue) Lease(ctx context.Context, sys trilith.System, r trilith.Lea
 	if err := jq.across(ctx, sys); err != nil {
 		return nil, err
 	}
-	if r.Worker == "" {
-		return nil, trilith.Errorf(trilith.Invalid, "worker: is required")
-	}
-	if r.For <= 0 {
-		return nil, trilith.Errorf(trilith.Invalid, "for: a lease needs a duration above 0")
+	if err := r.Validate(); err != nil {
+		return nil, err
 	}
 	var out []trilith.Job
 	for len(out) < max(r.Max, 1) {
@@ -189,10 +172,12 @@ func (jq *jobQueue) swap(ctx context.Context, ws []write) ([]bool, error) {
 	}
 }
 
-// edit changes a job of a tenant, if the function edit allows it.
-func (jq *jobQueue) edit(ctx context.Context, op, tenant string, id trilith.ID,
-	edit func(j *trilith.Job, now time.Time) error) error {
-	path := jq.job(tenant, id)
+// ChangeJob is documented at [role.Queue].
+func (jq *jobQueue) ChangeJob(ctx context.Context, c trilith.JobChange) error {
+	op, path := "firestore."+string(c.Step), jq.job(c.Lease.Tenant, c.Lease.JobID)
+	if err := jq.within(ctx, trilith.Scope{Tenant: c.Lease.Tenant}); err != nil {
+		return err
+	}
 	for {
 		docs, err := jq.c.get(ctx, []string{path})
 		if err != nil {
@@ -205,11 +190,9 @@ func (jq *jobQueue) edit(ctx context.Context, op, tenant string, id trilith.ID,
 				return err
 			}
 		}
-		now := trilith.Time(jq.now())
-		if err := edit(&j, now); err != nil {
+		if err := j.Change(c, trilith.Time(jq.now())); err != nil {
 			return err
 		}
-		j.UpdatedAt = now
 		done, err := jq.swap(ctx, []write{jq.put(path, jq.jobFields(&j), unchanged(d))})
 		if err != nil {
 			return failed(op, err)
@@ -218,60 +201,6 @@ func (jq *jobQueue) edit(ctx context.Context, op, tenant string, id trilith.ID,
 			return nil
 		}
 	}
-}
-
-// held changes the job of a lease, if the lease is still its newest.
-func (jq *jobQueue) held(ctx context.Context, op string, l trilith.Lease,
-	change func(j *trilith.Job, now time.Time)) error {
-	if err := jq.within(ctx, trilith.Scope{Tenant: l.Tenant}); err != nil {
-		return err
-	}
-	return jq.edit(ctx, op, l.Tenant, l.JobID, func(j *trilith.Job, now time.Time) error {
-		if err := j.CheckLease(l); err != nil {
-			return err
-		}
-		change(j, now)
-		return nil
-	})
-}
-
-// Extend is documented at [role.Queue].
-func (jq *jobQueue) Extend(ctx context.Context, l trilith.Lease, d time.Duration) error {
-	return jq.held(ctx, "firestore.Extend", l, func(j *trilith.Job,
-		now time.Time) {
-		j.LeasedUntil = new(trilith.Time(now.Add(d)))
-	})
-}
-
-// Finish is documented at [role.Queue].
-func (jq *jobQueue) Finish(ctx context.Context, l trilith.Lease) error {
-	return jq.held(ctx, "firestore.Finish", l, func(j *trilith.Job, _ time.Time) {
-		j.Finish()
-	})
-}
-
-// Fail is documented at [role.Queue].
-func (jq *jobQueue) Fail(ctx context.Context, l trilith.Lease, reason string, retryAt time.Time) error {
-	return jq.held(ctx, "firestore.Fail", l, func(j *trilith.Job, now time.Time) {
-		j.Fail(reason, retryAt, now)
-	})
-}
-
-// Defer is documented at [role.Queue].
-func (jq *jobQueue) Defer(ctx context.Context, l trilith.Lease, reason string, until time.Time) error {
-	return jq.held(ctx, "firestore.Defer", l, func(j *trilith.Job, _ time.Time) {
-		j.Defer(reason, until)
-	})
-}
-
-// Retry is documented at [role.Queue]. The job is due at once.
-func (jq *jobQueue) Retry(ctx context.Context, sc trilith.Scope, id trilith.ID) error {
-	if err := jq.within(ctx, sc); err != nil {
-		return err
-	}
-	return jq.edit(ctx, "firestore.Retry", sc.Tenant, id, func(j *trilith.Job, now time.Time) error {
-		return j.Revive(id, now)
-	})
 }
 
 // jobsEach is how many jobs a query returns at most.

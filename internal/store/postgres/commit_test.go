@@ -175,8 +175,8 @@ func TestConnectionSettings(t *testing.T) {
 		if err != nil || len(jobs) != 1 {
 			t.Fatalf("Lease with %s = %v, %v; want the job", settings, jobs, err)
 		}
-		if err := s.Finish(t.Context(),
-			trilith.Lease{Tenant: "acme", JobID: id(2), Worker: "w", Attempt: 1}); err != nil {
+		if err := s.ChangeJob(t.Context(),
+			trilith.Lease{Tenant: "acme", JobID: id(2), Worker: "w", Attempt: 1}.Finish()); err != nil {
 			t.Errorf("Finish with %s = %v", settings, err)
 		}
 		if err := s.Check(t.Context()); err != nil {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/store/sqlrows"
+	"github.com/trilith-memory/trilith/internal/search/packed"
 )
 
 const (
@@ -27,28 +27,20 @@ type embeddingTable struct{ *database }
 
 var _ role.EmbeddingCache = (*Store)(nil)
 
-// CachedEmbeddings is documented at [role.EmbeddingCache].
-func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc trilith.Scope, generation string, ids []trilith.ID) (
-	map[trilith.ID]role.CachedEmbedding, error) {
-	return sqlrows.ByMemory(et.cached(ctx, "postgres.CachedEmbeddings", cachedEmbeddings, sc, generation, texts(ids)))
-}
-
-// EmbeddingsOfTexts is documented at [role.EmbeddingCache].
-func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc trilith.Scope, generation string, hashes []string) (
-	map[string]role.Embedding, error) {
-	return sqlrows.ByText(et.cached(ctx, "postgres.EmbeddingsOfTexts", embeddingsOfTexts, sc, generation, texts(hashes)))
-}
-
-// cached returns the embeddings that a query finds, without damaged ones.
-func (et *embeddingTable) cached(ctx context.Context, op, query string, sc trilith.Scope, generation string,
-	of []string) (out []role.CachedEmbedding, err error) {
+// CachedEmbeddings is documented at [role.EmbeddingCache]. It leaves out damaged ones.
+func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc trilith.Scope, q role.EmbeddingQuery) (
+	out []role.CachedEmbedding, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
-	err = et.read(ctx, op, tenant, func(b *pgx.Batch) {
+	query, of := cachedEmbeddings, texts(q.Memories)
+	if len(q.Memories) == 0 {
+		query, of = embeddingsOfTexts, texts(q.Hashes)
+	}
+	err = et.read(ctx, "postgres.CachedEmbeddings", tenant, func(b *pgx.Batch) {
 		out = nil
-		b.Queue(query, tenant, text(generation), of).Query(each(func(rows pgx.Rows) error {
+		b.Queue(query, tenant, text(q.Generation), of).Query(each(func(rows pgx.Rows) error {
 			var e role.CachedEmbedding
 			var id, hash string
 			var data []byte
@@ -56,7 +48,7 @@ func (et *embeddingTable) cached(ctx context.Context, op, query string, sc trili
 				return err
 			}
 			e.Memory, e.Hash = trilith.ID(plain(id)), plain(hash)
-			if v, err := sqlrows.VectorOf(data); err == nil {
+			if v, err := packed.Floats(data); err == nil {
 				e.Vector = v
 				out = append(out, e)
 			}
@@ -71,7 +63,6 @@ func (et *embeddingTable) cached(ctx context.Context, op, query string, sc trili
 func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc trilith.Scope, generation string,
 	es []role.CachedEmbedding,
 	most int) error {
-	const op = "postgres.CacheEmbeddings"
 	tenant, err := tenantOf(sc)
 	if err != nil || len(es) == 0 {
 		return err
@@ -81,10 +72,7 @@ func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc trilith.Scope,
 	var cuts []bool
 	var vectors [][]byte
 	for _, e := range es {
-		vector, err := sqlrows.AppendVector(make([]byte, 0, 4*len(e.Vector)), e.Vector)
-		if err != nil {
-			return trilith.WrapError(trilith.Internal, op, err)
-		}
+		vector := packed.AppendFloats(make([]byte, 0, 4*len(e.Vector)), e.Vector)
 		i, again := place[e.Memory]
 		if !again {
 			i = len(place)
@@ -94,7 +82,7 @@ func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc trilith.Scope,
 		}
 		memories[i], hashes[i], cuts[i], vectors[i] = text(string(e.Memory)), text(e.Hash), e.Cut, vector
 	}
-	return et.in(ctx, op, tenant, true, func(tx pgx.Tx) error {
+	return et.in(ctx, "postgres.CacheEmbeddings", tenant, true, func(tx pgx.Tx) error {
 		b := new(pgx.Batch)
 		b.Queue(cacheEmbeddings, tenant, text(generation), memories, hashes, cuts, vectors)
 		et.enter(ctx, b, allTenants) // the limit applies to all tenants together

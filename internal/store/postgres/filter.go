@@ -133,6 +133,9 @@ func columnOf(field string) string {
 	return field
 }
 
+// decimal is a regular expression for the amounts that count.
+const decimal = `^-?[0-9]{1,40}([.][0-9]{1,20})?$`
+
 // factTexts are the texts of a fact that only the column more contains. Every other text, every list, and every time
 // except those of facts has a column.
 var factTexts = map[string]string{"fact_type": "fact_type", "polarity": "polarity", "certainty": "certainty",

@@ -78,16 +78,12 @@ var (
 
 	_ role.Adviser        = (*Store)(nil)
 	_ role.Checker        = (*Store)(nil)
-	_ role.ExposureSummer = (*Store)(nil)
 	_ role.PageChecksums  = (*Store)(nil)
-	_ role.PendingFinder  = (*Store)(nil)
 	_ role.Purger         = (*Store)(nil)
 	_ role.SchemaReporter = (*Store)(nil)
 	_ role.SpaceReporter  = (*Store)(nil)
-	_ role.StaleFinder    = (*Store)(nil)
 	_ role.Tallier        = (*Store)(nil)
-	_ role.FacetCounter   = (*Store)(nil)
-	_ role.EntityCounter  = (*Store)(nil)
+	_ role.FactFinder     = (*Store)(nil)
 )
 
 // Open opens the database of o, making the schema trilith in it if there is none, and brings it up to date. A URL that

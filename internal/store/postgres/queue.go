@@ -19,15 +19,16 @@ const (
 	dropJobs = "DELETE FROM trilith.jobs WHERE tenant = $1 AND id = ANY($2::text[])"
 
 	allowed = "CASE WHEN max_attempts > 0 THEN max_attempts ELSE 10 END" // trilith.Job explains 0
+	spared  = "(leased_until IS NOT NULL AND attempts < 30)"             // see trilith.FreeAttempts
 
 	// Jobs that another process is leasing are skipped. One without attempts left is not leased but marked dead.
-	leaseJobs = `WITH found AS MATERIALIZED (SELECT tenant, id, due, NOT ` + sqlrows.Spared +
+	leaseJobs = `WITH found AS MATERIALIZED (SELECT tenant, id, due, NOT ` + spared +
 		` AND attempts >= ` + allowed + ` AS spent FROM trilith.jobs
 			WHERE state = 'ready' AND due <= $1 AND (cardinality($2::text[]) = 0 OR kind = ANY($2))
 			ORDER BY due, id LIMIT $3 FOR UPDATE SKIP LOCKED)
 		UPDATE trilith.jobs AS j SET updated_at = $1,
 			state = CASE WHEN spent THEN 'dead' ELSE 'ready' END,
-			max_attempts = CASE WHEN ` + sqlrows.Spared + ` THEN ` + allowed + ` + 1 ELSE max_attempts END,
+			max_attempts = CASE WHEN ` + spared + ` THEN ` + allowed + ` + 1 ELSE max_attempts END,
 			attempts = CASE WHEN spent THEN attempts ELSE attempts + 1 END,
 			leased_until = CASE WHEN spent THEN NULL ELSE $4::timestamptz END,
 			worker = CASE WHEN spent THEN worker ELSE $5 END,
@@ -47,16 +48,11 @@ const (
 
 // putJob stores a new job and fills in its defaults.
 func (w *write) putJob(b *pgx.Batch, j trilith.Job) {
-	orNow := func(at time.Time) time.Time {
-		if at.IsZero() {
-			return w.now
-		}
-		return trilith.Time(at)
-	}
+	j = j.Queued(w.tenant, w.now)
 	b.Queue(insertJob, w.tenant, text(string(j.ID)), text(j.Kind), text(string(j.Payload)),
-		text(string(cmp.Or(j.State, trilith.JobReady))), orNow(j.RunAt),
-		int64(j.Attempts), int64(j.MaxAttempts), trilith.OptionalTime(j.LeasedUntil), text(j.Worker), text(j.Error),
-		orNow(j.CreatedAt), orNow(j.UpdatedAt), text(j.RequestID)).
+		text(string(j.State)), j.RunAt,
+		int64(j.Attempts), int64(j.MaxAttempts), j.LeasedUntil, text(j.Worker), text(j.Error),
+		j.CreatedAt, j.UpdatedAt, text(j.RequestID)).
 		Exec(func(tag pgconn.CommandTag) error { return sqlrows.Added(j.ID, tag.RowsAffected(), nil) })
 }
 
@@ -123,39 +119,37 @@ func (jq *jobQueue) Lease(ctx context.Context, sys trilith.System, r trilith.Lea
 	return jobs, nil
 }
 
-// Extend is documented at [role.Queue].
-func (jq *jobQueue) Extend(ctx context.Context, l trilith.Lease, d time.Duration) error {
-	return jq.held(ctx, "postgres.Extend", extendJob, l, trilith.Time(jq.now().Add(d)))
-}
-
-// Finish is documented at [role.Queue].
-func (jq *jobQueue) Finish(ctx context.Context, l trilith.Lease) error {
-	return jq.held(ctx, "postgres.Finish", finishJob, l)
-}
-
-// Fail is documented at [role.Queue].
-func (jq *jobQueue) Fail(ctx context.Context, l trilith.Lease, reason string, retryAt time.Time) error {
-	final := retryAt.IsZero()
-	if final {
-		retryAt = jq.now()
-	}
-	return jq.held(ctx, "postgres.Fail", failJob, l, trilith.Time(retryAt), text(reason), final)
-}
-
-// Defer is documented at [role.Queue].
-func (jq *jobQueue) Defer(ctx context.Context, l trilith.Lease, reason string, until time.Time) error {
-	return jq.held(ctx, "postgres.Defer", deferJob, l, trilith.Time(until), text(reason))
-}
-
-// held runs an update of the job in a lease. An invalid tenant has no jobs.
-func (jq *jobQueue) held(ctx context.Context, op, statement string, l trilith.Lease, args ...any) error {
-	tenant, err := tenantOf(trilith.Scope{Tenant: l.Tenant})
+// ChangeJob is documented at [role.Queue]. Each step is one statement that says what [trilith.Job.Change] does:
+// reading the job first would cost a second round trip.
+func (jq *jobQueue) ChangeJob(ctx context.Context, c trilith.JobChange) error {
+	tenant, err := tenantOf(trilith.Scope{Tenant: c.Lease.Tenant})
 	if err != nil {
-		return sqlrows.Held(l, 0, nil)
+		return err
 	}
-	args = append([]any{tenant, text(string(l.JobID)), text(l.Worker), int64(l.Attempt), trilith.Time(jq.now())}, args...)
-	changed, err := jq.write1(ctx, op, tenant, statement, args...)
-	return sqlrows.Held(l, changed, err)
+	now := trilith.Time(jq.now())
+	args := []any{tenant, text(string(c.Lease.JobID)), text(c.Lease.Worker), int64(c.Lease.Attempt), now}
+	var statement string
+	switch c.Step {
+	case trilith.StepExtend:
+		statement, args = extendJob, append(args, trilith.Time(now.Add(c.For)))
+	case trilith.StepFinish:
+		statement = finishJob
+	case trilith.StepFail:
+		final := c.At.IsZero()
+		if final {
+			c.At = now
+		}
+		statement, args = failJob, append(args, c.At, text(c.Reason), final)
+	case trilith.StepDefer:
+		statement, args = deferJob, append(args, c.At, text(c.Reason))
+	case trilith.StepRetry:
+		statement, args = retryJob, []any{now, tenant, text(string(c.Lease.JobID))}
+	}
+	changed, err := jq.write1(ctx, "postgres."+string(c.Step), tenant, statement, args...)
+	if err == nil && changed == 0 {
+		return c.Missed()
+	}
+	return err
 }
 
 // Jobs is documented at [role.Queue].
@@ -182,14 +176,4 @@ func (jq *jobQueue) Jobs(ctx context.Context, sc trilith.Scope, l trilith.JobLis
 		w.arg(limit(l.Limit))
 	return readRows(ctx, jq.database, "postgres.Jobs", tenant, query, w.args,
 		func(rows pgx.Rows) (trilith.Job, error) { return scanJob(rows) })
-}
-
-// Retry is documented at [role.Queue].
-func (jq *jobQueue) Retry(ctx context.Context, sc trilith.Scope, id trilith.ID) error {
-	tenant, err := tenantOf(sc)
-	if err != nil {
-		return err
-	}
-	changed, err := jq.write1(ctx, "postgres.Retry", tenant, retryJob, trilith.Time(jq.now()), tenant, text(string(id)))
-	return sqlrows.Retried(id, changed, err)
 }

@@ -308,7 +308,8 @@ func TestOlderStopsWriting(t *testing.T) {
 	_, leased := s.Lease(t.Context(), trilith.AsSystem("test"),
 		trilith.LeaseRequest{Kinds: []string{"none"}, Worker: "w", For: time.Minute})
 	for call, err := range map[string]error{"Commit": put("after"), "Lease": leased,
-		"Retry": s.Retry(t.Context(), trilith.Scope{Tenant: "acme"}, trilith.DeriveID("job", "before"))} {
+		"Retry": s.ChangeJob(t.Context(),
+			trilith.RetryJob(trilith.Scope{Tenant: "acme"}, trilith.DeriveID("job", "before")))} {
 		wantKind(t, call, err, trilith.Unavailable)
 		if !strings.Contains(trilith.MessageOf(err), "this trilith is older than the database") {
 			t.Errorf("%s after a later version has migrated the database says %v, want why", call, err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/store/sqlrows"
 )
 
 // tallies count memories, add up amounts, and evaluate policies on the server, without sending memories.
@@ -28,47 +29,45 @@ func (t *tallies) tally(ctx context.Context, op string, sc trilith.Scope, query 
 	})
 }
 
-// Stats counts the memories of a scope without reading them.
-func (t *tallies) Stats(ctx context.Context, sc trilith.Scope) (out trilith.Stats, err error) {
-	var w where
-	w.scope(sc)
-	query := "SELECT kind, state, count(*), max(recorded_at) FROM trilith.memories WHERE " + w.clause() +
-		" GROUP BY kind, state"
-	begin := func() { out = trilith.NewStats() }
-	err = t.tally(ctx, "postgres.Stats", sc, query, w.args, begin, func(rows pgx.Rows) error {
-		var kind, state string
-		var n int
-		var newest time.Time
-		err := rows.Scan(&kind, &state, &n, &newest)
-		out.Add(trilith.Kind(kind), trilith.State(state), n, newest.UTC())
-		return err
-	})
-	return out, err
+// tallyField returns the column or the expression of a field.
+func tallyField(field string) string {
+	switch {
+	case factTexts[field] != "":
+		return "more #>> '{fact," + factTexts[field] + "}'"
+	case field == "financial_amount":
+		return "more #>> '{fact,financial,amount}'"
+	}
+	return columnOf(field)
 }
 
-// FactStats counts the facts of a scope as of a time, without shares and without sending them.
-func (t *tallies) FactStats(ctx context.Context, sc trilith.Scope, at time.Time) (out trilith.FactStats, err error) {
+// Tally is documented at [role.Tallier].
+func (t *tallies) Tally(ctx context.Context, sc trilith.Scope, q trilith.Tally) (out []trilith.TallyRow, err error) {
+	if err := q.Validate(); err != nil {
+		return nil, err
+	}
 	var w where
-	w.scope(sc)
-	w.add("kind = 'fact' AND shared_from = ''")
-	query := "SELECT state, coalesce(valid_until <= " + w.arg(at) +
-		", false), superseded_by <> '', coalesce(more #>> '{fact,fact_type}', ''), coalesce(more #>> '{fact,verification,status}', ''), count(*)" +
-		" FROM trilith.memories WHERE " + w.clause() + " GROUP BY 1, 2, 3, 4, 5"
-	begin := func() { out = trilith.NewFactStats() }
-	err = t.tally(ctx, "postgres.FactStats", sc, query, w.args, begin, func(rows pgx.Rows) error {
-		var m trilith.Memory
-		var over, replaced bool
-		var state, kind, status string
-		var n int
-		err := rows.Scan(&state, &over, &replaced, &kind, &status, &n)
-		m.State = trilith.State(state)
-		if over {
-			m.ValidUntil = &at
+	query := sqlrows.Tally(&q, sqlrows.TallyDialect{From: "trilith.memories", Arg: w.arg, Field: tallyField,
+		Day: "floor(extract(epoch FROM %[1]s) / 86400)::int",
+		Scope: func() string {
+			w.scope(sc)
+			if q.Money {
+				w.indexes(q.Filter())
+			}
+			return w.clause()
+		},
+		In: func(column string, values []string) string {
+			return column + " = ANY(" + w.arg(texts(values)) + "::text[])"
+		},
+		Unshared: "shared_from = ''", Money: "more #>> '{fact,financial,amount}' IS NOT NULL",
+		Prefix: func(of, prefix string) string { return "starts_with(" + of + ", " + w.value(prefix) + ")" }})
+	err = t.tally(ctx, "postgres.Tally", sc, query, w.args, func() { out = nil }, func(rows pgx.Rows) error {
+		var last time.Time
+		r, err := sqlrows.ScanTally(&q, rows.Scan, &last)
+		for i, value := range r.Values {
+			r.Values[i] = plain(value)
 		}
-		if replaced {
-			m.SupersededBy = "another"
-		}
-		out.Add(trilith.FactType(kind), m.StateAt(at), trilith.VerificationStatus(status), n)
+		r.Last = last.UTC()
+		out = append(out, r)
 		return err
 	})
 	return out, err
@@ -97,28 +96,6 @@ func (t *tallies) Comparable(ctx context.Context, sc trilith.Scope, q trilith.Co
 			var n int
 			err := rows.Scan(&id, &n)
 			out = append(out, trilith.EntityFacts{Entity: trilith.ID(plain(id)), Facts: n})
-			return err
-		})
-	return out, err
-}
-
-// EntityTallies is documented at [role.EntityCounter].
-func (t *tallies) EntityTallies(ctx context.Context, sc trilith.Scope, at time.Time) (
-	out []trilith.EntityTally, err error) {
-	var w where
-	w.scope(sc)
-	w.add("kind = 'fact' AND shared_from = '' AND state IN ('active', 'superseded', 'expired')")
-	query := "SELECT entity_id, count(*) FILTER (WHERE state = 'active' AND (valid_until IS NULL OR valid_until > " +
-		w.arg(at) + ")), count(*), max(recorded_at) FROM trilith.memories WHERE " + w.clause() + " GROUP BY entity_id"
-	err = t.tally(ctx, "postgres.EntityTallies", sc, query, w.args, func() { out = nil },
-		func(rows pgx.Rows) error {
-			var id string
-			var x trilith.EntityTally
-			var all int
-			var heard time.Time
-			err := rows.Scan(&id, &x.Facts, &all, &heard)
-			x.ID, x.Past, x.Heard = trilith.ID(plain(id)), all-x.Facts, heard.UTC()
-			out = append(out, x)
 			return err
 		})
 	return out, err

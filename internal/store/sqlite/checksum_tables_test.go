@@ -198,7 +198,8 @@ func TestDamagedVectorsAreDropped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if held, err := s.CachedEmbeddings(t.Context(), inAcme, generation, []trilith.ID{id1}); len(held) != 0 || err != nil {
+	q := role.EmbeddingQuery{Generation: generation, Memories: []trilith.ID{id1}}
+	if held, err := s.CachedEmbeddings(t.Context(), inAcme, q); len(held) != 0 || err != nil {
 		t.Errorf("CachedEmbeddings = %v, %v; want none", held, err)
 	}
 	if n, err := s.DropDamaged(t.Context()); n != 2 || err != nil {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/store/sqlrows"
+	"github.com/trilith-memory/trilith/internal/search/packed"
 )
 
 const (
@@ -26,28 +26,20 @@ type embeddingTable struct{ *file }
 
 var _ role.EmbeddingCache = (*Store)(nil)
 
-// CachedEmbeddings is documented at [role.EmbeddingCache].
-func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc trilith.Scope, generation string, ids []trilith.ID) (
-	map[trilith.ID]role.CachedEmbedding, error) {
-	return sqlrows.ByMemory(et.cached(ctx, "sqlite.CachedEmbeddings", cachedEmbeddings, sc, generation, list(ids)))
-}
-
-// EmbeddingsOfTexts is documented at [role.EmbeddingCache].
-func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc trilith.Scope, generation string, hashes []string) (
-	map[string]role.Embedding, error) {
-	return sqlrows.ByText(et.cached(ctx, "sqlite.EmbeddingsOfTexts", embeddingsOfTexts, sc, generation, list(hashes)))
-}
-
-// cached returns the embeddings that a query finds, without damaged ones, which will be made again.
-func (et *embeddingTable) cached(ctx context.Context, op, query string, sc trilith.Scope, generation, of string) (
+// CachedEmbeddings is documented at [role.EmbeddingCache]. It leaves out damaged ones, which will be made again.
+func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc trilith.Scope, q role.EmbeddingQuery) (
 	out []role.CachedEmbedding, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
-	err = et.read(ctx, op, func() error {
+	query, of := cachedEmbeddings, list(q.Memories)
+	if len(q.Memories) == 0 {
+		query, of = embeddingsOfTexts, list(q.Hashes)
+	}
+	err = et.read(ctx, "sqlite.CachedEmbeddings", func() error {
 		out = nil
-		rows, err := et.queries.query(ctx, query, of, tenant, generation)
+		rows, err := et.queries.query(ctx, query, of, tenant, q.Generation)
 		return scanAll(rows, err, func(row scanner) error {
 			var e role.CachedEmbedding
 			var data []byte
@@ -55,10 +47,10 @@ func (et *embeddingTable) cached(ctx context.Context, op, query string, sc trili
 			if err := row.Scan(&e.Memory, &e.Hash, &e.Cut, &data, &sum); err != nil {
 				return err
 			}
-			if !holds(sum, sumOfEmbedding(tenant, string(e.Memory), generation, e.Hash, e.Cut, data)) {
+			if !holds(sum, sumOfEmbedding(tenant, string(e.Memory), q.Generation, e.Hash, e.Cut, data)) {
 				return nil
 			}
-			if v, err := sqlrows.VectorOf(data); err == nil {
+			if v, err := packed.Floats(data); err == nil {
 				e.Vector = v
 				out = append(out, e)
 			}
@@ -77,16 +69,11 @@ func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc trilith.Scope,
 	if err != nil || len(es) == 0 {
 		return err
 	}
-	vectors := make([][]byte, len(es))
-	for i, e := range es {
-		if vectors[i], err = sqlrows.AppendVector(make([]byte, 0, 4*len(e.Vector)), e.Vector); err != nil {
-			return trilith.WrapError(trilith.Internal, "sqlite.CacheEmbeddings", err)
-		}
-	}
 	return et.write(ctx, "sqlite.CacheEmbeddings", len(es), func(t *tx) error {
-		for i, e := range es {
-			if err := t.exec(cacheEmbedding, tenant, string(e.Memory), generation, e.Hash, e.Cut, vectors[i],
-				sumOfEmbedding(tenant, string(e.Memory), generation, e.Hash, e.Cut, vectors[i])); err != nil {
+		for _, e := range es {
+			vector := packed.AppendFloats(make([]byte, 0, 4*len(e.Vector)), e.Vector)
+			if err := t.exec(cacheEmbedding, tenant, string(e.Memory), generation, e.Hash, e.Cut, vector,
+				sumOfEmbedding(tenant, string(e.Memory), generation, e.Hash, e.Cut, vector)); err != nil {
 				return err
 			}
 		}

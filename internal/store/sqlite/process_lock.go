@@ -8,16 +8,14 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith/internal/disk"
+	"github.com/trilith-memory/trilith/internal/store/sqlrows"
 )
 
 // Each process that may write the file holds a shared lock on a second file for as long as it has the file open. Only
 // such processes lease jobs, so a process that finds no lock held knows that all leases belong to dead processes. And
 // only a process that is alone changes the schema: the others would write rows of their own schema.
 
-const (
-	anyLeased = "SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'ready' AND leased_until IS NOT NULL)"
-	endLeased = "UPDATE jobs SET " + spareLost + ", leased_until = NULL, updated_at = ? WHERE state = 'ready' AND leased_until IS NOT NULL"
-)
+const leasedJobs = "SELECT " + sqlrows.JobColumns + " FROM jobs WHERE state = 'ready' AND leased_until IS NOT NULL"
 
 // ErrInUse is the error of [Open] for a file of an older schema that another process has open.
 var ErrInUse = errors.New("another process has the file open")
@@ -75,10 +73,14 @@ func leave(present *os.File) error {
 // endLeases makes leased jobs due.
 func endLeases(ctx context.Context, w *writer, now time.Time) error {
 	return untilFree(ctx, func() error {
-		var leased bool
-		if err := w.row(anyLeased).Scan(&leased); err != nil || !leased {
-			return err
+		rows, err := w.query(leasedJobs)
+		jobs, err := scanRows(rows, err, scanJob)
+		for i := range jobs {
+			if err == nil {
+				jobs[i].LoseLease(now)
+				err = w.saveJob(&jobs[i])
+			}
 		}
-		return w.exec(endLeased, now.UnixMicro())
+		return err
 	})
 }

@@ -2,6 +2,8 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -15,48 +17,32 @@ const (
 		", sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 	dropJobs = "DELETE FROM jobs WHERE tenant = ? AND id IN (SELECT value FROM json_each(?))"
 
-	allowed   = "iif(max_attempts > 0, max_attempts, 10)" // trilith.Job explains 0
-	exhausted = "attempts >= " + allowed
-	spareLost = "max_attempts = iif(" + sqlrows.Spared + ", " + allowed + " + 1, max_attempts)"
-
-	isDue    = "state = 'ready' AND due <= ?1 AND (?2 = '' OR kind IN (SELECT value FROM json_each(?2)))"
-	anyDue   = "SELECT EXISTS (SELECT 1 FROM jobs WHERE " + isDue + ")"
-	findDue  = "SELECT tenant, id, NOT " + sqlrows.Spared + " AND " + exhausted + " FROM jobs WHERE " + isDue + " ORDER BY due, id LIMIT ?3 + 0"
-	leaseJob = "UPDATE jobs SET " + spareLost + ", attempts = attempts + 1, leased_until = ?1, worker = ?2, updated_at = ?3 WHERE tenant = ?4 AND id = ?5 RETURNING " + sqlrows.JobColumns
-	buryJob  = `UPDATE jobs SET state = 'dead', leased_until = NULL, updated_at = ?1, error = iif(error = '', 'the last lease ran out', error)
-		WHERE tenant = ?2 AND id = ?3`
-
-	heldBy    = " WHERE tenant = ? AND id = ? AND worker = ? AND attempts = ? AND state = 'ready' AND leased_until IS NOT NULL"
-	extendJob = "UPDATE jobs SET leased_until = ?, updated_at = ?" + heldBy
-	finishJob = "UPDATE jobs SET state = 'done', leased_until = NULL, error = '', updated_at = ?" + heldBy
-	failJob   = "UPDATE jobs SET state = iif(? OR " + exhausted +
-		", 'dead', 'ready'), leased_until = NULL, error = ?, run_at = ?, updated_at = ?" + heldBy
-	deferJob = "UPDATE jobs SET max_attempts = " + allowed + " + 1, leased_until = NULL, error = ?, run_at = ?, updated_at = ?" + heldBy
-	retryJob = "UPDATE jobs SET state = 'ready', attempts = 0, run_at = ?1, leased_until = NULL, updated_at = ?1 WHERE tenant = ?2 AND id = ?3 AND state = 'dead'"
+	isDue   = "state = 'ready' AND due <= ?1 AND (?2 = '' OR kind IN (SELECT value FROM json_each(?2)))"
+	anyDue  = "SELECT EXISTS (SELECT 1 FROM jobs WHERE " + isDue + ")"
+	findDue = "SELECT " + sqlrows.JobColumns + " FROM jobs WHERE " + isDue + " ORDER BY due, id LIMIT ?3 + 0"
+	getJob  = "SELECT " + sqlrows.JobColumns + " FROM jobs WHERE tenant = ? AND id = ?"
+	saveJob = "UPDATE jobs SET state = ?, run_at = ?, attempts = ?, max_attempts = ?, leased_until = ?, worker = ?, error = ?, updated_at = ?" +
+		" WHERE tenant = ? AND id = ?"
 )
 
 // putJob stores a new job and fills in its defaults.
 func (t *tx) putJob(tenant string, j trilith.Job, now int64) error {
-	orNow := func(at time.Time) int64 {
-		if at.IsZero() {
-			return now
-		}
-		return at.UnixMicro()
-	}
-	state := j.State
-	if state == "" {
-		state = trilith.JobReady
-	}
+	j = j.Queued(tenant, timeOf(now))
 	payload := []byte(j.Payload)
 	if payload == nil {
 		payload = []byte{}
 	}
-	created := orNow(j.CreatedAt)
-	n, err := t.execN(insertJob, tenant, string(j.ID), j.Kind, payload, string(state), orNow(j.RunAt), j.Attempts,
-		j.MaxAttempts,
-		micros(j.LeasedUntil), j.Worker, j.Error, created, orNow(j.UpdatedAt), j.RequestID,
-		sumOfJob(tenant, string(j.ID), j.Kind, j.RequestID, created, payload))
+	created := j.CreatedAt.UnixMicro()
+	n, err := t.execN(insertJob, tenant, string(j.ID), j.Kind, payload, string(j.State), j.RunAt.UnixMicro(),
+		j.Attempts, j.MaxAttempts, micros(j.LeasedUntil), j.Worker, j.Error, created, j.UpdatedAt.UnixMicro(),
+		j.RequestID, sumOfJob(tenant, string(j.ID), j.Kind, j.RequestID, created, payload))
 	return sqlrows.Added(j.ID, n, err)
+}
+
+// saveJob stores what a step has changed.
+func (w *writer) saveJob(j *trilith.Job) error {
+	return w.exec(saveJob, string(j.State), j.RunAt.UnixMicro(), j.Attempts, j.MaxAttempts, micros(j.LeasedUntil),
+		j.Worker, j.Error, j.UpdatedAt.UnixMicro(), j.Tenant, string(j.ID))
 }
 
 func scanJob(row scanner) (j trilith.Job, err error) {
@@ -102,77 +88,43 @@ func (jq *jobQueue) Lease(ctx context.Context, sys trilith.System, r trilith.Lea
 	return jobs, err
 }
 
-func (t *tx) lease(now time.Time, r trilith.LeaseRequest, kinds string) ([]trilith.Job, error) {
-	at, until := now.UnixMicro(), trilith.Time(now.Add(r.For)).UnixMicro()
-	var jobs []trilith.Job
+func (t *tx) lease(now time.Time, r trilith.LeaseRequest, kinds string) (jobs []trilith.Job, err error) {
 	for want := max(1, r.Max); len(jobs) < want; {
-		due, err := t.due(at, kinds, want-len(jobs))
+		rows, err := t.query(findDue, now.UnixMicro(), kinds, want-len(jobs))
+		due, err := scanRows(rows, err, scanJob)
 		if err != nil || len(due) == 0 {
 			return jobs, err
 		}
-		for _, d := range due { // in both cases the job is not due any more
-			if d.exhausted {
-				if err := t.exec(buryJob, at, d.tenant, d.id); err != nil {
-					return nil, err
-				}
-				continue
-			}
-			j, err := scanJob(t.row(leaseJob, until, r.Worker, at, d.tenant, d.id))
-			if err != nil {
+		for i := range due { // whether it is leased or given up, it is not due any more
+			taken := due[i].TakeLease(r, now)
+			if err := t.saveJob(&due[i]); err != nil {
 				return nil, err
 			}
-			jobs = append(jobs, j)
+			if taken {
+				jobs = append(jobs, due[i])
+			}
 		}
 	}
 	return jobs, nil
 }
 
-// dueJob is a job that can be leased, or that has no attempts left.
-type dueJob struct {
-	tenant, id string
-	exhausted  bool
-}
-
-func (t *tx) due(at int64, kinds string, limit int) ([]dueJob, error) {
-	rows, err := t.query(findDue, at, kinds, limit)
-	return scanRows(rows, err, func(row scanner) (d dueJob, err error) {
-		err = row.Scan(&d.tenant, &d.id, &d.exhausted)
-		return d, err
-	})
-}
-
-// Extend is documented at [role.Queue].
-func (jq *jobQueue) Extend(ctx context.Context, l trilith.Lease, d time.Duration) error {
-	now := trilith.Time(jq.now())
-	return jq.held(ctx, "sqlite.Extend", extendJob, l, trilith.Time(now.Add(d)).UnixMicro(), now.UnixMicro())
-}
-
-// Finish is documented at [role.Queue].
-func (jq *jobQueue) Finish(ctx context.Context, l trilith.Lease) error {
-	return jq.held(ctx, "sqlite.Finish", finishJob, l, trilith.Time(jq.now()).UnixMicro())
-}
-
-// Fail is documented at [role.Queue].
-func (jq *jobQueue) Fail(ctx context.Context, l trilith.Lease, reason string, retryAt time.Time) error {
-	final, now := retryAt.IsZero(), trilith.Time(jq.now())
-	if final {
-		retryAt = now
+// ChangeJob is documented at [role.Queue].
+func (jq *jobQueue) ChangeJob(ctx context.Context, c trilith.JobChange) error {
+	if err := c.Validate(); err != nil {
+		return err
 	}
-	return jq.held(ctx, "sqlite.Fail", failJob, l, final, reason, trilith.Time(retryAt).UnixMicro(), now.UnixMicro())
-}
-
-// Defer is documented at [role.Queue].
-func (jq *jobQueue) Defer(ctx context.Context, l trilith.Lease, reason string, until time.Time) error {
-	return jq.held(ctx, "sqlite.Defer", deferJob, l, reason, trilith.Time(until).UnixMicro(),
-		trilith.Time(jq.now()).UnixMicro())
-}
-
-// held runs an update of the job in a lease.
-func (jq *jobQueue) held(ctx context.Context, op, query string, l trilith.Lease, args ...any) error {
-	args = append(args, l.Tenant, string(l.JobID), l.Worker, l.Attempt)
-	return jq.write(ctx, op, 1, func(t *tx) error {
-		n, err := t.execN(query, args...)
-		return sqlrows.Held(l, n, err)
+	return jq.write(ctx, "sqlite."+string(c.Step), 1, func(t *tx) error {
+		j, err := scanJob(t.row(getJob, c.Lease.Tenant, string(c.Lease.JobID)))
+		if errors.Is(err, sql.ErrNoRows) {
+			err = c.Missed()
+		}
+		if err == nil {
+			err = j.Change(c, trilith.Time(jq.now()))
+		}
+		if err != nil {
+			return err
+		}
+		return t.saveJob(&j)
 	})
 }
 
@@ -200,16 +152,4 @@ func (jq *jobQueue) Jobs(ctx context.Context, sc trilith.Scope, l trilith.JobLis
 		" ORDER BY id DESC" + limited
 	args := slices.Concat(c.args, []any{limit(l.Limit)})
 	return readRows(ctx, jq.file, "sqlite.Jobs", query, args, scanJob)
-}
-
-// Retry is documented at [role.Queue].
-func (jq *jobQueue) Retry(ctx context.Context, sc trilith.Scope, id trilith.ID) error {
-	tenant, err := tenantOf(sc)
-	if err != nil {
-		return err
-	}
-	return jq.write(ctx, "sqlite.Retry", 1, func(t *tx) error {
-		n, err := t.execN(retryJob, trilith.Time(jq.now()).UnixMicro(), tenant, string(id))
-		return sqlrows.Retried(id, n, err)
-	})
 }

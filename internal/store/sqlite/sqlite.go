@@ -105,16 +105,13 @@ var (
 	_ role.BlobLister       = (*Store)(nil)
 	_ role.BlobStore        = (*Store)(nil)
 	_ role.Checker          = (*Store)(nil)
-	_ role.PendingFinder    = (*Store)(nil)
 	_ role.Purger           = (*Store)(nil)
 	_ role.ReadOnlyReporter = (*Store)(nil)
 	_ role.RowChecksums     = (*Store)(nil)
 	_ role.SchemaReporter   = (*Store)(nil)
 	_ role.SpaceReporter    = (*Store)(nil)
-	_ role.StaleFinder      = (*Store)(nil)
 	_ role.Tallier          = (*Store)(nil)
-	_ role.FacetCounter     = (*Store)(nil)
-	_ role.EntityCounter    = (*Store)(nil)
+	_ role.FactFinder       = (*Store)(nil)
 )
 
 // Open opens a file, creating it if there is none, and brings its schema up to date. A file that is not a trilith store

@@ -2,12 +2,13 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/store/sqlrows"
 )
 
 // compared is the beginning of queries on the index of facts by entity.
@@ -32,72 +33,74 @@ func tallied(ctx context.Context, sc trilith.Scope) (context.Context, context.Ca
 // tallies count memories and evaluate policies in the database, without reading memories.
 type tallies struct{ *file }
 
-// tally reads the rows of a query.
-func (t *tallies) tally(ctx context.Context, op, query string, args []any, begin func(),
-	scan func(scanner) error) error {
-	return t.read(ctx, op, func() error {
-		begin()
-		rows, err := t.queries.query(ctx, query, args...)
-		return scanAll(rows, err, scan)
-	})
+// talliedIn are the indexes for counting; SQLite would read another one, and the rows.
+func talliedIn(q *trilith.Tally, sc trilith.Scope) string {
+	switch {
+	case q.Money:
+		return " INDEXED BY facts_of_money"
+	case slices.Contains(q.By, "fact_type"):
+		return " INDEXED BY facts_counted"
+	case slices.Equal(q.By, []string{"kind", "state"}) && sc == (trilith.Scope{Tenant: sc.Tenant}):
+		return " INDEXED BY memories_counted"
+	}
+	return ""
 }
 
-// Stats counts the memories of a scope without reading them.
-func (t *tallies) Stats(ctx context.Context, sc trilith.Scope) (out trilith.Stats, err error) {
-	ctx, cancel, c, err := tallied(ctx, sc)
-	defer cancel()
-	if err != nil {
-		return out, err
+// tallyField returns the column or the indexed expression of a field.
+func tallyField(field string) string {
+	switch field {
+	case "fact_type", "verification_status", "polarity":
+		return factTexts[field]
+	case "financial_type":
+		return inFact("financial.type")
+	case "currency":
+		return inFact("financial.currency")
+	case "financial_amount":
+		return inFact("financial.amount")
 	}
-	index := ""
-	if len(c.terms) == 1 { // the whole tenant
-		index = " INDEXED BY memories_counted"
-	}
-	query := "SELECT kind, state, count(*), max(recorded_at) FROM memories" + index + " WHERE " + c.all() +
-		" GROUP BY kind, state"
-	begin := func() { out = trilith.NewStats() }
-	err = t.tally(ctx, "sqlite.Stats", query, c.args, begin, func(row scanner) error {
-		var kind, state string
-		var n int
-		var newest int64
-		err := row.Scan(&kind, &state, &n, &newest)
-		out.Add(trilith.Kind(kind), trilith.State(state), n, timeOf(newest))
-		return err
-	})
-	return out, err
+	return field
 }
 
-// FactStats counts the facts of a scope as of a time, without shares and without reading them.
-func (t *tallies) FactStats(ctx context.Context, sc trilith.Scope, at time.Time) (out trilith.FactStats, err error) {
-	ctx, cancel, c, err := tallied(ctx, sc)
-	defer cancel()
-	if err != nil {
-		return out, err
+// Tally is documented at [role.Tallier].
+func (t *tallies) Tally(ctx context.Context, sc trilith.Scope, q trilith.Tally) ([]trilith.TallyRow, error) {
+	if err := q.Validate(); err != nil {
+		return nil, err
 	}
-	c.kind(trilith.KindFact)
-	c.add(sharedFrom + " IS NULL")
-	query := "SELECT state, " + factTexts["fact_type"] + ", " + factTexts["verification_status"] +
-		", count(*), sum(coalesce(valid_until <= ?, 0)), sum(coalesce(valid_until <= ?, 0) AND superseded_by <> '')" +
-		" FROM memories INDEXED BY facts_counted WHERE " + c.all() + " GROUP BY 1, 2, 3"
-	begin := func() { out = trilith.NewFactStats() }
-	now := at.UnixMicro()
-	err = t.tally(ctx, "sqlite.FactStats", query, append([]any{now, now}, c.args...), begin, func(row scanner) error {
-		var state string
-		var kind, status sql.NullString
-		var n, over, replaced int
-		err := row.Scan(&state, &kind, &status, &n, &over, &replaced)
-		m := trilith.Memory{State: trilith.State(state)}
-		add := func(n int) {
-			out.Add(trilith.FactType(kind.String), m.StateAt(at), trilith.VerificationStatus(status.String), n)
+	var args []any
+	arg := func(v any) string {
+		if at, ok := v.(time.Time); ok {
+			v = at.UnixMicro()
 		}
-		add(n - over)
-		m.ValidUntil = &at
-		add(over - replaced)
-		m.SupersededBy = "another"
-		add(replaced)
-		return err
+		args = append(args, v)
+		return "?"
+	}
+	ctx, cancel, c, err := tallied(ctx, sc)
+	defer cancel()
+	if err != nil {
+		return nil, err
+	}
+	const day = "86400000000" // microseconds; division rounds towards zero
+	query := sqlrows.Tally(&q, sqlrows.TallyDialect{From: "memories" + talliedIn(&q, sc), Arg: arg, Field: tallyField,
+		Day: "%[1]s / " + day + " - (%[1]s %% " + day + " < 0)",
+		Scope: func() string {
+			args = append(args, c.args...)
+			return c.all()
+		},
+		In: func(column string, values []string) string {
+			return column + " IN (SELECT value FROM json_each(" + arg(list(values)) + "))"
+		},
+		Unshared: sharedFrom + " IS NULL", Money: factAmount + " IS NOT NULL",
+		Prefix: func(of, prefix string) string {
+			return "substr(CAST(" + of + " AS BLOB), 1, " + arg(len(prefix)) + ") = CAST(" + arg(prefix) + " AS BLOB)"
+		}})
+	return readRows(ctx, t.file, "sqlite.Tally", query, args, func(row scanner) (trilith.TallyRow, error) {
+		var last int64
+		r, err := sqlrows.ScanTally(&q, row.Scan, &last)
+		if q.Last {
+			r.Last = timeOf(last)
+		}
+		return r, err
 	})
-	return out, err
 }
 
 // Comparable returns the selected entities, by ascending id, without reading their facts.
@@ -125,30 +128,6 @@ func (t *tallies) Comparable(ctx context.Context, sc trilith.Scope, q trilith.Co
 	query = strings.TrimSpace(query) + " ORDER BY entity_id"
 	return readRows(ctx, t.file, "sqlite.Comparable", query, args, func(row scanner) (x trilith.EntityFacts, err error) {
 		err = row.Scan((*string)(&x.Entity), &x.Facts)
-		return x, err
-	})
-}
-
-// EntityTallies is documented at [role.EntityCounter].
-func (t *tallies) EntityTallies(ctx context.Context, sc trilith.Scope, at time.Time) (
-	out []trilith.EntityTally, err error) {
-	ctx, cancel, c, err := tallied(ctx, sc)
-	defer cancel()
-	if err != nil {
-		return nil, err
-	}
-	c.kind(trilith.KindFact)
-	c.add(sharedFrom + " IS NULL")
-	c.add("state IN ('active', 'superseded', 'expired')")
-	const holds = "sum(state = 'active' AND (valid_until IS NULL OR valid_until > ?))"
-	query := "SELECT entity_id, " + holds + ", count(*), max(recorded_at) FROM memories WHERE " + c.all() +
-		" GROUP BY entity_id"
-	args := append([]any{at.UnixMicro()}, c.args...)
-	return readRows(ctx, t.file, "sqlite.EntityTallies", query, args, func(row scanner) (x trilith.EntityTally, err error) {
-		var all int
-		var heard int64
-		err = row.Scan((*string)(&x.ID), &x.Facts, &all, &heard)
-		x.Past, x.Heard = all-x.Facts, timeOf(heard)
 		return x, err
 	})
 }

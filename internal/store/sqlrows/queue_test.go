@@ -16,9 +16,7 @@ func TestJobs(t *testing.T) {
 		kind    trilith.ErrorKind
 		outcome func(n int64, err error) error
 	}{
-		"Held":    {trilith.Conflict, func(n int64, err error) error { return sqlrows.Held(trilith.Lease{}, n, err) }},
-		"Retried": {trilith.NotFound, func(n int64, err error) error { return sqlrows.Retried("j", n, err) }},
-		"Added":   {trilith.Conflict, func(n int64, err error) error { return sqlrows.Added("j", n, err) }},
+		"Added": {trilith.Conflict, func(n int64, err error) error { return sqlrows.Added("j", n, err) }},
 	} {
 		if err := c.outcome(1, nil); err != nil {
 			t.Errorf("%s of one row = %v, want nil", name, err)

@@ -4,26 +4,10 @@
 package sqlrows
 
 import (
-	"encoding/binary"
 	"encoding/json"
 
 	"github.com/trilith-memory/trilith"
 )
-
-// AppendVector appends the components of a vector, in four bytes each.
-func AppendVector(b []byte, v trilith.Vector) ([]byte, error) {
-	return binary.Append(b, binary.LittleEndian, v)
-}
-
-// VectorOf reads what AppendVector wrote; of nothing it is nil. What is torn is an error.
-func VectorOf(data []byte) (trilith.Vector, error) {
-	if len(data) == 0 {
-		return nil, nil
-	}
-	v := make(trilith.Vector, len(data)/4)
-	_, err := binary.Decode(data, binary.LittleEndian, v)
-	return v, err
-}
 
 // Chain numbers entries of an audit behind the last one of their tenant, the zero entry if there is none, and returns
 // them as JSON too.

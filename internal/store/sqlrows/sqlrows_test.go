@@ -10,22 +10,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/store/sqlrows"
 )
 
-func TestVectors(t *testing.T) {
-	t.Parallel()
-	for _, v := range []trilith.Vector{nil, {1}, {0.5, -2, 3e-30}} {
-		b, err := sqlrows.AppendVector(nil, v)
-		if err != nil {
-			t.Fatalf("AppendVector(%v) = %v", v, err)
-		}
-		if got, err := sqlrows.VectorOf(b); err != nil || !cmp.Equal(got, v) {
-			t.Errorf("VectorOf what %v was written as = %v, %v", v, got, err)
-		}
-	}
-	if v, err := sqlrows.VectorOf([]byte{1, 2}); err == nil && len(v) > 0 {
-		t.Errorf("VectorOf a torn vector = %v, want an error or nothing", v)
-	}
-}
-
 // Entries are numbered and chained behind the last one, as one by one.
 func TestChain(t *testing.T) {
 	t.Parallel()

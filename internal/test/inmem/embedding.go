@@ -34,35 +34,27 @@ func (e *embeddings) remove(doomed func(cacheKey) bool) {
 }
 
 // CachedEmbeddings implements [role.EmbeddingCache].
-func (s *Store) CachedEmbeddings(ctx context.Context, sc trilith.Scope, generation string, ids []trilith.ID) (
-	map[trilith.ID]role.CachedEmbedding, error) {
-	return do(ctx, s, "CachedEmbeddings", s.mu.RLocker(), func() (map[trilith.ID]role.CachedEmbedding, error) {
+func (s *Store) CachedEmbeddings(ctx context.Context, sc trilith.Scope, q role.EmbeddingQuery) (
+	[]role.CachedEmbedding, error) {
+	return do(ctx, s, "CachedEmbeddings", s.mu.RLocker(), func() (out []role.CachedEmbedding, _ error) {
 		if err := sc.Validate(); err != nil {
 			return nil, err
 		}
-		out := make(map[trilith.ID]role.CachedEmbedding, len(ids))
-		for _, id := range ids {
-			if e, ok := s.cache.held[cacheKey{sc.Tenant, generation, id}]; ok {
-				e.Vector = slices.Clone(e.Vector)
-				out[id] = e
+		add := func(e role.CachedEmbedding) {
+			e.Vector = slices.Clone(e.Vector)
+			out = append(out, e)
+		}
+		for _, id := range q.Memories {
+			if e, ok := s.cache.held[cacheKey{sc.Tenant, q.Generation, id}]; ok {
+				add(e)
 			}
 		}
-		return out, nil
-	})
-}
-
-// EmbeddingsOfTexts implements [role.EmbeddingCache].
-func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc trilith.Scope, generation string, hashes []string) (
-	map[string]role.Embedding, error) {
-	return do(ctx, s, "EmbeddingsOfTexts", s.mu.RLocker(), func() (map[string]role.Embedding, error) {
-		if err := sc.Validate(); err != nil {
-			return nil, err
+		if len(q.Memories) > 0 {
+			return out, nil
 		}
-		out := make(map[string]role.Embedding, len(hashes))
 		for k, e := range s.cache.held {
-			if k.tenant == sc.Tenant && k.generation == generation && slices.Contains(hashes, e.Hash) {
-				e.Vector = slices.Clone(e.Vector)
-				out[e.Hash] = e.Embedding
+			if k.tenant == sc.Tenant && k.generation == q.Generation && slices.Contains(q.Hashes, e.Hash) {
+				add(e)
 			}
 		}
 		return out, nil

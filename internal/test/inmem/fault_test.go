@@ -157,11 +157,11 @@ func TestFaultSeesEveryOperation(t *testing.T) {
 		"Audit":   func() error { _, err := s.Audit(ctx, scope, 0, 1); return err },
 		"Tenants": func() error { _, err := s.Tenants(ctx, sys); return err },
 		"Lease":   func() error { _, err := s.Lease(ctx, sys, trilith.LeaseRequest{Worker: "w", For: 1}); return err },
-		"Extend":  func() error { return s.Extend(ctx, trilith.Lease{}, 1) },
-		"Finish":  func() error { return s.Finish(ctx, trilith.Lease{}) },
-		"Fail":    func() error { return s.Fail(ctx, trilith.Lease{}, "", time.Time{}) },
+		"Extend":  func() error { return s.ChangeJob(ctx, trilith.Lease{}.Extend(1)) },
+		"Finish":  func() error { return s.ChangeJob(ctx, trilith.Lease{}.Finish()) },
+		"Fail":    func() error { return s.ChangeJob(ctx, trilith.Lease{}.Fail("", time.Time{})) },
 		"Jobs":    func() error { _, err := s.Jobs(ctx, scope, trilith.JobListing{}); return err },
-		"Retry":   func() error { return s.Retry(ctx, scope, memory.ID) },
+		"Retry":   func() error { return s.ChangeJob(ctx, trilith.RetryJob(scope, memory.ID)) },
 	}
 	s.Inject(inmem.Fault{Before: func(_ context.Context, op string) error { return errors.New(op) }})
 	for op, call := range calls {

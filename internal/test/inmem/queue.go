@@ -44,16 +44,7 @@ func dueAt(j *trilith.Job) time.Time {
 
 // enqueue stores a new job.
 func (s *Store) enqueue(tenant string, p *partition, j trilith.Job) {
-	now := trilith.Time(s.now())
-	j = copyJob(&j)
-	j.Tenant = tenant
-	j.State = cmp.Or(j.State, trilith.JobReady)
-	j.RunAt, j.CreatedAt, j.UpdatedAt = trilith.Time(j.RunAt), trilith.Time(j.CreatedAt), trilith.Time(j.UpdatedAt)
-	for _, at := range []*time.Time{&j.RunAt, &j.CreatedAt, &j.UpdatedAt} {
-		if at.IsZero() {
-			*at = now
-		}
-	}
+	j = j.Queued(tenant, trilith.Time(s.now()))
 	s.putJob(p, &j)
 }
 
@@ -121,53 +112,23 @@ func (s *Store) nextDue(kinds []string, now time.Time) *trilith.Job {
 	}
 }
 
-// held changes the job of a lease that is the job's newest.
-func (s *Store) held(ctx context.Context, op string, l trilith.Lease, edit func(j *trilith.Job, now time.Time)) error {
-	_, err := do(ctx, s, op, &s.mu, func() (none struct{}, err error) {
-		p := s.readable(l.Tenant)
-		j, ok := p.jobs.get(l.JobID)
-		if !ok {
-			j = &trilith.Job{}
-		}
-		if err := j.CheckLease(l); err != nil {
+// ChangeJob implements [role.Queue].
+func (s *Store) ChangeJob(ctx context.Context, c trilith.JobChange) error {
+	_, err := do(ctx, s, string(c.Step), &s.mu, func() (none struct{}, err error) {
+		if err := c.Validate(); err != nil {
 			return none, err
 		}
-		next := copyJob(j)
-		next.UpdatedAt = trilith.Time(s.now())
-		edit(&next, next.UpdatedAt)
+		p, next := s.readable(c.Lease.Tenant), trilith.Job{}
+		if j, ok := p.jobs.get(c.Lease.JobID); ok {
+			next = copyJob(j)
+		}
+		if err := next.Change(c, trilith.Time(s.now())); err != nil {
+			return none, err
+		}
 		s.putJob(p, &next)
 		return none, nil
 	})
 	return err
-}
-
-// Extend implements [role.Queue].
-func (s *Store) Extend(ctx context.Context, l trilith.Lease, d time.Duration) error {
-	return s.held(ctx, "Extend", l, func(j *trilith.Job, now time.Time) {
-		until := trilith.Time(now.Add(d))
-		j.LeasedUntil = &until
-	})
-}
-
-// Finish implements [role.Queue].
-func (s *Store) Finish(ctx context.Context, l trilith.Lease) error {
-	return s.held(ctx, "Finish", l, func(j *trilith.Job, _ time.Time) {
-		j.Finish()
-	})
-}
-
-// Fail implements [role.Queue].
-func (s *Store) Fail(ctx context.Context, l trilith.Lease, reason string, retryAt time.Time) error {
-	return s.held(ctx, "Fail", l, func(j *trilith.Job, now time.Time) {
-		j.Fail(reason, retryAt, now)
-	})
-}
-
-// Defer implements [role.Queue].
-func (s *Store) Defer(ctx context.Context, l trilith.Lease, reason string, until time.Time) error {
-	return s.held(ctx, "Defer", l, func(j *trilith.Job, _ time.Time) {
-		j.Defer(reason, until)
-	})
 }
 
 // Jobs implements [role.Queue].
@@ -202,26 +163,4 @@ func (s *Store) Jobs(ctx context.Context, sc trilith.Scope, l trilith.JobListing
 		}
 		return out, nil
 	})
-}
-
-// Retry implements [role.Queue]. The job is due at once.
-func (s *Store) Retry(ctx context.Context, sc trilith.Scope, id trilith.ID) error {
-	_, err := do(ctx, s, "Retry", &s.mu, func() (none struct{}, err error) {
-		if err := sc.Validate(); err != nil {
-			return none, err
-		}
-		p := s.readable(sc.Tenant)
-		j, ok := p.jobs.get(id)
-		if !ok {
-			j = &trilith.Job{}
-		}
-		next := copyJob(j)
-		next.UpdatedAt = trilith.Time(s.now())
-		if err := next.Revive(id, next.UpdatedAt); err != nil {
-			return none, err
-		}
-		s.putJob(p, &next)
-		return none, nil
-	})
-	return err
 }

@@ -65,7 +65,8 @@ func (f *cacheFixture) put(t *testing.T, s trilith.Scope, generation string, mos
 func (f *cacheFixture) want(t *testing.T, what string, s trilith.Scope, generation string,
 	want ...role.CachedEmbedding) {
 	t.Helper()
-	got, err := f.CachedEmbeddings(t.Context(), s, generation, idRange(0, 10))
+	got, err := role.EmbeddingsByMemory(f.CachedEmbeddings(t.Context(), s,
+		role.EmbeddingQuery{Generation: generation, Memories: idRange(0, 10)}))
 	if err != nil {
 		t.Fatalf("CachedEmbeddings, %s = %v", what, err)
 	}
@@ -103,8 +104,8 @@ func testCacheTenants(t *testing.T, f *cacheFixture) {
 	}
 	f.want(t, "after the other has forgotten", acme, gen, cached(1, "a", 0.25))
 	f.want(t, "the other", beta, gen)
-	if _, err := f.CachedEmbeddings(t.Context(), trilith.Scope{}, gen, idRange(0, 3)); trilith.KindOf(
-		err) != trilith.Invalid {
+	if _, err := f.CachedEmbeddings(t.Context(), trilith.Scope{}, role.EmbeddingQuery{Generation: gen,
+		Memories: idRange(0, 3)}); trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("CachedEmbeddings without a tenant = %v, want invalid", err)
 	}
 	if err := f.CacheEmbeddings(t.Context(), trilith.Scope{}, gen, []role.CachedEmbedding{cached(1, "a", 0)},
@@ -164,11 +165,16 @@ func testCacheTexts(t *testing.T, f *cacheFixture) {
 	f.put(t, beta, gen, 100, cached(5, "d", 0.5))
 	texts := func(what string, want map[string]role.Embedding) {
 		t.Helper()
-		got, err := f.EmbeddingsOfTexts(t.Context(), acme, gen, []string{"a", "b", "c", "d", "silent", "nothing"})
+		es, err := f.CachedEmbeddings(t.Context(), acme, role.EmbeddingQuery{Generation: gen,
+			Hashes: []string{"a", "b", "c", "d", "silent", "nothing"}})
 		if err != nil {
-			t.Fatalf("EmbeddingsOfTexts, %s = %v", what, err)
+			t.Fatalf("CachedEmbeddings of texts, %s = %v", what, err)
 		}
-		wantEqual(t, "EmbeddingsOfTexts, "+what, got, want)
+		got := map[string]role.Embedding{}
+		for _, e := range es {
+			got[e.Hash] = e.Embedding
+		}
+		wantEqual(t, "CachedEmbeddings of texts, "+what, got, want)
 	}
 	a, b := cached(1, "a", 0.25).Embedding, cached(3, "b", 0.75).Embedding
 	texts("stored", map[string]role.Embedding{"a": a, "b": b, "silent": {}})
@@ -180,8 +186,8 @@ func testCacheTexts(t *testing.T, f *cacheFixture) {
 		t.Fatalf("ForgetEmbeddings = %v", err)
 	}
 	texts("forgotten of all that had it", map[string]role.Embedding{"silent": {}})
-	if _, err := f.EmbeddingsOfTexts(t.Context(), trilith.Scope{}, gen, []string{"a"}); trilith.KindOf(
-		err) != trilith.Invalid {
-		t.Errorf("EmbeddingsOfTexts without a tenant = %v, want invalid", err)
+	if _, err := f.CachedEmbeddings(t.Context(), trilith.Scope{}, role.EmbeddingQuery{Generation: gen,
+		Hashes: []string{"a"}}); trilith.KindOf(err) != trilith.Invalid {
+		t.Errorf("CachedEmbeddings of texts without a tenant = %v, want invalid", err)
 	}
 }

@@ -51,67 +51,61 @@ var countings = []trilith.Counting{{}, {Kinds: []trilith.Kind{trilith.KindNote, 
 	{Kinds: []trilith.Kind{trilith.KindEpisode}, States: []trilith.State{trilith.StateCandidate}}}
 
 func counts(c trilith.Counting, s trilith.Scope, m *trilith.Memory) bool {
-	states := c.States
-	if len(states) == 0 {
-		states = []trilith.State{trilith.StateActive}
-	}
-	return s.SeesMemory(m) && slices.Contains(states, m.State) && (len(c.Kinds) == 0 || slices.Contains(c.Kinds,
-		m.Kind))
+	return s.SeesMemory(m) && (len(c.States) == 0 || slices.Contains(c.States, m.State)) &&
+		(len(c.Kinds) == 0 || slices.Contains(c.Kinds, m.Kind))
 }
 
-func testFacets(t *testing.T, f *fixture, fc role.FacetCounter) {
+func testFacets(t *testing.T, f *fixture, fc role.Tallier) {
 	ms := counted(f, t)
 	for _, s := range []trilith.Scope{acme, {Tenant: tenant, User: "ana"}, {Tenant: "nobody"}} {
 		for _, c := range countings {
 			for _, field := range trilith.FacetFields() {
-				var want []trilith.Facet
+				var want []trilith.TallyRow
 				for i := range ms {
 					v := trilith.FacetOf(&ms[i], field)
 					if v == "" || !counts(c, s, &ms[i]) {
 						continue
 					}
-					at := slices.IndexFunc(want, func(f trilith.Facet) bool { return f.Value == v })
+					at := slices.IndexFunc(want, func(f trilith.TallyRow) bool { return f.Values[0] == v })
 					if at < 0 {
-						at, want = len(want), append(want, trilith.Facet{Value: v, Last: ms[i].RecordedAt})
+						at, want = len(want), append(want, trilith.TallyRow{Values: []string{v}, Last: ms[i].RecordedAt})
 					}
 					want[at].Count++
 					if ms[i].RecordedAt.After(want[at].Last) {
 						want[at].Last = ms[i].RecordedAt
 					}
 				}
-				slices.SortFunc(want, func(a, b trilith.Facet) int {
-					return cmp.Or(b.Count-a.Count, cmp.Compare(a.Value, b.Value))
+				slices.SortFunc(want, func(a, b trilith.TallyRow) int {
+					return cmp.Or(b.Count-a.Count, cmp.Compare(a.Values[0], b.Values[0]))
 				})
 				for _, limit := range []int{2, 100} {
-					got, err := fc.Facets(t.Context(), s, trilith.FacetsQuery{Counting: c, Field: field, Limit: limit})
-					if err != nil {
-						t.Fatalf("Facets of %s = %v, want nil", field, err)
-					}
-					wantEqual(t, "Facets of "+field, got, want[:min(limit, len(want))])
+					f.wantTally(t, fc, s, trilith.Tally{By: []string{field}, Kinds: c.Kinds, States: c.States, Top: limit,
+						Last: true}, want[:min(limit, len(want))]...)
 				}
 			}
 		}
 	}
 	for prefix, want := range map[string]int{"An": 2, "an": 1, "An%": 1, "É": 1, "%": 0, "_": 0, "": 4} {
-		got, err := fc.Facets(t.Context(), acme, trilith.FacetsQuery{Field: "speaker", Prefix: prefix, Limit: 100})
+		got, err := fc.Tally(t.Context(), acme, trilith.Tally{By: []string{"speaker"}, Prefix: prefix, Top: 100,
+			States: active})
 		if err != nil || len(got) != want {
-			t.Errorf("Facets with the prefix %q = %v, %v; want %d", prefix, got, err, want)
+			t.Errorf("Tally with the prefix %q = %v, %v; want %d", prefix, got, err, want)
 		}
 	}
-	_, err := fc.Facets(t.Context(), trilith.Scope{}, trilith.FacetsQuery{Field: "user", Limit: 1})
-	wantKind(t, "Facets without a tenant", err, trilith.Invalid)
+	_, err := fc.Tally(t.Context(), trilith.Scope{}, trilith.Tally{By: []string{"user"}, Top: 1})
+	wantKind(t, "Tally without a tenant", err, trilith.Invalid)
 }
 
-func testDays(t *testing.T, f *fixture, fc role.FacetCounter) {
+func testDays(t *testing.T, f *fixture, fc role.Tallier) {
 	ms := counted(f, t)
-	order := func(a, b trilith.DayCount) int {
-		return cmp.Or(a.Day-b.Day, cmp.Compare(a.Value, b.Value))
+	order := func(a, b trilith.TallyRow) int {
+		return cmp.Or(a.Day-b.Day, slices.Compare(a.Values, b.Values))
 	}
 	for _, s := range []trilith.Scope{acme, {Tenant: tenant, User: "ana"}} {
 		for _, c := range countings {
 			for _, line := range []trilith.Timeline{trilith.TimelineEvent, trilith.TimelineRecorded} {
 				for _, split := range []string{"kind", "user"} {
-					var want []trilith.DayCount
+					var want []trilith.TallyRow
 					for i := range ms {
 						if !counts(c, s, &ms[i]) {
 							continue
@@ -120,41 +114,34 @@ func testDays(t *testing.T, f *fixture, fc role.FacetCounter) {
 						if line == trilith.TimelineEvent {
 							day = trilith.DayOf(ms[i].EventTime)
 						}
-						at := slices.IndexFunc(want, func(d trilith.DayCount) bool {
-							return d.Day == day &&
-								d.Value == v
+						at := slices.IndexFunc(want, func(d trilith.TallyRow) bool {
+							return d.Day == day && d.Values[0] == v
 						})
 						if at < 0 {
-							at, want = len(want), append(want, trilith.DayCount{Day: day, Value: v})
+							at, want = len(want), append(want, trilith.TallyRow{Day: day, Values: []string{v}})
 						}
 						want[at].Count++
 					}
 					slices.SortFunc(want, order)
-					got, err := fc.Days(t.Context(), s, trilith.HistogramQuery{Counting: c, Time: line, Split: split})
-					if err != nil {
-						t.Fatalf("Days = %v, want nil", err)
-					}
-					slices.SortFunc(got, order)
-					wantEqual(t, "Days by "+string(line)+" and "+split, got, want)
+					f.wantTally(t, fc, s, trilith.Tally{By: []string{split}, Day: line, Kinds: c.Kinds,
+						States: c.States}, want...)
 				}
 			}
 		}
 	}
 }
 
-func testEntityTallies(t *testing.T, f *fixture, ec role.EntityCounter) {
+func testEntityTallies(t *testing.T, f *fixture, ec role.Tallier) {
 	now := epoch.Add(24 * time.Hour)
 	f.commit(t, puts(assertion(1), assertion(2), assertion(3, until(epoch)),
 		assertion(4, inState(trilith.StateSuperseded)), assertion(5, ofEntity(61)),
 		assertion(6, ofEntity(61), sharedFrom(5)), assertion(7, ofEntity(61), inState(trilith.StateRetracted)),
 		assertion(8, ofEntity(62), inState(trilith.StateCandidate)), note(9, "no fact")))
 	f.commitIn(t, beta, puts(assertion(1, in(beta))))
-	got, err := ec.EntityTallies(t.Context(), acme, now)
-	if err != nil {
-		t.Fatalf("EntityTallies = %v, want nil", err)
-	}
-	slices.SortFunc(got, func(a, b trilith.EntityTally) int { return cmp.Compare(a.ID, b.ID) })
+	q := tallyEntities
+	q.At = now
 	at := func(n int) time.Time { return trilith.Time(epoch.Add(time.Duration(n) * time.Second)) }
-	wantEqual(t, "EntityTallies", got, []trilith.EntityTally{{ID: id(60), Facts: 2, Past: 2, Heard: at(4)},
-		{ID: id(61), Facts: 1, Heard: at(5)}})
+	f.wantTally(t, ec, acme, q,
+		trilith.TallyRow{Values: []string{string(id(60))}, Count: 4, Active: 2, Ended: 1, Last: at(4)},
+		trilith.TallyRow{Values: []string{string(id(61))}, Count: 1, Active: 1, Last: at(5)})
 }

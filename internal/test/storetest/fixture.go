@@ -36,6 +36,28 @@ type fixture struct {
 	clock   *clocktest.Clock // the time of one case
 }
 
+// The steps of jobs, each as one call.
+
+func (f *fixture) Extend(ctx context.Context, l trilith.Lease, d time.Duration) error {
+	return f.ChangeJob(ctx, l.Extend(d))
+}
+
+func (f *fixture) Finish(ctx context.Context, l trilith.Lease) error {
+	return f.ChangeJob(ctx, l.Finish())
+}
+
+func (f *fixture) Fail(ctx context.Context, l trilith.Lease, reason string, retryAt time.Time) error {
+	return f.ChangeJob(ctx, l.Fail(reason, retryAt))
+}
+
+func (f *fixture) Defer(ctx context.Context, l trilith.Lease, reason string, until time.Time) error {
+	return f.ChangeJob(ctx, l.Defer(reason, until))
+}
+
+func (f *fixture) Retry(ctx context.Context, s trilith.Scope, id trilith.ID) error {
+	return f.ChangeJob(ctx, trilith.RetryJob(s, id))
+}
+
 func newFixture(tb testing.TB, h Harness) *fixture {
 	tb.Helper()
 	f := &fixture{harness: h, clock: clocktest.At(epoch)}

@@ -44,10 +44,7 @@ const filled = 1000 // facts of a tenant of [Fill]
 type reader interface {
 	Backend
 	role.Tallier
-	role.FacetCounter
-	role.EntityCounter
-	role.PendingFinder
-	role.StaleFinder
+	role.FactFinder
 }
 
 // Reads are the questions behind recall, listings, counting, lookup, jobs and the change log. A store that answers them
@@ -123,10 +120,9 @@ func (q *questions) byKey() {
 }
 
 func (q *questions) counting() {
-	q.ask("stats", func(ctx context.Context, b reader) error { _, err := b.Stats(ctx, ofUser); return err })
+	q.ask("stats", func(ctx context.Context, b reader) error { return tally(ctx, b, ofUser, tallyStats) })
 	q.ask("fact stats", func(ctx context.Context, b reader) error {
-		_, err := b.FactStats(ctx, ofUser, asOf)
-		return err
+		return tally(ctx, b, ofUser, tallyFacts)
 	})
 	q.ask("comparable", func(ctx context.Context, b reader) error {
 		_, err := b.Comparable(ctx, acme, trilith.Comparing{States: []trilith.State{trilith.StateActive}, At: asOf, Most: 50})
@@ -134,27 +130,17 @@ func (q *questions) counting() {
 	})
 	for of, sc := range map[string]trilith.Scope{"tenant": acme, "scope": ofUser} {
 		q.ask("facets of a "+of, func(ctx context.Context, b reader) error {
-			_, err := b.Facets(ctx, sc, trilith.FacetsQuery{Field: "session", Limit: 10,
-				Counting: trilith.Counting{States: []trilith.State{trilith.StateActive}}})
-			return err
+			return tally(ctx, b, sc, trilith.Tally{By: []string{"session"}, Top: 10, Last: true, States: active})
 		})
 		q.ask("days of a "+of, func(ctx context.Context, b reader) error {
-			_, err := b.Days(ctx, sc, trilith.HistogramQuery{Split: "kind",
-				Counting: trilith.Counting{States: []trilith.State{trilith.StateActive}}})
-			return err
+			return tally(ctx, b, sc, trilith.Tally{By: []string{"kind"}, Day: trilith.TimelineRecorded, States: active})
 		})
 	}
 	q.ask("entity tallies", func(ctx context.Context, b reader) error {
-		_, err := b.EntityTallies(ctx, acme, asOf)
-		return err
+		return tally(ctx, b, acme, tallyEntities)
 	})
 	q.ask("exposure", func(ctx context.Context, b reader) error {
-		sums, ok := b.(role.ExposureSummer) // others add up what they list
-		if !ok {
-			return nil
-		}
-		_, err := sums.Exposure(ctx, ofUser, asOf)
-		return err
+		return tally(ctx, b, ofUser, tallyMoney)
 	})
 	q.ask("pending", func(ctx context.Context, b reader) error {
 		_, _, _, err := b.Pending(ctx, ofUser, asOf,
@@ -165,6 +151,24 @@ func (q *questions) counting() {
 		_, _, err := b.Unheard(ctx, ofUser, asOf, asOf, 0, 20)
 		return err
 	})
+}
+
+// The tallies of the program, but for those that name a field.
+var (
+	active     = []trilith.State{trilith.StateActive}
+	onlyFacts  = []trilith.Kind{trilith.KindFact}
+	tallyStats = trilith.Tally{By: []string{"kind", "state"}, Last: true}
+	tallyFacts = trilith.Tally{By: []string{"state", "fact_type", "verification_status"}, Kinds: onlyFacts,
+		Unshared: true, At: asOf}
+	tallyEntities = trilith.Tally{By: []string{"entity_id"}, Kinds: onlyFacts, Unshared: true, At: asOf,
+		Last: true, States: []trilith.State{trilith.StateActive, trilith.StateSuperseded, trilith.StateExpired}}
+	tallyMoney = trilith.Tally{By: []string{"project", "financial_type", "currency", "financial_amount", "polarity"},
+		Kinds: onlyFacts, States: active, Unshared: true, Money: true, At: asOf}
+)
+
+func tally(ctx context.Context, b role.Tallier, s trilith.Scope, q trilith.Tally) error {
+	_, err := b.Tally(ctx, s, q)
+	return err
 }
 
 // background are questions about all tenants, but for the first.

@@ -1,7 +1,10 @@
 package storetest
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,7 +19,7 @@ var tallyCases = []abilityCase{
 	ability("tally/comparable",
 		"the entities with several selected facts are listed by ascending id, after a given one, if the facts are open at the given time", testComparable),
 	ability("exposure/sums",
-		"amounts are summed exactly, by project, type and currency, of facts that affirm one and are active then",
+		"amounts are counted by project, type, currency and whether a fact affirms them, and those that are over then",
 		testExposure),
 	ability("pending/found", "facts that satisfy a policy are returned as such, others at most as possible, if only the fact and its episodes can decide",
 		testPending),
@@ -38,44 +41,67 @@ func testStats(t *testing.T, f *fixture, c role.Tallier) {
 	f.commit(t, puts(note(1, "one"), note(2, "two", inState(trilith.StateRetracted)), note(3, "three", in(ben)),
 		assertion(4)))
 	f.commitIn(t, beta, puts(note(1, "theirs", in(beta))))
-	newest := func(n int) *time.Time { return ptr(trilith.Time(epoch.Add(time.Duration(n) * time.Second))) }
+	at := func(n int) time.Time { return trilith.Time(epoch.Add(time.Duration(n) * time.Second)) }
 	for _, want := range []struct {
-		s trilith.Scope
-		trilith.Stats
+		s    trilith.Scope
+		rows []trilith.TallyRow
 	}{
-		{acme, trilith.Stats{Total: 4, Kinds: map[trilith.Kind]int{trilith.KindNote: 3, trilith.KindFact: 1},
-			States: map[trilith.State]int{trilith.StateActive: 3, trilith.StateRetracted: 1}, Newest: newest(4)}},
-		{ben, trilith.Stats{Total: 1, Kinds: map[trilith.Kind]int{trilith.KindNote: 1},
-			States: map[trilith.State]int{trilith.StateActive: 1}, Newest: newest(3)}},
-		{trilith.Scope{Tenant: "nobody"}, trilith.Stats{}},
+		{acme, []trilith.TallyRow{{Values: []string{"fact", "active"}, Count: 1, Last: at(4)},
+			{Values: []string{"note", "active"}, Count: 2, Last: at(3)},
+			{Values: []string{"note", "retracted"}, Count: 1, Last: at(2)}}},
+		{ben, []trilith.TallyRow{{Values: []string{"note", "active"}, Count: 1, Last: at(3)}}},
+		{trilith.Scope{Tenant: "nobody"}, nil},
 	} {
-		got, err := c.Stats(t.Context(), want.s)
-		if err != nil {
-			t.Errorf("Stats(%+v) = %v, want nil", want.s, err)
-		}
-		wantEqual(t, "Stats of "+want.s.Tenant+"/"+want.s.User, got, want.Stats)
+		f.wantTally(t, c, want.s, tallyStats, want.rows...)
 	}
-	_, err := c.Stats(t.Context(), trilith.Scope{})
-	wantKind(t, "Stats without a tenant", err, trilith.Invalid)
+	_, err := c.Tally(t.Context(), trilith.Scope{}, tallyStats)
+	wantKind(t, "Tally without a tenant", err, trilith.Invalid)
+	_, err = c.Tally(t.Context(), acme, trilith.Tally{By: []string{"text"}})
+	wantKind(t, "Tally by a field that is not counted", err, trilith.Invalid)
+}
+
+// wantTally checks a tally, and that a listing gives the same.
+func (f *fixture) wantTally(t *testing.T, c role.Tallier, s trilith.Scope, q trilith.Tally,
+	want ...trilith.TallyRow) {
+	t.Helper()
+	got, err := c.Tally(t.Context(), s, q)
+	if err != nil {
+		t.Fatalf("Tally(%+v) = %v, want nil", q, err)
+	}
+	listed, err := q.Count(f.List(t.Context(), s, role.Listing{Filter: q.Filter()}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q.Money { // they may be left out
+		noDecimal := func(r trilith.TallyRow) bool { return strings.Contains(r.Values[3], " ") }
+		got = slices.DeleteFunc(got, noDecimal)
+	}
+	if q.Top == 0 {
+		order := func(a, b trilith.TallyRow) int {
+			return cmp.Or(a.Day-b.Day, slices.Compare(a.Values, b.Values))
+		}
+		slices.SortFunc(got, order)
+		slices.SortFunc(listed, order)
+	}
+	wantEqual(t, fmt.Sprintf("Tally(%+v)", q), got, want)
+	wantEqual(t, fmt.Sprintf("Count(%+v)", q), listed, want)
 }
 
 func testFactStats(t *testing.T, f *fixture, c role.Tallier) {
-	now := epoch.Add(24 * time.Hour)
+	q := tallyFacts
+	q.At = epoch.Add(24 * time.Hour)
+	replaced := func(m *trilith.Memory) { m.SupersededBy = id(2) }
 	f.commit(t, puts(note(1, "no fact"), assertion(2), assertion(3, until(epoch)), assertion(4, sharedFrom(2)),
 		assertion(5, inState(trilith.StateRetracted), func(m *trilith.Memory) {
 			m.Fact.Type, m.Fact.Verification.Status = trilith.FactTask, trilith.Rejected
-		})))
-	got, err := c.FactStats(t.Context(), acme, now)
-	if err != nil {
-		t.Fatalf("FactStats = %v, want nil", err)
-	}
-	wantEqual(t, "FactStats", got,
-		trilith.FactStats{Total: 3, Types: map[trilith.FactType]int{trilith.FactProfile: 2, trilith.FactTask: 1},
-			States:       map[trilith.State]int{trilith.StateActive: 1, trilith.StateExpired: 1, trilith.StateRetracted: 1},
-			Verification: map[trilith.VerificationStatus]int{trilith.PendingApproval: 2, trilith.Rejected: 1}})
+		}), assertion(6, until(epoch), replaced), assertion(7, until(q.At.Add(1e3)), replaced)))
+	f.wantTally(t, c, acme, q,
+		trilith.TallyRow{Values: []string{"active", "profile", "pending_approval"}, Count: 4, Active: 2, Ended: 2,
+			Replaced: 1},
+		trilith.TallyRow{Values: []string{"retracted", "task", "rejected"}, Count: 1})
 }
 
-func testComparable(t *testing.T, f *fixture, c role.Tallier) {
+func testComparable(t *testing.T, f *fixture, c role.FactFinder) {
 	now := epoch.Add(24 * time.Hour)
 	f.commit(t, puts(assertion(1), assertion(2), assertion(3), // three of 60
 		assertion(4, ofEntity(61)),                                           // one alone
@@ -95,8 +121,9 @@ func testComparable(t *testing.T, f *fixture, c role.Tallier) {
 	}
 }
 
-func testExposure(t *testing.T, f *fixture, c role.ExposureSummer) {
-	now := epoch.Add(24 * time.Hour)
+func testExposure(t *testing.T, f *fixture, c role.Tallier) {
+	q := tallyMoney
+	q.At = epoch.Add(24 * time.Hour)
 	owes := func(amount, currency string, edits ...func(*trilith.Memory)) func(*trilith.Memory) {
 		return func(m *trilith.Memory) {
 			m.Fact.Type, m.Fact.Financial = trilith.FactFinancial,
@@ -113,13 +140,13 @@ func testExposure(t *testing.T, f *fixture, c role.ExposureSummer) {
 		assertion(6, owes("13", "EUR", sharedFrom(1))),
 		assertion(7, owes("17", "EUR", inState(trilith.StateRetracted))), assertion(8, owes("about 19", "EUR")),
 		assertion(9)))
-	got, err := c.Exposure(t.Context(), acme, now)
-	if err != nil {
-		t.Fatalf("Exposure = %v, want nil", err)
+	row := func(amount, currency, polarity string, ended int) trilith.TallyRow {
+		return trilith.TallyRow{Values: []string{"", "invoice", currency, amount, polarity}, Count: 1,
+			Active: 1 - ended, Ended: ended}
 	}
-	slices.SortFunc(got, func(a, b trilith.ExposureSum) int { return b.Facts - a.Facts })
-	wantEqual(t, "Exposure", got, []trilith.ExposureSum{{Type: "invoice", Currency: "EUR", Amount: "0.30", Facts: 2},
-		{Type: "invoice", Currency: "USD", Amount: "5", Facts: 1}})
+	f.wantTally(t, c, acme, q, row("0.1", "EUR", "affirmed", 0), row("0.20", "EUR", "affirmed", 0),
+		row("11", "EUR", "affirmed", 1), row("7", "EUR", "negated", 0),
+		row("5", "USD", "affirmed", 0))
 }
 
 // saidIn makes episodes the evidence of a fact, said at the times of their ids.
@@ -142,7 +169,7 @@ func episode(n int, text string) trilith.Memory {
 	})
 }
 
-func testPending(t *testing.T, f *fixture, c role.PendingFinder) {
+func testPending(t *testing.T, f *fixture, c role.FactFinder) {
 	now := epoch.Add(240 * time.Hour)
 	f.commit(t, puts(episode(101, "I live in Paris."), episode(102, "Paris is where I live."), episode(103, "Paris."),
 		assertion(1, saidIn(101, 102)),                // satisfies
@@ -167,7 +194,7 @@ func testPending(t *testing.T, f *fixture, c role.PendingFinder) {
 	}
 }
 
-func testUnheard(t *testing.T, f *fixture, c role.StaleFinder) {
+func testUnheard(t *testing.T, f *fixture, c role.FactFinder) {
 	now, before := epoch.Add(240*time.Hour), epoch.Add(50*time.Hour)
 	hour := func(n int) time.Time { return trilith.Time(epoch.Add(time.Duration(n) * time.Hour)) }
 	f.commit(t, puts(episode(10, "Paris."), episode(20, "Paris."), episode(30, "Paris."), episode(60, "Paris."),

@@ -54,25 +54,26 @@ func (t *tenant) copyEmbeddings(ctx context.Context) error {
 
 func (t *tenant) copyEmbeddingsOf(ctx context.Context, generation string, ids []trilith.ID) error {
 	from, to, _ := t.caches()
-	there, err := from.CachedEmbeddings(ctx, t.scope, generation, ids)
+	q := role.EmbeddingQuery{Generation: generation, Memories: ids}
+	there, err := from.CachedEmbeddings(ctx, t.scope, q)
 	if err != nil || len(there) == 0 {
 		return err
 	}
-	here, err := to.CachedEmbeddings(ctx, t.scope, generation, ids)
+	here, err := role.EmbeddingsByMemory(to.CachedEmbeddings(ctx, t.scope, q))
 	if err != nil {
 		return err
 	}
 	var missing []role.CachedEmbedding
-	for _, id := range ids {
-		if e, ok := there[id]; ok && e.Hash != here[id].Hash {
+	for _, e := range there {
+		if e.Hash != here[e.Memory].Hash {
 			missing = append(missing, e)
 		}
 	}
 	if len(missing) == 0 {
 		return nil
 	}
-	const most = math.MaxInt32 // how many are kept is for the copy to say when it is used
-	return to.CacheEmbeddings(ctx, t.scope, generation, missing, most)
+	// The copy says when it is used how many it keeps.
+	return to.CacheEmbeddings(ctx, t.scope, generation, missing, math.MaxInt32)
 }
 
 // forgetEmbeddings removes the copy's embeddings of memories that will be deleted or changed.
