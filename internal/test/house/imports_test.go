@@ -26,7 +26,7 @@ type layer struct {
 var layers = []layer{
 	{"words", []string{"."}, nil,
 		"the words must outlive every choice of driver, model and surface"},
-	{"bytes", []string{"internal/search/packed", "internal/lang/lazyre"}, nil,
+	{"bytes", []string{"internal/search/packed", "internal/lang/lazyre", "internal/lang/wordfile"}, nil,
 		"how numbers and texts are written and matched depends on nothing else"},
 	{"time", []string{"internal/wait", "internal/test/clocktest"}, nil,
 		"how a wait ends with its context, and what a clock shows, is the same for whoever asks"},
