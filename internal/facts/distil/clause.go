@@ -4,7 +4,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/trilith-memory/trilith/internal/lang/lazyre"
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
@@ -57,27 +56,11 @@ func frameOf(text string, start, end int) frame {
 }
 
 var (
-	clauseBreak = lazyre.New(
-		`(?i)[,;:()–—،؛，、；：（）]\s*(?:(and|but|or|so|because|while|although|though|yet|und|aber|oder|sondern|weil|denn|während|obwohl|doch)\s)?|` +
-			`\s(and|but|because|while|although|though|und|aber|sondern|weil|denn|während|obwohl)\s`)
-
-	colon = lazyre.New(`[;:–—]\s*`)
+	clauseBreak, colon, hasSubject = patterns["clauseBreak"], patterns["colon"], patterns["hasSubject"]
 
 	// adversative lists words after which a denial no longer holds: not in Oslo but in Bergen.
 	adversative = map[string]bool{"but": true, "sondern": true, "aber": true, "yet": true, "doch": true, "though": true}
-
-	// hasSubject matches the beginning of a clause with its own subject; a clause without one continues the one before.
-	// A clause that begins with that or dass is part of the one before: it is not true, that I live here.
-	hasSubject = lazyre.New(
-		`(?i)^\s*(?:(?:now|then|also|today|currently|really|actually|still|jetzt|dann|heute|auch|derzeit|ehrlich)\s)?(?:` +
-			`(?:I|we|you|he|she|it|they|there|who|ich|wir|du|ihr|er|es|sie|man)(?:['’]\pL+)?\s|` +
-			`(?:my|our|your|his|her|their|the|a|an|mein\pL*|unser\pL*|dein\pL*|sein\pL*|ihr\pL*|der|die|das|ein|eine)\s(?:\pL+\s){1,3}?` + finite + `|` +
-			`(?:\pL+\s)?` + finite + `\s*(?:ich|wir|er|sie|es)\s|(?-i:\p{Lu})\pL+\s` + finite + `)`)
 )
-
-// finite matches verbs in the form for the third person.
-const finite = `(?:is|are|was|were|has|have|had|does|did|can|will|would|lives?|works?|likes?|loves?|wants?|needs?|said|says|got|went|hat|haben|hatte|ist|sind|war|wird|kann|will|mag|muss|` +
-	`wohnt|lebt|arbeitet|sagt|sagte|liebt|\pL{3,}(?:ed|es|te))\b`
 
 // sentenceSpan returns the position of the sentences that contain a span.
 func sentenceSpan(text string, start, end int) (from, to int) {

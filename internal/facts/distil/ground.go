@@ -9,6 +9,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/lazyre"
 	"github.com/trilith-memory/trilith/internal/lang/money"
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
+	"github.com/trilith-memory/trilith/internal/lang/wordfile"
 )
 
 // evidence holds what texts give to rest a claim on: numbers in one spelling, words folded, and stems with a ~ before.
@@ -136,17 +137,12 @@ var numerals = func() map[string]string {
 }()
 
 // generic lists capitalised words in sentences about facts that are not names.
-var generic = func() map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(
-		"user speaker assistant project team person client customer task decision estimate quote budget risk deadline milestone schedule material constraint cost costs " +
-			"invoice payment order the a an no i he she it they this that there here what who " +
-			"nutzer nutzerin benutzer sprecher assistent projekt kunde aufgabe entscheidung schatzung angebot risiko frist termin meilenstein vorgabe kosten rechnung zahlung " +
-			"nachtrag der die ein eine kein keine er sie es das dies hier was wer") {
-		m[w] = true
-	}
-	return m
-}()
+var generic = wordfile.Set(
+	"user speaker assistant project team person client customer task decision estimate quote budget risk " +
+		"deadline milestone schedule material constraint cost costs invoice payment order the a an no i he she it " +
+		"they this that there here what who nutzer nutzerin benutzer sprecher assistent projekt kunde aufgabe " +
+		"entscheidung schatzung angebot risiko frist termin meilenstein vorgabe kosten rechnung zahlung nachtrag " +
+		"der die ein eine kein keine er sie es das dies hier was wer")
 
 // gather collects what the claim may rest on: its turn, the turns and known facts that it refers to, and the speaker.
 func (h *hearing) gather() string {

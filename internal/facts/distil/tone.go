@@ -1,79 +1,35 @@
 package distil
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/lang/lazyre"
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
+	"github.com/trilith-memory/trilith/internal/lang/wordfile"
 )
 
-// bounded makes a pattern of whole words, in whatever case.
-func bounded(words string) lazyre.Regexp {
-	return lazyre.New(`(?i)(?:^|[^\pL])(?:` + words + `)(?:[^\pL]|$)`)
-}
+//go:embed tone.txt
+var toneFile string
+
+// patterns are the rows of tone.txt by name.
+var patterns = wordfile.Patterns(toneFile, lazyre.New)
 
 var (
-	negation = bounded(`not|never|no|no longer|nobody|none|neither|nor|hardly|cannot|\pL+n['’]t|nicht|nie|niemals|niemand|weder|kein\pL*|` +
-		`den(?:y|ied|ies)|bestreite\pL*|untrue|false that|used to|früher`)
-	// harmless are phrases with a word of denial that deny nothing.
-	harmless = bounded(`no problem|no doubt|no idea|no matter|no wonder|no worries|not only|not just|why not|if not|can['’]?t wait|cannot wait|could\s?n['’]t be happier|do\s?n['’]t worry|` +
-		`do\s?n['’]t forget|can['’]t help|nicht nur|nicht vergessen|vergiss nicht|kein problem|keine sorge|keine frage|kein wunder|never (?:tire|get tired|miss|stop|regret|fail)\pL*|nicht wahr|isn['’]t it|don['’]t you think|you know`)
-	leadingNo = lazyre.New(`(?i)^\W*(?:oh,?\s|well,?\s)?(?:no|nope|nein|nee)\b[,.!;:–—]*`)
+	negation, harmless, leadingNo      = patterns["negation"], patterns["harmless"], patterns["leadingNo"]
+	supposing, courtesy, whether       = patterns["supposing"], patterns["courtesy"], patterns["whether"]
+	unreal, real, past                 = patterns["unreal"], patterns["real"], patterns["past"]
+	takenBack, laughed, staged         = patterns["takenBack"], patterns["laughed"], patterns["staged"]
+	told, recounted, phrases           = patterns["told"], patterns["recounted"], patterns["phrases"]
+	hearsay, addressed, anaphor        = patterns["hearsay"], patterns["addressed"], patterns["anaphor"]
+	first, firstAs                     = patterns["first"], patterns["firstAs"]
+	otherPerson, otherName, cannotHave = patterns["otherPerson"], patterns["otherName"], patterns["cannotHave"]
+
 	// avoiding lists verbs that contain a denial: somebody who does not like rain dislikes it.
 	avoiding = []string{"dislikes", "avoids", "intolerant_to", "allergic_to", "follows_diet", "hates", "lacks"}
-	// cannotHave matches how people mention what they are allergic to.
-	cannotHave = bounded(`can['’]?t|cannot|can not|may not|must not|mustn['’]t|do not|don['’]t|won['’]t|never|nicht|nie|kein\pL*|no`)
-
-	supposing = bounded(`if|unless|provided|suppose|supposing|assuming|assume|imagine|pretend\pL*|in case|i wish|wish i|hopefully|dream\pL*|as though|role-?play|joking|kidding|` +
-		`wenn|falls|sofern|angenommen|vorausgesetzt|stell dir vor|stellt euch vor|träum\pL*|geträumt|hoffentlich|als ob|im scherz|in (?:my|the|our|a) (?:novel|story|dream|game|film|movie|play)|in (?:meinem|dem|einem|unserem) (?:roman|traum|spiel|film|stück)`)
-	// courtesy are conditions on which nothing depends but the conversation.
-	courtesy = bounded(`if (?:(?:that|it|this) (?:matters|counts|is of interest)|you|anyone|anybody|possible|needed|necessary|i remember|i recall|i may|i['’]m not mistaken|i['’]m honest|it helps|that helps|so|not)|even if|what if|as if|` +
-		`(?:immer|jedes mal|auch) wenn|wenn (?:du|ihr|sie|man|möglich|nötig|ich mich|ich ehrlich)|falls (?:du|ihr|sie|nötig|möglich)`)
-	whether   = bounded(`whether|ob`)
-	unreal    = bounded(`would|could|might|i['’]d|we['’]d|he['’]d|she['’]d|they['’]d|würde\pL*|könnte\pL*|hätte\pL*|wäre\pL*|dürfte\pL*`)
-	real      = bounded(`would (?:like|love|rather|prefer)|['’]d (?:like|love|rather|prefer)|could not|couldn['’]t|hätte\pL* gern\pL*|würde\pL* gern\pL*|könnte schwören`)
-	takenBack = lazyre.New(
-		`(?i)^\W*(?:(?:ha){2,}|hihi|lol|rofl|just kidding|only kidding|kidding|just joking|only joking|joking|j/k|jk|not really|yeah right|as if|` +
-			`(?:nur |war nur |kleiner |ein )*(?:spaß|scherz|witz)|quatsch|natürlich nicht|of course not)\b`)
-	laughed = bounded(`(?:ha){2,}|lol|rofl|just kidding|j/k|😂|🤣|😜`)
-
-	// told matches statements or opinions of another person; recounted matches those that the speaker once made or
-	// held.
-	told = lazyre.New(
-		`(?i)(?:^|[^\pL])([\pL'’.-]+)(?:\s(?:has|have|had|once|always|also|even|just|hat|hatte|auch|immer|mal))?\s` +
-			`(?:said|says|say|tells?|told|claims?|claimed|thinks|thought|believes|believed|wrote|writes|mentioned|insists?|insisted|reckons|reported|joked|pretended|` +
-			`sagte?|sagt|meinte?|behauptete?|behauptet|erzählte?|erzählt|schrieb|schreibt|glaubte?|glaubt|dachte|denkt|findet)(?:[^\pL]|$)|` +
-			`(?:^|[^\pL])([\pL'’.-]+)\s(?:hat|hatte|haben)\s(?:\pL+\s){0,4}(?:gesagt|behauptet|erzählt|geglaubt|gedacht|gemeint|geschrieben)`)
-	recounted = lazyre.New(
-		`(?i)(?:^|[^\pL])(?:I|we|ich|wir)(?:\s(?:have|had|once|never|always|even|just|also|auch|nie|immer|lange|mal))?\s(?:said|told|claimed|pretended|joked|` +
-			`(believed|assumed|thought(?: that)? (?:I|we|he|she|it|they|my|the)|dachte|glaubte)|sagte|behauptete|erzählte|scherzte)(?:[^\pL]|$)|` +
-			`(?:^|[^\pL])(?:ich|wir)\s(?:habe?|hatte|haben)\s(?:[\pL,]+\s){0,5}(?:gesagt|behauptet|erzählt|(geglaubt|gedacht))`)
-	// phrases matches idioms with a verb of saying in which nobody says anything.
-	phrases   = bounded(`that said|easier said|enough said|having said|being said|ehrlich gesagt|kurz gesagt|offen gesagt|anders gesagt|genau gesagt`)
-	hearsay   = bounded(`according to|supposedly|allegedly|apparently|rumou?r has it|laut|angeblich|zufolge|gerüchte\pL*|anscheinend`)
-	addressed = bounded(`told you|tell you|said before|as i said|like i said|i said earlier|wie gesagt|sagte ich|ich sag(?:e|te)? (?:dir|euch|ihnen)|dir gesagt|euch gesagt`)
-	staged    = bounded(`so that|so (?:he|she|they|it|i|we)|to get|to avoid|just to|in order to|damit|um|am telefon|at the party|auf der party`)
-	past      = bounded(`was|were|had|did|sei|seien|war|waren|hatte|hätte|habe`)
-	first     = bounded(`I|I['’]\pL+|me|my|mine|myself|we|we['’]\pL+|us|our|ich|mir|mich|mein\pL*|wir|uns|unser\pL*`)
-	firstAs   = bounded(`I|I['’]\pL+|me|we|we['’]\pL+|us|ich|mir|mich|wir|uns`)
-
-	// otherPerson matches a clause whose subject is a person other than the speaker; otherName one that begins with a
-	// name.
-	otherPerson = lazyre.New(
-		`(?i)^\W*(?:(?:and|but|because|while|that|und|aber|weil|dass|also)\s)*(?:(?:he|she|er|who)(?:['’]\pL+)?\s|sie\s(?:ist|hat|war|wohnt|lebt|arbeitet|mag|kann|studiert)\b|` +
-			`(?:my|our|his|her|their|mein\pL*|unser\pL*|sein\pL*|ihr\pL*)\s(?:(?:older|younger|little|big|best|old|eldest|youngest|ex-?|kleine\pL*|große\pL*|ältere\pL*|jüngere\pL*|beste\pL*)\s)*` + people + `)`)
-	otherName = lazyre.New(
-		`^\W*(?:(?:and|but|because|while|that|und|aber|weil|dass)\s)*(\p{Lu}\pL+)(?:\s\p{Lu}\pL+)?(?:,[^,]+,)?\s(?:is|was|has|had|\pL{2,}[a-rt-z]s|hat|ist|war|hatte|mag|\pL{2,}[^\PLaeiou]t)\s`)
-	anaphor = bounded(`it|this|that|these|those|there|them|him|her|he|she|they|one|ones|es|das|dies|diese\pL*|dort|da|ihn|ihm|sie|er|so`)
 )
-
-// people are words for the people around somebody.
-const people = `(?:wife|husband|spouse|partner|girlfriend|boyfriend|fianc[eé]e?|son|daughter|kids?|child|children|brother|sister|siblings?|mother|mum|mom|father|dad|parents?|cousin|uncle|aunt|` +
-	`grand(?:mother|father|ma|pa|son|daughter)|nephew|niece|boss|manager|supervisor|colleague|co-?worker|friend|neighbou?r|flatmate|roommate|room mate|teacher|doctor|landlord|` +
-	`frau|mann|ehefrau|ehemann|partnerin|freund(?:in)?|sohn|tochter|kind(?:er)?|bruder|schwester|geschwister|mutter|mama|vater|papa|eltern|cousine?|onkel|tante|oma|opa|neffe|nichte|` +
-	`chef(?:in)?|kolleg(?:e|in)|nachbar(?:in)?|mitbewohner(?:in)?|lehrer(?:in)?|arzt|ärztin|vermieter(?:in)?)(?:\s|$)`
 
 // tone checks the tone of the quote in its clause and sentence: what is denied, asked, supposed or said by somebody
 // else is not a statement of the speaker.

@@ -1,29 +1,24 @@
 package reconcile
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
+	"github.com/trilith-memory/trilith/internal/lang/wordfile"
 )
 
-// saying is what each word says by which a sentence denies a fact, folded: a closed class in each language, with what people
-// say of truth.
+//go:embed denial.txt
+var denialFile string
+
+// saying is what each word says by which a sentence denies a fact, by the rows of denial.txt.
 var saying = map[string]string{}
 
 func init() {
-	for kind, words := range map[string]string{
-		"never": `never wrong false incorrect untrue mistake error nie niemals falsch unwahr fehler irrtum jamais faux fausse erreur
-			nunca falso incorrecto mentira`,
-		"over": `over ended stopped vorbei fini termine termino`,
-		"more": `longer anymore more mehr plus ya`, // with a word that denies
-		"done": `done already finished completed erledigt gemacht fertig schon bereits deja fait faite hecho hecha listo lista terminado`,
-		"not": `no not nope dont doesnt didnt isnt wasnt arent werent havent hasnt cant wont nein nicht kein keine keinen keinem keiner
-			keins nee non ne n pas ni`,
-		"truth": `true right correct case so stimmt stimme wahr richtig korrekt vrai juste exact cierto verdad correcto fact information`,
-	} {
+	for kind, words := range wordfile.Rows(denialFile) {
 		for w := range strings.FieldsSeq(words) {
 			saying[w] = kind
 		}

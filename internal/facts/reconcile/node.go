@@ -6,12 +6,11 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
+	"github.com/trilith-memory/trilith/internal/lang/wordfile"
 )
 
 // articles do not distinguish nodes.
-var articles = map[string]bool{"a": true, "an": true, "the": true, "some": true, "der": true, "die": true, "das": true,
-	"den": true, "dem": true,
-	"ein": true, "eine": true, "einen": true, "einem": true, "einer": true}
+var articles = wordfile.Set("a an the some der die das den dem ein eine einen einem einer")
 
 // nodeKey returns a key that variants of a node's name share: "Oslo" and "oslo", "a dog" and "dogs". Of names with
 // capitals or digits only case and accents are ignored: similar names of people, places or amounts are different.

@@ -1,6 +1,10 @@
 package dates
 
-import "time"
+import (
+	"time"
+
+	"github.com/trilith-memory/trilith/internal/lang/wordfile"
+)
 
 // pivot is the first two-digit year in the last century: 70 is 1970, 69 is 2069.
 const pivot = 70
@@ -328,11 +332,7 @@ func (p *parser) joins(i int) bool {
 }
 
 // joining are words of both languages that may follow the number of a day without a noun.
-var joining = map[string]bool{"at": true, "in": true, "for": true, "with": true, "and": true, "or": true, "to": true,
-	"from": true, "between": true, "around": true,
-	"um": true, "mit": true, "und": true, "oder": true, "gegen": true, "ab": true, "zum": true, "zur": true,
-	"nach": true, "von": true, "vormittags": true, "nachmittags": true,
-	"abends": true, "morgens": true, "kommt": true, "kommen": true, "ist": true, "sind": true, "hat": true,
-	"habe": true, "haben": true, "fahre": true, "fahren": true, "fliege": true,
-	"fliegen": true, "gehe": true, "gehen": true, "geht": true, "beginnt": true, "endet": true, "findet": true,
-	"muss": true, "wird": true}
+var joining = wordfile.Set(
+	"at in for with and or to from between around um mit und oder gegen ab zum zur nach von vormittags " +
+		"nachmittags abends morgens kommt kommen ist sind hat habe haben fahre fahren fliege fliegen gehe gehen " +
+		"geht beginnt endet findet muss wird")

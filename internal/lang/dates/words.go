@@ -1,6 +1,11 @@
 package dates
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+
+	"github.com/trilith-memory/trilith/internal/lang/wordfile"
+)
 
 // roles are the parts that a word can play in the grammar. A word may have several.
 type roles uint64
@@ -89,13 +94,6 @@ type lexeme struct {
 
 func (l lexeme) has(r roles) bool { return l.roles&r == r }
 
-// entry is a line of a table: words, separated by spaces, with equal roles.
-type entry struct {
-	roles roles
-	n     int8
-	words string
-}
-
 // phrase is a sequence of words that the grammar treats as one.
 type phrase struct {
 	rest   []string // without the first word
@@ -114,32 +112,76 @@ type lexicon struct {
 	past       func(word string) bool // has the form of a past tense
 }
 
-// phraseEntry is a line of a table of phrases, folded. Hyphens and apostrophes separate words.
-type phraseEntry struct {
-	roles roles
-	n     int8
-	words string
-}
-
-func newLexicon(entries []entry, phrases []phraseEntry) lexicon {
-	lex := lexicon{words: make(map[string]lexeme), phrases: make(map[string][]phrase)}
-	for _, e := range entries {
-		for w := range strings.FieldsSeq(e.words) {
-			lex.words[fold(w)] = lexeme{roles: e.roles, n: e.n}
-		}
+// The roles and the numbers by their names in the tables.
+var (
+	roleNamed = map[string]roles{
+		"month": aMonth, "weekday": aWeekday, "season": aSeason, "unit": aUnit, "plural": plural,
+		"weekend": aWeekend, "dayPart": aDayPart, "relativeDay": aRelativeDay, "holiday": aHoliday,
+		"number": aNumber, "ordinal": anOrdinal, "vague": aVague, "half": aHalf, "direction": aDirection,
+		"edge": anEdge, "edgeOf": anEdgeOf, "edgeUnit": anEdgeUnit, "dayCompound": aDayCompound,
+		"recurringDay": aRecurringDay, "suffix": aSuffix, "meridiem": aMeridiem, "hourMark": anHourMark,
+		"noon": aNoon, "turn": aTurn, "past": aPast, "until": anUntil, "article": anArticle, "of": anOf,
+		"lead": aLead, "periodLead": aPeriodLead, "at": anAt, "for": aFor, "long": aLong, "since": aSince,
+		"by": aBy, "before": aBefore, "after": anAfter, "start": aStart, "onward": anOnward, "from": aFrom,
+		"between": aBetween, "to": aTo, "and": anAnd, "ago": anAgo, "agoBefore": anAgoBefore, "within": aWithin,
+		"every": anEvery, "other": anOther, "about": anAbout, "week": aWeek, "q": aQ, "weak": weak, "short": short,
+		"rolling": rolling, "measure": aMeasure, "version": aVersion, "nameBefore": aNameBefore,
+		"nameAfter": aNameAfter, "pastCue": aPastCue, "futureCue": aFutureCue, "auxiliary": anAuxiliary,
+		"notPast": notPast,
 	}
-	for _, e := range phrases {
-		lex.addPhrase(e)
+	numberNamed = map[string]int8{"minute": int8(Minute), "hour": int8(Hour), "day": int8(Day), "week": int8(Week),
+		"month": int8(Month), "quarter": int8(Quarter), "year": int8(Year),
+		"morning": morning, "noonTime": noonTime, "afternoon": afternoon, "evening": evening, "night": night,
+		"christmas": int8(christmas), "christmasEve": int8(christmasEve), "weihnachten": int8(weihnachten),
+		"newYear": int8(newYear), "newYearsEve": int8(newYearsEve), "easter": int8(easter),
+		"easterMonday": int8(easterMonday), "goodFriday": int8(goodFriday), "ostern": int8(ostern)}
+)
+
+// newLexicon reads a table; english.txt describes its rows.
+func newLexicon(table string) lexicon {
+	lex := lexicon{words: make(map[string]lexeme), phrases: make(map[string][]phrase)}
+	for key, value := range wordfile.Rows(table) {
+		kind, rest, _ := strings.Cut(key, " ")
+		switch kind {
+		case "phrase":
+			for p := range strings.SplitSeq(value, "|") {
+				lex.addPhrase(strings.Fields(p), lexemeOf(rest))
+			}
+		case "inflected":
+			l := lexemeOf(rest)
+			for stem := range strings.FieldsSeq(value) {
+				for _, ending := range []string{"e", "en", "er", "es", "em"} {
+					lex.words[fold(stem+ending)] = l
+				}
+			}
+		default:
+			l := lexemeOf(key)
+			for w := range strings.FieldsSeq(value) {
+				lex.words[fold(w)] = l
+			}
+		}
 	}
 	return lex
 }
 
-func (lex *lexicon) addPhrase(e phraseEntry) {
-	ws := strings.Fields(e.words)
-	first := lex.words[ws[0]]
+// lexemeOf reads "ROLES N".
+func lexemeOf(s string) (l lexeme) {
+	names, number, _ := strings.Cut(s, " ")
+	for name := range strings.SplitSeq(names, "+") {
+		l.roles |= roleNamed[name]
+	}
+	n, err := strconv.ParseInt(number, 10, 8)
+	if l.n = int8(n); err != nil {
+		l.n = numberNamed[number]
+	}
+	return l
+}
+
+func (lex *lexicon) addPhrase(words []string, l lexeme) {
+	first := lex.words[words[0]]
 	first.roles |= opensPhrase
-	lex.words[ws[0]] = first
-	lex.phrases[ws[0]] = append(lex.phrases[ws[0]], phrase{rest: ws[1:], lexeme: lexeme{roles: e.roles, n: e.n}})
+	lex.words[words[0]] = first
+	lex.phrases[words[0]] = append(lex.phrases[words[0]], phrase{words[1:], l})
 }
 
 // phrase returns the lexeme and the end of the longest phrase that begins with the word t, and 0 if there is none.

@@ -217,10 +217,9 @@ func (c *Calculation) agrees(a Amount) bool {
 	if !ok {
 		return false
 	}
-	lowest, highest, scale := aligned(low, c.Product)
-	slack := tolerance(a, c.Quantity.Approximate || c.Rate.Approximate || a.Approximate)
-	least, most := lessBy(a.Low, slack), lessBy(a.High, slack.Neg())
-	return !(least.Cmp(rational(highest, scale)) > 0 || most.Cmp(rational(lowest, scale)) < 0)
+	slack := tolerance(a, c.Quantity.Approximate || c.Rate.Approximate || a.Approximate).rat()
+	least, most := new(big.Rat).Sub(a.Low.rat(), slack), new(big.Rat).Add(a.High.rat(), slack)
+	return least.Cmp(c.Product.rat()) <= 0 && most.Cmp(low.rat()) >= 0
 }
 
 // tolerance returns the largest difference between a product and a stated total: half a unit of its last digit, or a
@@ -243,10 +242,3 @@ func tolerance(a Amount, approximate bool) Decimal {
 	}
 	return part
 }
-
-func lessBy(d, slack Decimal) *big.Rat {
-	a, b, scale := aligned(d, slack)
-	return rational(a.Sub(a, b), scale)
-}
-
-func rational(n *big.Int, scale int) *big.Rat { return new(big.Rat).SetFrac(n, pow10(scale)) }

@@ -1,6 +1,7 @@
 package money
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"strconv"
@@ -41,35 +42,17 @@ func newDecimal(whole, fraction string) (Decimal, bool) {
 	if len(whole)+len(fraction) > maxDigits {
 		return Decimal{}, false
 	}
-	var coef int64
-	for _, part := range [2]string{whole, fraction} {
-		for i := range len(part) {
-			coef = coef*10 + int64(part[i]-'0')
-		}
-	}
+	coef, _ := strconv.ParseInt("0"+whole+fraction, 10, 64)
 	return Decimal{coef, int8(len(fraction))}, true
 }
 
 // String writes the canonical form of the number: no grouping, a point, and either no fraction or one of at least two
 // digits, as for money: 7500, 7500.50, -0.05, 0.125.
 func (d Decimal) String() string {
-	sign, coef := "", d.coef
-	if coef < 0 {
-		sign, coef = "-", -coef
+	if d.scale == 1 {
+		return d.rat().FloatString(2)
 	}
-	digits := strconv.FormatInt(coef, 10)
-	if d.scale == 0 {
-		return sign + digits
-	}
-	if missing := int(d.scale) + 1 - len(digits); missing > 0 {
-		digits = strings.Repeat("0", missing) + digits
-	}
-	point := len(digits) - int(d.scale)
-	fraction := digits[point:]
-	if len(fraction) == 1 {
-		fraction += "0"
-	}
-	return sign + digits[:point] + "." + fraction
+	return d.rat().FloatString(int(d.scale))
 }
 
 // Neg returns -d.
@@ -78,72 +61,38 @@ func (d Decimal) Neg() Decimal { return Decimal{-d.coef, d.scale} }
 // Cmp returns -1, 0 or 1 as d is less than, equal to or greater than e.
 func (d Decimal) Cmp(e Decimal) int {
 	if d.scale == e.scale {
-		switch {
-		case d.coef < e.coef:
-			return -1
-		case d.coef > e.coef:
-			return 1
-		}
-		return 0
+		return cmp.Compare(d.coef, e.coef)
 	}
-	a, b, _ := aligned(d, e)
-	return a.Cmp(b)
+	return d.rat().Cmp(e.rat())
 }
 
 // Add returns d + e; false if that has more than 18 digits.
-func (d Decimal) Add(e Decimal) (Decimal, bool) {
-	a, b, scale := aligned(d, e)
-	return fromBig(a.Add(a, b), scale)
-}
+func (d Decimal) Add(e Decimal) (Decimal, bool) { return fromRat(new(big.Rat).Add(d.rat(), e.rat())) }
 
 // Mul returns d × e; false if that has more than 18 digits.
-func (d Decimal) Mul(e Decimal) (Decimal, bool) {
-	product := new(big.Int).Mul(big.NewInt(d.coef), big.NewInt(e.coef))
-	return fromBig(product, int(d.scale)+int(e.scale))
-}
+func (d Decimal) Mul(e Decimal) (Decimal, bool) { return fromRat(new(big.Rat).Mul(d.rat(), e.rat())) }
 
 // shift returns d × 10^exp; false if that has more than 18 digits.
 func (d Decimal) shift(exp int) (Decimal, bool) {
 	if exp == 0 {
 		return d, true
 	}
-	return fromBig(big.NewInt(d.coef), int(d.scale)-exp)
+	return fromRat(new(big.Rat).Mul(d.rat(), scaled(1, exp)))
 }
 
-// aligned returns both numbers as integers of the same scale.
-func aligned(d, e Decimal) (a, b *big.Int, scale int) {
-	a, b = big.NewInt(d.coef), big.NewInt(e.coef)
-	switch {
-	case d.scale < e.scale:
-		a.Mul(a, pow10(int(e.scale-d.scale)))
-	case d.scale > e.scale:
-		b.Mul(b, pow10(int(d.scale-e.scale)))
-	}
-	return a, b, int(max(d.scale, e.scale))
+func (d Decimal) rat() *big.Rat { return scaled(d.coef, -int(d.scale)) }
+
+// scaled returns coef × 10^exp.
+func scaled(coef int64, exp int) *big.Rat {
+	r, _ := new(big.Rat).SetString(strconv.FormatInt(coef, 10) + "e" + strconv.Itoa(exp))
+	return r
 }
 
-// fromBig returns coef ÷ 10^scale, where scale may be negative; false if that has more than 18 digits.
-func fromBig(coef *big.Int, scale int) (Decimal, bool) {
-	if scale < 0 {
-		coef.Mul(coef, pow10(-scale))
-		scale = 0
-	}
-	ten, quotient, rest := big.NewInt(10), new(big.Int), new(big.Int)
-	for scale > 0 {
-		if quotient.QuoRem(coef, ten, rest); rest.Sign() != 0 {
-			break
-		}
-		coef, quotient = quotient, coef
-		scale--
-	}
-	if scale > maxDigits || coef.CmpAbs(pow10(maxDigits)) >= 0 {
-		return Decimal{}, false
-	}
-	return Decimal{coef.Int64(), int8(scale)}, true
-}
-
-func pow10(n int) *big.Int {
-	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
+// fromRat returns a number that has an end; false if it has more than 18 digits.
+func fromRat(r *big.Rat) (Decimal, bool) {
+	places, _ := r.FloatPrec()
+	d, err := ParseDecimal(r.FloatString(places))
+	return d, err == nil
 }
 
 func allDigits(s string) bool {

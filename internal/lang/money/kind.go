@@ -18,34 +18,11 @@ const (
 	Refund      Kind = "refund"
 )
 
-// triggers are the words that tell a kind, in small letters. A * at the end or the beginning stands for any letters, so
-// that German compounds count: Angebotssumme, Projektbudget.
-var triggers = []struct {
-	kind  Kind
-	words string
-}{
-	{ChangeOrder, "change+order change+orders variation+order supplement supplements nachtrag* änderungsauftrag* zusatzauftrag* *nachtrag"},
-	{HardCost, "hard+cost hard+costs construction+cost construction+costs material+cost material+costs harte+kosten baukosten materialkosten herstellungskosten " +
-		"order orders ordered bestellt bestellung* *bestellung auftrag auftrags* beauftragt"},
-	{Estimate, "estimate* ballpark guesstimate* reckon reckons rechnet+mit rechnen+mit rechne+mit schätz* geschätzt* *schätzung *voranschlag veranschlag* voraussichtlich*"},
-	{Quote, "quote quoted quotes quotation quotations bid bids offer offers offered proposal angebot* *angebot offerte angeboten bietet bieten came+back"},
-	{CreditNote, "credit+note credit+notes credit+of credit+for credited gutschrift* *gutschrift gutgeschrieben nachlass *nachlass erlässt erlassen waived waives deducted"},
-	{Refund, "refund refunds refunded paid+back sent+back money+back rückerstatt* *rückerstattung zurückgezahlt zurücküberwiesen zurückerstattet erstattet erstatten erstattung"},
-	{Invoice, "invoice* bill bills billed billing charged rechnung* *rechnung *rechnungen fakturiert berechnet berechnete berechneten abgerechnet abrechnung* *abrechnung"},
-	{Payment, "pay pays paid paying payment payments prepaid deposit deposits reimburse* transferred wired " +
-		"transfer transferring remitted settled angewiesen went+to went+out gone+out sind+raus ist+raus rausgegangen beglichen " +
-		"heute+raus got+their got+its bezahl* gezahlt zahl zahle zahlen zahlt zahlte zahlung* *zahlung überw* anzahlung*"},
-	{Budget, "budget* *budget *budgets etat etats allocated earmarked signed+off freigegeben bereitgestellt set+aside setting+aside vorgesehen eingeplant einplanen bewilligt " +
-		"reserviert reservieren"},
+// trigger is a word, or a pair of them, that tells a kind. See lexicon.txt.
+type trigger struct {
+	kind    Kind
+	pattern string
 }
-
-// notTriggers end like a trigger and mean something else.
-var notTriggers = map[string]bool{"berechnung": true, "berechnungen": true, "unbezahlt": true}
-
-// notPairs begin with a trigger and mean something else.
-var notPairs = map[string]bool{"order+to": true, "ordered+to": true, "orders+to": true, "payment+plugin": true, "payment+provider": true,
-	"payment+integration": true, "payment+system": true, "payment+terminal": true, "payment+page": true,
-	"payment+form": true, "order+form": true, "order+system": true, "budget+tool": true}
 
 // clausesApart is how many bytes a word counts as farther away that is in the clause after the amount's.
 const clausesApart = 25
@@ -107,12 +84,6 @@ func isSentenceEnd(s string, i int) bool {
 	return false
 }
 
-// labelEnd ends words that come before a number and are shortened.
-var labelEnd = expression(`(?i)(?:^|[^\pL])(?:nr|no|ref)$`)
-
-// likening begins what an amount is compared with.
-var likening = expression(`(?i)[\s,(](?:wie|like|than|laut|gemäß|according to|(?:after|less|minus|net of) (?:the|our|my|a|what)|nach abzug|abzüglich|as (?:quoted|agreed|offered|estimated|planned|budgeted|in the))(?:\s|$|[.,;)])`)
-
 type nearest struct {
 	kind     Kind
 	distance int // bytes
@@ -151,17 +122,15 @@ func nearestKind(s string, lang Lang, toEnd bool) (best nearest) {
 
 // kindOf tells the kind of a word, or of it and the next.
 func kindOf(w, pair string, lang Lang) (kind Kind, paired bool) {
-	if notTriggers[w] || notPairs[pair] {
+	if unlike[w] || unlike[pair] {
 		return "", false
 	}
 	for _, t := range triggers {
-		for pattern := range strings.FieldsSeq(t.words) {
-			if pair != "" && pattern == pair {
-				return t.kind, true
-			}
-			if matches(pattern, w, lang) && kind == "" {
-				kind = t.kind
-			}
+		if pair != "" && t.pattern == pair {
+			return t.kind, true
+		}
+		if matches(t.pattern, w, lang) && kind == "" {
+			kind = t.kind
 		}
 	}
 	return kind, false

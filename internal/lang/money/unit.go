@@ -7,35 +7,6 @@ type Unit string
 // Piece is the unit of a rate for each one of anything.
 const Piece Unit = "piece"
 
-// units in the singular, SI symbols where there is one, with their spellings in both languages.
-var units = map[Unit]string{
-	"minute":  "min mins minute minutes minuten",
-	"hour":    "h hr hrs hour hours hourly stunde stunden std stündlich",
-	"day":     "d day days daily tag tage tagen täglich manntag manntage personentag personentage pt",
-	"night":   "night nights nacht nächte",
-	"week":    "wk week weeks weekly woche wochen wöchentlich",
-	"month":   "mo mon mth month months monthly monat monate monaten monatlich",
-	"quarter": "quarter quarterly quartal",
-	"year":    "y yr yrs year years yearly annum annually jahr jahre jahren jährlich",
-	"mm":      "mm", "cm": "cm", "km": "km kilometer kilometers kilometre kilometres kilometern",
-	"m":   "m meter meters metre metres metern lfm",
-	"ft":  "ft foot feet lf fuß",
-	"yd":  "yd yds yard yards",
-	"mi":  "mi mile miles meile meilen",
-	"m2":  "m² qm sqm quadratmeter quadratmetern",
-	"m3":  "m³ cbm kubikmeter kubikmetern festmeter",
-	"ft2": "sf sqft ft²", "ft3": "cf cuft ft³", "yd2": "sy yd²", "yd3": "cy cuyd yd³", "km2": "km²",
-	"acre": "acre acres", "ha": "ha hectare hectares hektar",
-	"kg": "kg kilo kilos kilogram kilograms kilogramm", "g": "g gram grams gramm", "lb": "lb lbs",
-	"oz":    "oz ounce ounces",
-	"tonne": "t tonne tonnes tonnen", "ton": "ton tons",
-	"l": "l liter liters litre litres litern", "ml": "ml", "gal": "gal gallon gallons",
-	"kWh":    "kwh kilowattstunde kilowattstunden",
-	"piece":  "pc pcs piece pieces stück stücke stk st ea item items unit units einheit einheiten exemplar",
-	"person": "person persons people personen kopf head capita",
-	"user":   "user users nutzer benutzer", "seat": "seat seats", "page": "page pages seite seiten",
-}
-
 // raised is a length with a modifier in front.
 var raised = map[Unit][2]Unit{
 	"m": {"m2", "m3"}, "ft": {"ft2", "ft3"}, "yd": {"yd2", "yd3"}, "km": {"km2", "km3"}, "mi": {"mi2", "mi3"},

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith/internal/lang/lazyre"
+	"github.com/trilith-memory/trilith/internal/lang/wordfile"
 )
 
 // Pasted returns where the part of a text begins that somebody else may have said: a conversation with two or more
@@ -51,18 +52,16 @@ var (
 )
 
 // pastedLabels are words before a colon that name no speaker.
-var pastedLabels = func() map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(
-		"note notes ps todo to-do task tasks risk risks decision deadline milestone budget cost costs constraint problem issue idea goal goals plan question answer reason result " +
-			"update summary warning important example examples fact facts step first second third name address phone email mail date time place location subject price total status title topic agenda " +
-			"ingredients monday tuesday wednesday thursday friday saturday sunday today tomorrow morning evening breakfast lunch dinner remember reminder action next pros cons likes dislikes hobbies allergies " +
-			"notiz notizen hinweis aufgabe aufgaben risiko risiken entscheidung frist termin meilenstein kosten problem idee ziel ziele frage antwort grund ergebnis wichtig beispiel fakt schritt adresse telefon " +
-			"datum zeit ort betreff preis summe thema montag dienstag mittwoch donnerstag freitag samstag sonntag heute morgen zutaten vorgabe nächster") {
-		m[w] = true
-	}
-	return m
-}()
+var pastedLabels = wordfile.Set(
+	"note notes ps todo to-do task tasks risk risks decision deadline milestone budget cost costs constraint " +
+		"problem issue idea goal goals plan question answer reason result update summary warning important example " +
+		"examples fact facts step first second third name address phone email mail date time place location subject " +
+		"price total status title topic agenda ingredients monday tuesday wednesday thursday friday saturday sunday " +
+		"today tomorrow morning evening breakfast lunch dinner remember reminder action next pros cons likes " +
+		"dislikes hobbies allergies notiz notizen hinweis aufgabe aufgaben risiko risiken entscheidung frist termin " +
+		"meilenstein kosten problem idee ziel ziele frage antwort grund ergebnis wichtig beispiel fakt schritt " +
+		"adresse telefon datum zeit ort betreff preis summe thema montag dienstag mittwoch donnerstag freitag " +
+		"samstag sonntag heute morgen zutaten vorgabe nächster")
 
 // turnsIn returns where the first of two or more turns begins; -1 if there are none.
 func turnsIn(text string) int {

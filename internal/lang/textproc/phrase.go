@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/trilith-memory/trilith/internal/lang/wordfile"
 )
 
 // maxPhrases is how many phrases of a question are used.
@@ -94,6 +96,4 @@ func EndsSentence(text string, i int) bool {
 }
 
 // goesOn are abbreviations that never end a sentence, without their last point.
-var goesOn = map[string]bool{"mr": true, "mrs": true, "ms": true, "dr": true, "prof": true, "st": true, "hr": true,
-	"fr": true, "e.g": true, "i.e": true, "z.b": true, "d.h": true, "u.a": true, "bzw": true, "ca": true, "vs": true,
-	"approx": true, "inkl": true, "zzgl": true, "ggf": true}
+var goesOn = wordfile.Set("mr mrs ms dr prof st hr fr e.g i.e z.b d.h u.a bzw ca vs approx inkl zzgl ggf")

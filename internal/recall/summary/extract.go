@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
+	"github.com/trilith-memory/trilith/internal/lang/wordfile"
 )
 
 // Text is one of the texts that are summarised.
@@ -208,17 +209,9 @@ func names(said string) []string {
 
 // ownWords and decidedWords tell a sentence in which somebody speaks of themselves, and one that decides or plans.
 var (
-	ownWords = words("i i'm i've i'd i'll my mine me we we're we've our us ich mein meine meinen meiner mir mich wir unser unsere uns")
-	decided  = words("decided decide agreed agree will going plan planned planning chose chosen must need booked bought started finished moved won got beschlossen entschieden vereinbart geplant werden muss müssen gebucht gekauft begonnen fertig")
+	ownWords = wordfile.Set("i i'm i've i'd i'll my mine me we we're we've our us ich mein meine meinen meiner mir mich wir unser unsere uns")
+	decided  = wordfile.Set("decided decide agreed agree will going plan planned planning chose chosen must need booked bought started finished moved won got beschlossen entschieden vereinbart geplant werden muss müssen gebucht gekauft begonnen fertig")
 )
-
-func words(list string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(list) {
-		out[w] = true
-	}
-	return out
-}
 
 // worth is what kind of sentence it is.
 func worth(said string) float64 {

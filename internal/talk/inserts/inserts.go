@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith/internal/lang/lazyre"
+	"github.com/trilith-memory/trilith/internal/lang/wordfile"
 )
 
 // maxNames is how many different tags without an end are looked at in a turn.
@@ -276,17 +277,12 @@ var (
 	// notice is a line of a gateway at the head of a turn, or the data about a message that it distrusts.
 	notice = lazyre.New("\\A\\s*(?:System: \\[[^\\]\n]*\\][^\n]*|[^\n]*\\(untrusted [^\n)]*\\):\\s*```[a-z]*\n(?s:.*?)\n```)(?:\n|\\z)")
 	ours   = []string{"trilith-memory", "cairn-memory"}
-	html   = func() map[string]bool {
-		m := map[string]bool{}
-		for name := range strings.FieldsSeq(
-			"a abbr address area article aside audio b base bdi bdo big blockquote body br button canvas caption center cite code col " +
-				"colgroup data datalist dd del details dfn dialog div dl dt em embed fieldset figcaption figure font footer form frame " +
-				"frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins kbd label legend li link main map mark math " +
-				"menu meta meter nav noscript object ol optgroup option output p param picture pre progress q rp rt ruby s samp script " +
-				"search section select slot small source span strike strong style sub summary sup svg table tbody td template textarea " +
-				"tfoot th thead time title tr track tt u ul var video wbr xml") {
-			m[name] = true
-		}
-		return m
-	}()
+	html   = wordfile.Set(
+		"a abbr address area article aside audio b base bdi bdo big blockquote body br button canvas caption center " +
+			"cite code col colgroup data datalist dd del details dfn dialog div dl dt em embed fieldset figcaption " +
+			"figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins " +
+			"kbd label legend li link main map mark math menu meta meter nav noscript object ol optgroup option output " +
+			"p param picture pre progress q rp rt ruby s samp script search section select slot small source span " +
+			"strike strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr " +
+			"track tt u ul var video wbr xml")
 )

@@ -287,9 +287,6 @@ func (s *structuring) foreign(f *trilith.DomainField, r reading) bool {
 		fieldWhere(s.domain, func(o *trilith.DomainField) bool { return common(about, s.nameWords(o)) > 0 }) != nil)
 }
 
-// copulas stand between the name of a field and its value.
-var copulas = set("ist", "sind", "heisst", "lautet", "war", "is", "are", "was")
-
 // stated finds the value that a clause gives to a field as "Label: value" or "the label is value".
 func (s *structuring) stated(c clause, f *trilith.DomainField) (span, bool) {
 	text := c.at.of(s.text)
@@ -403,7 +400,12 @@ func (s *structuring) told() {
 func tells(words []string) bool {
 	need, n := 3-min(1, len(words)/4), 0
 	for _, w := range words {
-		need = max(need, persons[w])
+		switch {
+		case speaker[w]:
+			need = max(need, 4)
+		case interviewer[w]:
+			need = max(need, 3)
+		}
 		if !isStop(w) && !corrections[w] {
 			n++
 		}

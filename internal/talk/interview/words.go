@@ -1,10 +1,13 @@
 package interview
 
 import (
+	_ "embed"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lang/wordfile"
 )
 
 // sentences are the fixed sentences of an interview, in one language.
@@ -41,67 +44,27 @@ func say(language string) sentences {
 	return spoken["en"]
 }
 
-// The words below are folded: small letters, no accents, ss for ß. Both languages are always known, because people
-// answer in the one that they like.
-var (
-	// skips are replies of people who do not know or do not want to answer.
-	skips = phrases("i don't know", "i do not know", "don't know", "do not know", "dont know", "no idea", "not sure",
-		"no clue", "cannot say", "can't say", "can not say", "skip", "skip it", "skip that", "pass", "next question",
-		"next please", "rather not say", "no comment", "unknown",
-		"beats me", "n a", "not applicable", "next",
-		"weiss nicht", "weiss ich nicht", "weiss ich leider nicht", "weiss ich gerade nicht", "ich weiss nicht",
-		"ich weiss es nicht", "das weiss ich nicht", "das weiss ich leider nicht", "ich weiss es leider nicht",
-		"keine ahnung", "keinen schimmer", "k a", "kann ich nicht sagen", "kann ich dir nicht sagen",
-		"kann ich ihnen nicht sagen", "dazu kann ich nichts sagen", "dazu weiss ich nichts", "uberspringen",
-		"bitte uberspringen", "nachste frage", "bin mir nicht sicher", "nicht sicher", "unbekannt", "keine angabe",
-		"mochte ich nicht sagen",
-		"kann ich so nicht sagen", "kann ich nicht beantworten", "bin uberfragt", "bin ich uberfragt", "weiter", "passe")
-	// stops end an interview if nothing else is said.
-	stops = phrases("stop", "quit", "exit", "enough", "that's all for today", "that's enough", "that is enough",
-		"that's it for today", "let's stop", "let's stop here", "i have to go", "goodbye", "bye",
-		"stopp", "ende", "beenden", "schluss", "genug", "genug fur heute", "das reicht", "das reicht fur heute",
-		"das war's", "das wars", "das war's fur heute", "das wars fur heute", "schluss fur heute", "aufhoren",
-		"ich muss los", "tschuss", "pause")
-	// around them people put these.
-	fillers = set("ich", "i", "that", "das", "es", "it", "leider", "sorry", "sadly", "oh", "hm", "hmm", "ah", "well",
-		"puh", "also", "honestly", "ehrlich", "gesagt", "gerade", "now", "right", "really", "so", "genau", "exactly",
-		"im", "moment", "at", "the", "bitte", "please", "danke", "thanks", "thank", "you", "nein", "no", "da", "dazu",
-		"okay", "ok", "that's", "auch", "nicht", "heute", "for", "today", "let", "us", "wirklich", "selber", "selbst",
-		"myself", "either", "yet", "noch", "have", "habe", "hab", "haben", "wir", "we", "would", "i'd", "d", "a",
-		"one", "this", "gar", "ganz", "uberhaupt", "just", "afraid", "am", "m", "mir", "aus", "dem", "kopf", "to", "lieber",
-		"jetzt", "it's", "s")
-	// questionWords begin a question.
-	questionWords = set("what", "which", "why", "how", "who", "where", "when", "do", "does", "is", "are", "can", "could", "should",
-		"was", "welche", "welcher", "welches", "warum", "wieso", "weshalb", "wie", "wer", "wo", "wann", "meinst", "meinen",
-		"ist", "sind", "kannst", "konnen", "soll", "sollen", "wozu", "inwiefern", "und")
-	// hedges say that a value is not sure.
-	hedges = set("about", "around", "roughly", "approximately", "maybe", "perhaps", "probably", "guess", "think",
-		"ungefahr", "circa", "ca", "etwa", "rund", "vielleicht", "wohl", "wahrscheinlich", "glaube", "schatze",
-		"schatzungsweise", "vermutlich", "knapp", "uber")
-	// corrections are words that say that a known value is wrong.
-	corrections = set("actually", "correction", "wrong", "instead", "meanwhile", "anymore", "eigentlich", "korrektur",
-		"falsch", "stattdessen", "mittlerweile", "inzwischen", "vertan", "korrigiere", "korrigieren")
-	denials = set("not", "no", "without", "nicht", "kein", "keine", "keinen", "ohne", "never", "nie", "weder")
+//go:embed words.txt
+var wordsFile string
 
-	nones = phrases("none", "null", "zero", "keine", "keiner")
-	// persons are the words for the speaker and the interviewer, and how many other words make a statement beside them.
-	persons = map[string]int{"i": 4, "me": 4, "ich": 4, "mich": 4, "mir": 4, "je": 4, "moi": 4, "you": 3, "your": 3, "du": 3,
-		"dich": 3, "dir": 3, "dein": 3, "deine": 3, "euch": 3, "tu": 3, "toi": 3, "vous": 3, "votre": 3}
+// wordsOfRow are the rows of words.txt, which says what each is for.
+var wordsOfRow = maps.Collect(wordfile.Rows(wordsFile))
+
+var (
+	skips, stops, nones = phrases("skips"), phrases("stops"), phrases("nones")
+
+	fillers, questionWords, hedges = set("fillers"), set("questionWords"), set("hedges")
+	corrections, denials, copulas  = set("corrections"), set("denials"), set("copulas")
+	speaker, interviewer           = set("speaker"), set("interviewer")
 )
 
-func set(words ...string) map[string]bool {
-	out := make(map[string]bool, len(words))
-	for _, w := range words {
-		out[w] = true
-	}
-	return out
-}
+func set(row string) map[string]bool { return wordfile.Set(wordsOfRow[row]) }
 
 // phrases are lists of words, the longest first.
-func phrases(texts ...string) [][]string {
-	out := make([][]string, len(texts))
-	for i, t := range texts {
-		out[i] = foldedWords(t)
+func phrases(row string) [][]string {
+	var out [][]string
+	for t := range strings.SplitSeq(wordsOfRow[row], "|") {
+		out = append(out, foldedWords(t))
 	}
 	slices.SortStableFunc(out, func(a, b []string) int { return len(b) - len(a) })
 	return out

@@ -44,6 +44,18 @@ const (
 	self                         // I, my
 )
 
+var traitNamed = map[string]trait{"duty": duty, "impersonal": impersonal, "command": command, "wish": wish,
+	"general": general, "onward": onward, "agent": agent, "output": output, "matter": matter, "patron": patron,
+	"turned": turned, "self": self}
+
+// Imperatives, verbs that oblige, beginnings of objects and words before objects, see directives.txt.
+var (
+	commands   = set(strings.Split(unmarked(strings.Join(orders.words["commands"], "|")), "|"))
+	owes       = set(orders.words["owes"])
+	objects    = set(orders.words["objects"])
+	noCommands = set(orders.words["noCommands"])
+)
+
 // has reports whether all of the traits are present, and any whether at least one is.
 func (t trait) has(all trait) bool  { return t&all == all }
 func (t trait) any(some trait) bool { return t&some != 0 }
@@ -69,7 +81,7 @@ func directed(t trait, own bool) bool {
 // traits collects the traits of the words of a sentence.
 func traits(s string) trait {
 	var all trait
-	for _, p := range directivePhrases {
+	for _, p := range orders.phrases {
 		if strings.Contains(s, p.text) {
 			all |= p.is
 		}
@@ -84,9 +96,9 @@ func traits(s string) trait {
 		if word == "" {
 			return all
 		}
-		begins = begins && (before == "" || slices.Contains(hurries, before)) ||
+		begins = begins && (before == "" || hurries[before]) ||
 			strings.ContainsAny(s[at:end-len(word)], ".!?:;,-\n(>")
-		is := directiveWords[word]
+		is := orders.traits[word]
 		if before == "zu" && owed && strings.HasSuffix(word, "en") { // ist zu nennen
 			is |= duty
 		}

@@ -6,7 +6,8 @@
 // assistant's words, a tool's output, an import) are stored but quarantined; the words of users are never quarantined.
 // Our own context blocks are removed, so that a memory does not feed on its own answers.
 //
-// The gate is pure and runs on every text, so it reads each one byte by byte and without regular expressions.
+// The gate is pure and runs on every text, so it reads each one byte by byte and leaves regular expressions to places
+// that a few bytes have chosen. Words and patterns are in text files with comments, which the program holds.
 // Everything here is safe for concurrent use.
 package gate
 

@@ -1,9 +1,11 @@
 package gate
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/trilith-memory/trilith/internal/lang/lazyre"
+	"github.com/trilith-memory/trilith/internal/lang/wordfile"
 )
 
 // Mask replaces secrets with "[secret:KIND]" and returns how many there were. It knows the shapes that issuers publish
@@ -14,7 +16,7 @@ func Mask(text string) (string, int) {
 	var b strings.Builder
 	masked, done := 0, 0
 	for i := 0; i < len(text); i++ {
-		if !mayStart[text[i]] {
+		if !secrets.starts[text[i]] {
 			continue
 		}
 		start, end, kind := secretAt(text, i)
@@ -41,43 +43,112 @@ func HoldsKey(text string) bool {
 		if i > 0 && isAlnum(text[i-1]) { // inside a word
 			continue
 		}
-		for _, s := range shapesAt[text[i]] {
-			if s.match(text[i:]) > 0 {
+		for _, s := range secrets.tried(text[i:]) {
+			if _, end := s.find(text[i:]); s.class == "key" && end > 0 {
 				return true
 			}
 		}
-		if text[i] == 'e' && jwt(text[i:]) > 0 || text[i] == '-' && privateKey(text[i:]) > 0 {
+		if text[i] == '-' && privateKey(text[i:]) > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// mayStart holds the bytes at which secretAt can find something.
-var mayStart = func() (t [256]bool) {
-	for c, s := range shapesAt {
-		t[c] = s != nil
+// secretTable holds the rows of secrets.txt.
+type secretTable struct {
+	at     [32][32][]*secret // by the last bits of their first two bytes, folded
+	starts [256]bool         // bytes at which secretAt can find something
+	names  []secretName
+	ibans  map[string]int // lengths by country
+}
+
+// secret is an expression that is tried where a text begins with some bytes.
+type secret struct {
+	class, kind, begins string // the class is the first word of the row
+	re                  lazyre.Regexp
+}
+
+// secretName is an ending of a name, with the least length of its values.
+type secretName struct {
+	ending, kind string
+	least        int
+}
+
+var secrets = readSecrets()
+
+func readSecrets() *secretTable {
+	t := &secretTable{ibans: map[string]int{}}
+	starting := "-:=0ilpk" // and capitals, for IBANs
+	for key, value := range wordfile.Rows(secretsFile) {
+		words := strings.Fields(key)
+		switch words[0] {
+		case "iban":
+			for country := range strings.FieldsSeq(value) {
+				t.ibans[country[:2]], _ = strconv.Atoi(country[2:])
+			}
+		case "name":
+			least, _ := strconv.Atoi(words[2])
+			for ending := range strings.FieldsSeq(value) {
+				t.names = append(t.names, secretName{ending, words[1], least})
+			}
+		default:
+			re := lazyre.New("^(?:" + value + ")")
+			for _, begins := range words[2:] {
+				at := &t.at[begins[0]&31][begins[1]&31]
+				*at = append(*at, &secret{words[0], words[1], begins, re})
+				starting += begins[:1]
+			}
+		}
 	}
-	for _, c := range "-:=eBb0123456789" {
-		t[c] = true
+	for c := range t.starts {
+		t.starts[c] = 'A' <= c && c <= 'Z' || strings.IndexByte(starting, folded[c]) >= 0
 	}
-	for c := 'A'; c <= 'Z'; c++ {
-		t[c] = true
-	}
-	for _, c := range "cilpk" { // cvv; is, ist, lautet; password, passwort, pin, kennwort
-		t[c] = true
+	return t
+}
+
+// folded are the bytes in lower case, and digits as 0.
+var folded = func() (t [256]byte) {
+	for c := range t {
+		t[c] = byte(c)
+		if isDigit(t[c]) {
+			t[c] = '0'
+		} else if isAlnum(t[c]) {
+			t[c] |= 0x20
+		}
 	}
 	return t
 }()
 
+// tried are the secrets that s may begin with.
+func (t *secretTable) tried(s string) []*secret {
+	if len(s) < 2 {
+		return nil
+	}
+	return t.at[folded[s[0]]&31][folded[s[1]]&31]
+}
+
+// find returns the span of the secret that s begins with, or is said in the words that it begins with; end is 0 if
+// there is none.
+func (h *secret) find(s string) (start, end int) {
+	for k := range len(h.begins) {
+		if k == len(s) || folded[s[k]] != h.begins[k] {
+			return 0, 0
+		}
+	}
+	m := h.re.FindStringSubmatchIndex(s)
+	if m == nil || len(m) > 4 && !mixed(s[m[4]:m[5]]) {
+		return 0, 0
+	}
+	return m[2], m[3]
+}
+
 // secretAt returns the span and the kind of the secret that is recognised at i; kind is empty if there is none. The
 // span may begin after i, never before.
 func secretAt(text string, i int) (start, end int, kind string) {
-	switch c := text[i]; {
-	case c == ':' || c == '=':
-		if end := i + 3; strings.HasPrefix(text[i:], "://") {
-			return urlPassword(text, end)
-		}
+	c := text[i]
+	switch {
+	case c == '=' || c == ':' && !strings.HasPrefix(text[i:], "://"):
 		return assignment(text, i, i+1)
 	case c == '-':
 		if end := privateKey(text[i:]); end > 0 && (i == 0 || text[i-1] != '-') {
@@ -88,109 +159,38 @@ func secretAt(text string, i int) (start, end int, kind string) {
 		if start, end := spokenPassword(text, i); end > 0 {
 			return start, end, "password"
 		}
-		if start, end := pin(text, i); end > 0 {
-			return start, end, "pin"
-		}
-	case c|0x20 == 'c':
-		if start, end := pin(text, i); end > 0 {
-			return start, end, "pin"
-		}
 	}
-	if i > 0 && isURLSafe(text[i-1]) { // inside a longer word, whose beginning was already checked
+	inside := c != ':' && i > 0 && isURLSafe(text[i-1]) // a longer word, whose beginning was already checked
+	if inside && isAlnum(text[i-1]) {
 		return 0, 0, ""
 	}
-	for _, s := range shapesAt[text[i]] {
-		if n := s.match(text[i:]); n > 0 {
-			return i, i + n, s.kind
+	for _, s := range secrets.tried(text[i:]) {
+		if inside && s.class != "part" {
+			continue
+		}
+		if start, end := s.find(text[i:]); end > 0 {
+			return i + start, i + end, s.kind
 		}
 	}
-	switch c := text[i]; {
-	case c == 'e':
-		if n := jwt(text[i:]); n > 0 {
-			return i, i + n, "jwt"
-		}
-	case c == 'B' || c == 'b':
-		if n := bearer(text[i:]); n > 0 {
-			return i + len("Bearer "), i + n, "bearer"
-		}
+	if inside {
+		return 0, 0, ""
+	}
+	switch {
 	case c == 'i' || c == 'l':
 		for _, verb := range [...]string{"is ", "ist ", "lautet "} {
 			if strings.HasPrefix(text[i:], verb) && i > 0 && text[i-1] == ' ' {
 				return assignment(text, i, i+len(verb))
 			}
 		}
-	case '0' <= c && c <= '9':
+	case isDigit(c):
 		if n := card(text, i); n > 0 {
 			return i, i + n, "card"
-		}
-		if n := botToken(text[i:]); n > 0 {
-			return i, i + n, "telegram_token"
 		}
 	}
 	if n := iban(text[i:]); n > 0 {
 		return i, i + n, "iban"
 	}
 	return 0, 0, ""
-}
-
-// shape is an issuer's key: a prefix, then min to max characters of an alphabet (max 0: any number).
-type shape struct {
-	kind, prefix string
-	alphabet     func(byte) bool
-	min, max     int
-}
-
-// shapes follow the documentation or the secret scanners of the issuers; a longer prefix comes before its own
-// beginning.
-var shapes = []shape{
-	{"trilith_key", "trilith_", isUpperOrDigit, 26, 26},
-	{"trilith_key", "cairn_", isUpperOrDigit, 26, 26}, // the form of its first name, which older transcripts hold
-	{"aws_key", "AKIA", isUpperOrDigit, 16, 16},
-	{"aws_key", "ASIA", isUpperOrDigit, 16, 16},
-	{"google_key", "AIza", isURLSafe, 35, 35},
-	{"github_token", "github_pat_", isWord, 60, 0},
-	{"github_token", "ghp_", isAlnum, 36, 0},
-	{"github_token", "gho_", isAlnum, 36, 0},
-	{"github_token", "ghu_", isAlnum, 36, 0},
-	{"github_token", "ghs_", isAlnum, 36, 0},
-	{"github_token", "ghr_", isAlnum, 36, 0},
-	{"gitlab_token", "glpat-", isURLSafe, 20, 0},
-	{"anthropic_key", "sk-ant-", isURLSafe, 20, 0},
-	{"openai_key", "sk-", isURLSafe, 32, 0},
-	{"stripe_key", "sk_live_", isAlnum, 16, 0},
-	{"stripe_key", "sk_test_", isAlnum, 16, 0},
-	{"stripe_key", "rk_live_", isAlnum, 16, 0},
-	{"stripe_key", "whsec_", isAlnum, 24, 0},
-	{"slack_token", "xoxa-", isURLSafe, 10, 0},
-	{"slack_token", "xoxb-", isURLSafe, 10, 0},
-	{"slack_token", "xoxp-", isURLSafe, 10, 0},
-	{"slack_token", "xoxr-", isURLSafe, 10, 0},
-	{"slack_token", "xoxs-", isURLSafe, 10, 0},
-	{"slack_token", "xapp-", isURLSafe, 10, 0},
-	{"npm_token", "npm_", isAlnum, 36, 36},
-	{"hugging_face_token", "hf_", isAlnum, 34, 0},
-}
-
-// shapesAt are the shapes by the first byte of their prefix.
-var shapesAt = func() (at [256][]*shape) {
-	for i := range shapes {
-		c := shapes[i].prefix[0]
-		at[c] = append(at[c], &shapes[i])
-	}
-	return at
-}()
-
-// match returns the length of the key that s begins with, or 0.
-func (h *shape) match(s string) int {
-	if !strings.HasPrefix(s, h.prefix) {
-		return 0
-	}
-	rest := s[len(h.prefix):]
-	n := span(rest, h.alphabet)
-	if n < h.min || h.max > 0 && n > h.max || n != h.max && !mixed(rest[:n]) { // a fixed length says enough
-		return 0
-	}
-	return len(h.prefix) + n
 }
 
 // privateKey returns the length of the PEM private key that s begins with; an unterminated key extends to the end of s.
@@ -210,73 +210,9 @@ func privateKey(s string) int {
 	return len(s)
 }
 
-// jwt returns the length of the JSON web token that s begins with: two base64url parts that begin like {" and a
-// signature.
-func jwt(s string) int {
-	const object = "eyJ"
-	n := 0
-	for part := range 3 {
-		if part > 0 {
-			if n >= len(s) || s[n] != '.' {
-				return 0
-			}
-			n++
-		}
-		k := span(s[n:], isURLSafe)
-		if k < 8 || part < 2 && !strings.HasPrefix(s[n:], object) {
-			return 0
-		}
-		n += k
-	}
-	return n
-}
-
-// bearer returns the length of "Bearer " and its token, or 0.
-func bearer(s string) int {
-	const scheme = "bearer "
-	if len(s) < len(scheme) || !strings.EqualFold(s[:len(scheme)], scheme) {
-		return 0
-	}
-	n := span(s[len(scheme):], func(c byte) bool { return isURLSafe(c) || strings.IndexByte(".~+/=", c) >= 0 })
-	if n < 20 || !mixed(s[len(scheme):len(scheme)+n]) {
-		return 0
-	}
-	return len(scheme) + n
-}
-
-// urlPassword finds the password in "//name:password@host"; from is where the authority begins.
-func urlPassword(text string, from int) (start, end int, kind string) {
-	authority := text[from : from+
-		span(text[from:], func(c byte) bool { return c > ' ' && strings.IndexByte(`/?#"'<>`, c) < 0 })]
-	at := strings.LastIndexByte(authority, '@')
-	if at < 0 {
-		return 0, 0, ""
-	}
-	colon := strings.IndexByte(authority[:at], ':')
-	if colon < 0 || at-colon < 2 || authority[colon+1] == '[' || authority[colon+1] == '$' ||
-		authority[colon+1] == '{' {
-		return 0, 0, ""
-	}
-	return from + colon + 1, from + at, "password"
-}
-
-// secretNames are endings of the names of secrets, in lower case without _ and -, with the kind and the least length of
-// a plausible value. Passwords are short; tokens and secrets are made by machines.
-var secretNames = []struct {
-	suffix, kind string
-	min          int
-}{
-	{"password", "password", 6}, {"passwd", "password", 6}, {"passwort", "password", 6}, {"kennwort", "password", 6},
-	{"passphrase", "password", 6}, {"pwd", "password", 6},
-	{"apikey", "api_key", 12}, {"apischlüssel", "api_key", 12}, {"accesskey", "api_key", 16},
-	{"secretkey", "api_key", 16},
-	{"accesskeyid", "api_key", 16}, {"privatekey", "api_key", 16},
-	{"token", "token", 16}, {"secret", "secret", 12},
-}
-
 var withoutJoints = strings.NewReplacer("_", "", "-", "")
 
-// assignment finds a secret value at from, if the name before the sign at i is one of secretNames.
+// assignment finds a secret value at from, if the name before the sign at i is one of the table.
 func assignment(text string, i, from int) (start, end int, kind string) {
 	const maxName = 40 // longer than any name, short enough to bound the time for a hostile text
 	head := strings.TrimRight(text[max(0, i-maxName):i], " \t\"'`*:")
@@ -291,21 +227,16 @@ func assignment(text string, i, from int) (start, end int, kind string) {
 		return 0, 0, ""
 	}
 	name = withoutJoints.Replace(strings.ToLower(name))
-	if endsRecoveryName[name] && recoveryName.MatchString(head) {
-		if start, end = recoveryWords(text, from); end > 0 {
-			return start, end, "recovery_phrase"
-		}
-	}
 	if sign := text[i]; (name == "pass" || name == "pw") && (sign == ':' || sign == '=') {
 		if start, end = secretValue(text, from, 6); end > 0 {
 			return start, end, "password"
 		}
 	}
-	for _, s := range secretNames {
-		if !strings.HasSuffix(name, s.suffix) {
+	for _, s := range secrets.names {
+		if !strings.HasSuffix(name, s.ending) {
 			continue
 		}
-		if start, end = secretValue(text, from, s.min); end == 0 {
+		if start, end = secretValue(text, from, s.least); end == 0 {
 			return 0, 0, ""
 		}
 		return start, end, s.kind
@@ -331,59 +262,6 @@ func secretValue(text string, from, least int) (start, end int) {
 
 // hyphenated matches a passphrase of four words or more.
 var hyphenated = lazyre.New(`^\pL{3,}(?:-\pL{3,}){3,}$`)
-
-// A wallet is recovered by 12 to 24 words of a list (BIP 39): plain words, which nothing but their name gives away.
-var (
-	recoveryName = lazyre.New(`(?i)(?:(?:seed|recovery|backup|wallet|mnemonic|secret recovery)[ -](?:phrase|words)|mnemonic|wiederherstellungsphrase|seed-phrase)(?: is| are| ist| sind| lautet)?$`)
-	recoveryRun  = lazyre.New(`^[\s:="'’]*((?:[a-z]{3,8}[\s,]+){11,23}[a-z]{3,8})\b`)
-)
-
-// endsRecoveryName holds the last words of what recoveryName matches, to find in little time that it does not.
-var endsRecoveryName = map[string]bool{"phrase": true, "words": true, "mnemonic": true, "seedphrase": true,
-	"wiederherstellungsphrase": true, "is": true, "are": true, "ist": true, "sind": true, "lautet": true}
-
-// recoveryWords returns the span of such words; end is 0 if there are too few.
-func recoveryWords(text string, from int) (start, end int) {
-	const longest = 260
-	m := recoveryRun.FindStringSubmatchIndex(text[from:min(len(text), from+longest)])
-	if m == nil {
-		return 0, 0
-	}
-	return from + m[2], from + m[3]
-}
-
-// pinSaid matches a PIN, or the check number of a card, with its name. "PIN code" with six digits is an address in
-// India.
-var pinSaid = lazyre.New(`^(?i:pin|pin number|pin-nummer|pin-code|pincode|puk|cvv2?|cvc2?)(?i: (?:for|of|on|für|von|vom|zur|zum|der|meiner|my|the|our) (?:[\pL'’-]+ ){0,2}?[\pL'’-]+)?(?i: (?:is|was|are|ist|lautet|now|jetzt|nun|again)){0,2}[ :=]{1,3}(\d{3,8})(?:[^\pL\pN-]|$)`)
-
-// pin returns the span of a PIN whose name is at i; end is 0 if there is none.
-func pin(text string, i int) (start, end int) {
-	const after = 80 // bytes that are read
-	if i > 0 && isURLSafe(text[i-1]) || i+3 > len(text) {
-		return 0, 0
-	}
-	if !strings.Contains("pin puk cvv cvc", strings.ToLower(text[i:i+3])) { // most words that begin with p or c
-		return 0, 0
-	}
-	m := pinSaid.FindStringSubmatchIndex(text[i:min(len(text), i+after)])
-	if m == nil {
-		return 0, 0
-	}
-	return i + m[2], i + m[3]
-}
-
-// botToken returns the length of the token of a Telegram bot that s begins with: its number, a colon and 35 characters.
-func botToken(s string) int {
-	digits := span(s, isDigit)
-	if digits < 8 || digits > 10 || digits >= len(s) || s[digits] != ':' {
-		return 0
-	}
-	rest := span(s[digits+1:], isURLSafe)
-	if rest != 35 || !mixed(s[digits+1:digits+1+rest]) {
-		return 0
-	}
-	return digits + 1 + rest
-}
 
 // A password may be stated with words between its name and its value: "the password for the router is now …", "changed
 // my password to …".
