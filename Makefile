@@ -67,7 +67,7 @@ bench: ## run every benchmark, or those that BENCH= matches, COUNT= times, as be
 
 eval: ## measure retrieval on an evaluation set: make eval DIR=path/to/set
 	@test -n "$(DIR)" || { echo "say which set: make eval DIR=path/to/set (see docs/evaluation.md)"; exit 2; }
-	go run ./cmd/trilith eval "$(DIR)"
+	go run ./tools/measure eval "$(DIR)"
 
 # By default Go may spend the whole time on making one new input smaller; 50 tries are enough.
 fuzz: ## run every fuzz target below FUZZED=./ for FUZZTIME=30s, or with as many inputs as FUZZTIME=10000x says

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/demo"
 	"github.com/trilith-memory/trilith/internal/door/rest"
 )
 
@@ -60,7 +59,7 @@ func (c *demoCmd) Run(ctx context.Context, a *app) error {
 		Answer   trilith.RecallResult `json:"answer"`
 	}
 	var answers []answer
-	for _, q := range demo.Questions() {
+	for _, q := range demoQuestions() {
 		res, err := m.Recall(ctx, mara, trilith.RecallRequest{Query: q, K: 3, Explain: true})
 		if err != nil {
 			return err
@@ -68,7 +67,7 @@ func (c *demoCmd) Run(ctx context.Context, a *app) error {
 		answers = append(answers, answer{q, res})
 	}
 	block, err := m.Context(ctx, mara, trilith.ContextRequest{Budget: 400,
-		RecallRequest: trilith.RecallRequest{Query: demo.Questions()[0], K: 6, Neighbors: 1}})
+		RecallRequest: trilith.RecallRequest{Query: demoQuestions()[0], K: 6, Neighbors: 1}})
 	if err != nil {
 		return err
 	}
@@ -114,7 +113,7 @@ func (c *demoCmd) show(ctx context.Context, a *app) error {
 
 // rememberDemo stores the sessions of the demo with their facts, and counts their turns.
 func (a *app) rememberDemo(ctx context.Context, m *opened) (stored []trilith.RememberResult, turns int, err error) {
-	for _, s := range demo.Sessions() {
+	for _, s := range demoSessions() {
 		scope := a.scope()
 		scope.User, scope.Session = "mara", s.ID
 		res, err := m.Remember(ctx, scope,

@@ -109,9 +109,9 @@ func TestImportLeavesTheSameBytes(t *testing.T) {
 	var turns strings.Builder // so many that it takes a while
 	const conversations, each = 100, 12
 	for i := range conversations * each {
-		fmt.Fprintf(&turns, `{"id":"m%d","group":"g","session":"s%d","speaker":"Pim","text":"Turn %d is about the mill and the geese.","time":"2025-01-01"}`+"\n", i, i/each, i)
+		fmt.Fprintf(&turns, `{"type":"user","uuid":"m%d","sessionId":"s%d","timestamp":"2025-01-01T00:00:00Z","message":{"role":"user","content":"Turn %d is about the mill and the geese."}}`+"\n", i, i/each, i)
 	}
-	if err := os.WriteFile(filepath.Join(history, "docs.jsonl"), []byte(turns.String()), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(history, "talk.jsonl"), []byte(turns.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
 

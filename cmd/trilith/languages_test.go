@@ -6,8 +6,9 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/quality"
 	"github.com/trilith-memory/trilith/internal/transfer"
+	"github.com/trilith-memory/trilith/tools/measure/labelled"
+	"github.com/trilith-memory/trilith/tools/measure/quality"
 )
 
 // languageFloors are the minimum recall@5 by words alone, one question below the current value: in a store of the
@@ -27,7 +28,7 @@ func TestLanguages(t *testing.T) {
 	mixed := openAs(t, "mem:", "none")
 	sets := map[string]quality.Set{}
 	for _, l := range languageFloors {
-		dir := filepath.Join("../../internal/quality/testdata/languages", l.code)
+		dir := filepath.Join("../../tools/measure/quality/testdata/languages", l.code)
 		set, err := quality.LoadSet(dir)
 		if err != nil {
 			t.Fatal(err)
@@ -35,11 +36,7 @@ func TestLanguages(t *testing.T) {
 		sets[l.code] = set
 		alone := openAs(t, "mem:", "none")
 		for _, m := range []*opened{alone, mixed} {
-			r, err := transfer.Open(filepath.Join(dir, quality.DocsFile), transfer.EvalSet)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := transfer.Run(context.Background(), m, r.Items(),
+			if _, err := transfer.Run(context.Background(), m, labelled.Turns(set),
 				transfer.Options{Scope: trilith.Scope{Tenant: "default"}, Strict: true}); err != nil {
 				t.Fatal(err)
 			}

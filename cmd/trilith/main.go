@@ -113,9 +113,6 @@ type cli struct {
 	Reextract reextractCmd `cmd:"" group:"Operate:" help:"Derive the facts from the stored conversations again."`
 	Graph     graphCmd     `cmd:"" group:"Operate:" help:"Compare the stored graph with the facts, or rebuild it."`
 	Local     localCmd     `cmd:"" group:"Operate:" name:"model" help:"List, pull, verify and remove models for local transformers."`
-
-	Eval    evalCmd    `cmd:"" group:"Measure:" help:"Measure retrieval on labelled sets."`
-	EvalSet evalSetCmd `cmd:"" group:"Measure:" name:"evalset" help:"Make a labelled set from a LongMemEval or LoCoMo file."`
 }
 
 // variables are the values for names in braces in the help and the defaults of flags.

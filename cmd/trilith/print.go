@@ -135,12 +135,6 @@ func (a *app) bar(what string, total int64, more ...progressbar.Option) bar {
 	return bar{progressbar.NewOptions64(total, append(options, more...)...)}
 }
 
-// progress is bar for packages below.
-func (a *app) progress(what string, total int64) (set func(done, total int64), finish func()) {
-	b := a.bar(what, total)
-	return b.set, b.finish
-}
-
 func (b bar) set(done, total int64) {
 	if b.b == nil {
 		return

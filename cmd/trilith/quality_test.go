@@ -17,51 +17,46 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/demo"
-	"github.com/trilith-memory/trilith/internal/measure"
-	"github.com/trilith-memory/trilith/internal/quality"
 	"github.com/trilith-memory/trilith/internal/test/firestoretest"
 	"github.com/trilith-memory/trilith/internal/test/qdranttest"
 	"github.com/trilith-memory/trilith/internal/transfer"
+	"github.com/trilith-memory/trilith/tools/measure/labelled"
+	"github.com/trilith-memory/trilith/tools/measure/quality"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-const labelled = "../../internal/quality/testdata/set"
+const labelledSet = "../../tools/measure/quality/testdata/set"
 
 // labelledMemory is the labelled set of the repository in a memory as the program opens it by default.
 func labelledMemory(t *testing.T, facts bool) (*opened, quality.Set) {
 	t.Helper()
 	m := openAs(t, "sqlite:"+filepath.Join(t.TempDir(), "quality.db"), "builtin:")
-	return m, storeSet(t, m, labelled, facts)
+	return m, storeSet(t, m, labelledSet, facts)
 }
 
 // storeSet stores a labelled set in a memory.
 func storeSet(t *testing.T, m *opened, dir string, facts bool) quality.Set {
 	t.Helper()
-	r, err := transfer.Open(filepath.Join(dir, quality.DocsFile), transfer.EvalSet)
+	set, err := quality.LoadSet(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var target transfer.Target = m
 	if facts {
-		target = measure.Deriving{Target: m}
+		target = labelled.Deriving{Target: m}
 	}
-	if _, err := transfer.Run(context.Background(), target, r.Items(),
+	if _, err := transfer.Run(context.Background(), target, labelled.Turns(set),
 		transfer.Options{Scope: trilith.Scope{Tenant: "default"}, Strict: true}); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(m.Work(context.Background()), m.Settle(context.Background())); err != nil {
 		t.Fatal(err)
 	}
-	set, err := quality.LoadSet(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
 	return set
 }
 
-var otherSet = flag.String("labelled", labelled, "folder of the labelled set that TestQualityElsewhere asks")
+var otherSet = flag.String("labelled", labelledSet, "folder of the labelled set that TestQualityElsewhere asks")
 
 // TestQualityElsewhere: vectors in Firestore and on a Qdrant server that looks at all of them answer a labelled set as
 // the index in the process does. The servers are those of the environment, where it names them. On larger sets a rank
@@ -165,7 +160,7 @@ func TestBuiltinHelpsWords(t *testing.T) {
 	m, set := labelledMemory(t, false)
 	measure := func(arms ...trilith.Arm) quality.Metrics {
 		t.Helper()
-		rep, err := quality.Evaluate(context.Background(), measure.OnlyArms{Contexter: m, Arms: arms}, set,
+		rep, err := quality.Evaluate(context.Background(), labelled.OnlyArms{Contexter: m, Arms: arms}, set,
 			quality.Options{Scope: trilith.Scope{Tenant: "default"}})
 		if err != nil {
 			t.Fatal(err)
@@ -212,7 +207,7 @@ func TestDemoWithFacts(t *testing.T) {
 		if facts {
 			extract = trilith.ExtractRules
 		}
-		for _, s := range demo.Sessions() {
+		for _, s := range demoSessions() {
 			in := scope
 			in.Session = s.ID
 			if _, err := m.Remember(
@@ -236,9 +231,9 @@ func TestDemoWithFacts(t *testing.T) {
 	}
 	off, on := rank(false), rank(true)
 	for question, answer := range map[string]string{
-		demo.Questions()[0]:                               "Porto",
-		demo.Questions()[1]:                               "sheet sensor",
-		demo.Questions()[2]:                               "23,500 euros",
+		demoQuestions()[0]:                                "Porto",
+		demoQuestions()[1]:                                "sheet sensor",
+		demoQuestions()[2]:                                "23,500 euros",
 		"How does Mara take her coffee?":                  "oat milk",
 		"What is Johanna allergic to?":                    "mushrooms",
 		"Where does Benedikt work?":                       "harbour museum",

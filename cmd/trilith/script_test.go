@@ -54,7 +54,7 @@ func TestScript(t *testing.T) {
 
 // storeless are the stories that never open the memory that they are given, so where it lies makes no difference to
 // them. TestScript fails if one of them does, TestScriptsOnPostgres if another story does not.
-var storeless = []string{"demo", "eval", "firestore", "languages", "model", "proxy", "tools"}
+var storeless = []string{"demo", "firestore", "languages", "model", "proxy", "tools"}
 
 // storyOf returns the name of a story that runs.
 func storyOf(e *testscript.Env) string {
@@ -103,10 +103,6 @@ func scripts(t *testing.T, onFile bool, setup func(*testscript.Env) error, told 
 	}
 	stories = slices.DeleteFunc(
 		stories, func(path string) bool { return !told(strings.TrimSuffix(filepath.Base(path), ".txtar")) })
-	set, err := filepath.Abs(filepath.Join("..", "..", "internal", "quality", "testdata", "set"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	testscript.Run(t, testscript.Params{
 		Files:              stories,
 		RequireUniqueNames: true,
@@ -116,7 +112,6 @@ func scripts(t *testing.T, onFile bool, setup func(*testscript.Env) error, told 
 			e.Setenv("GOGC", "400")
 			e.Setenv("XDG_DATA_HOME", filepath.Join(e.WorkDir, "data"))
 			e.Setenv("DB", filepath.Join(e.WorkDir, "data", "trilith", "trilith.db"))
-			e.Setenv("SET", set)
 			e.Values["hub"] = new(*hubtest.Hub)
 			e.Values["qdrant"] = new(*qdranttest.Server)
 			e.Setenv("LONG", strings.Repeat("x", 256))

@@ -139,19 +139,6 @@ func (p *printer) report(path string, r transfer.Report, dry bool) {
 	}
 }
 
-type evalSetCmd struct {
-	File string `arg:"" help:"LongMemEval or LoCoMo file." path:""`
-	Dir  string `arg:"" help:"Folder to make the set in; must not be there yet." path:""`
-}
-
-// Run makes the folder of a labelled set, which trilith eval takes.
-func (c *evalSetCmd) Run(a *app) error {
-	turns, questions, err := transfer.WriteSet(c.Dir, c.File)
-	return a.told(map[string]int{"turns": turns, "questions": questions}, err, func() {
-		a.out.linef("%d turns and %d questions written to %s", turns, questions, c.Dir)
-	})
-}
-
 type exportCmd struct {
 	File        string `arg:"" optional:"" help:"File to write; standard output if left out." path:""`
 	SkipDamaged bool   `help:"Leave out rows whose checksums do not hold and name them, instead of stopping at the first."`

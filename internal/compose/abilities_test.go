@@ -25,7 +25,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/store/postgres"
 	"github.com/trilith-memory/trilith/internal/store/qdrant"
 	"github.com/trilith-memory/trilith/internal/store/sqlite"
-	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/store/walk"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
@@ -46,7 +46,7 @@ var players = []struct {
 	{"`postgres` vectors", reflect.TypeFor[*postgres.Vectors]()},
 	{"`qdrant` vectors", reflect.TypeFor[*qdrant.Vectors]()},
 	{"`firestore` vectors", reflect.TypeFor[*firestore.Vectors]()},
-	{"`tables`", reflect.TypeFor[*tables.Graph]()},
+	{"`tables`", reflect.TypeFor[walk.Graph]()},
 	{"`age`", reflect.TypeFor[*age.Graph]()},
 	{"models behind a service", reflect.TypeFor[*chat.Model]()},
 }

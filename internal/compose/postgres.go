@@ -10,7 +10,7 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/store/postgres"
-	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/store/walk"
 	"github.com/trilith-memory/trilith/internal/wait"
 )
 
@@ -107,8 +107,8 @@ func openStandbys(t truth, c *engine.Config, bounds engine.StandbyBounds) {
 		if vectors, ok := c.Vectors.(*postgres.Vectors); ok {
 			of.Vectors = s.Vectors(vectors)
 		}
-		if _, ok := c.Graph.(*tables.Graph); ok {
-			of.Graph = tables.New(s)
+		if _, ok := c.Graph.(walk.Graph); ok {
+			of.Graph = walk.OverStore(s)
 		}
 		c.Standbys.Servers = append(c.Standbys.Servers, of)
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/store/firestore"
 	"github.com/trilith-memory/trilith/internal/store/postgres"
 	"github.com/trilith-memory/trilith/internal/store/sqlite"
-	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/store/walk"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
@@ -246,7 +246,7 @@ func (t truth) blobs() embedded.Blobs {
 
 func (s *Settings) openGraph(ctx context.Context, t truth) (role.Graph, error) {
 	if s.Graph != graphAge {
-		return tables.New(t.Truth), nil
+		return walk.OverStore(t.Truth), nil
 	}
 	graph := age.New(t.server)
 	tenants, err := t.Tenants(ctx, trilith.AsSystem("graph"))

@@ -10,7 +10,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/review/webhook"
+	"github.com/trilith-memory/trilith/internal/review/alerts"
 )
 
 var webhookName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
@@ -57,7 +57,7 @@ func (s *Settings) alerts() (engine.AlertsConfig, error) {
 }
 
 // webhook opens one webhook. The parameters that name its secret are not sent.
-func (s *Settings) webhook(name, address string) (*webhook.Hook, error) {
+func (s *Settings) webhook(name, address string) (*alerts.Webhook, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil, trilith.Errorf(trilith.Invalid, "webhooks: %s: is not an address", name)
@@ -79,5 +79,5 @@ func (s *Settings) webhook(name, address string) (*webhook.Hook, error) {
 	q.Del("secret_env")
 	q.Del("secret_file")
 	u.RawQuery = q.Encode()
-	return webhook.New(name, u.String(), strings.TrimSpace(secret), s.Now)
+	return alerts.NewWebhook(name, u.String(), strings.TrimSpace(secret), s.Now)
 }

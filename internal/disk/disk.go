@@ -1,5 +1,5 @@
 // Package disk is what files need of the system beyond reading and writing: how much room is left, a renaming that
-// survives a loss of power, and a lock that ends with its process.
+// survives a loss of power, a lock that ends with its process, and folders of definitions in YAML.
 package disk
 
 import (

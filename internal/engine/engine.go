@@ -34,7 +34,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/search/retrieve"
 	"github.com/trilith-memory/trilith/internal/talk/consult"
 	"github.com/trilith-memory/trilith/internal/talk/interview"
-	"github.com/trilith-memory/trilith/internal/talk/interviewer"
 	"github.com/trilith-memory/trilith/internal/talk/media"
 	"github.com/trilith-memory/trilith/internal/talk/sessions"
 	"github.com/trilith-memory/trilith/internal/trace"
@@ -125,6 +124,7 @@ type rooms struct {
 	operates
 	keepsEntities
 	relates
+	drawsTimelines
 
 	truth       *truth.Truth
 	usage       *usage.Accounts
@@ -137,7 +137,7 @@ type rooms struct {
 	operate     *operate.Operator
 	keys        *credentials.Keys
 	signIns     *credentials.SignIns
-	interviews  *interviewer.Interviewer
+	interviews  *interview.Interviewer
 	log         *served.Log
 	objects     *objects.Objects
 	projects    *projects.Projects
@@ -155,8 +155,8 @@ type rooms struct {
 
 // open hands over what rooms do by themselves. Nothing may use them yet.
 func (r *rooms) open() *rooms {
-	r.derives, r.works, r.embeds, r.operates, r.keepsEntities, r.relates = r.derive, r.jobs, r.generations, r.operate,
-		r.entities, r.relations
+	r.derives, r.works, r.embeds, r.operates, r.keepsEntities, r.relates, r.drawsTimelines = r.derive, r.jobs,
+		r.generations, r.operate, r.entities, r.relations, r.projects
 	return r
 }
 
@@ -291,7 +291,7 @@ func build(c Config) *Engine {
 	ss := sessions.New(t, u, f, r, remember, c.Sessions)
 	al := alerts.New(t, c.Alerts)
 	files := media.New(t, u, remember, c.MediaBytes)
-	ps := projects.New(t, u)
+	ps := projects.New(t, u, f, rel)
 	j := jobs.New(t, u, g, n, f, d, ss, al, files)
 	all := &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, relations: rel,
 		derive: d,
@@ -305,7 +305,7 @@ func build(c Config) *Engine {
 	if c.Domains != nil {
 		domains = func() ([]trilith.Domain, error) { return c.Domains, nil }
 	}
-	e.interviews = interviewer.New(t, u, interviewer.Config{Schemas: domains, Remember: remember,
+	e.interviews = interview.New(t, u, interview.Config{Schemas: domains, Remember: remember,
 		Similar: e.SimilarEntries})
 	e.consult = e.consultant()
 	if c.Model != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/search/embedded"
 	"github.com/trilith-memory/trilith/internal/store/postgres"
 	"github.com/trilith-memory/trilith/internal/store/sqlite"
-	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/store/walk"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
 	"github.com/trilith-memory/trilith/internal/test/pgtest"
 )
@@ -90,7 +90,7 @@ func newPath(tb testing.TB) string { return filepath.Join(tb.TempDir(), "trilith
 // open fills in what c lacks, opens the engine and closes it at the end of the test.
 func open(tb testing.TB, c engine.Config, change ...func(*engine.Config)) rig {
 	tb.Helper()
-	c.Text, c.Graph, c.Version = embedded.NewText(nil), tables.New(c.Store), "test"
+	c.Text, c.Graph, c.Version = embedded.NewText(nil), walk.OverStore(c.Store), "test"
 	if c.Embedder == nil {
 		c.Embedder = hash(tb, 64)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/search/embedded"
-	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/store/walk"
 )
 
 // placed is an embedder that asks a service at an address.
@@ -61,7 +61,7 @@ func TestAddresses(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := store.config()
-		c.Text, c.Graph = embedded.NewText(nil), tables.New(c.Store)
+		c.Text, c.Graph = embedded.NewText(nil), walk.OverStore(c.Store)
 		c.Embedder, c.EmbedderName = placed{hash(t, 64), "http://a/v1"}, "hash:64@http://a/v1"
 		_, err := engine.Open(t.Context(), c)
 		wantError(t, "Open with the address before", err, trilith.Conflict, "at http://b/v1")

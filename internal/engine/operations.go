@@ -89,11 +89,14 @@ type (
 	}
 	// relates are operations of [relations.Relations].
 	relates interface {
-		DrawTimeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery) (string, error)
 		Relate(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.RelateRequest) (trilith.Relation, error)
+		Unrelate(ctx context.Context, s trilith.Scope, id, relation trilith.ID) error
+	}
+	// drawsTimelines are operations of [projects.Projects].
+	drawsTimelines interface {
+		DrawTimeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery) (string, error)
 		Timeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery) (
 			trilith.ProjectTimeline, error)
-		Unrelate(ctx context.Context, s trilith.Scope, id, relation trilith.ID) error
 	}
 )
 

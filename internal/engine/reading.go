@@ -70,8 +70,9 @@ func (e *Engine) on(c Config, s Standby) *Engine {
 			Tokens: c.Tokens, Tuning: c.Tuning})
 	all := &rooms{truth: t, usage: e.usage, generations: e.generations, entities: n, facts: f,
 		relations: rel, log: e.log, tokens: e.tokens, reranks: e.reranks}
+	all.projects = projects.New(t, e.usage, f, rel)
 	return all.open().engine(r, review.New(t, e.generations, n, f, r,
-		review.Papers{Projects: projects.New(t, e.usage), Relations: rel}))
+		review.Papers{Projects: all.projects, Relations: rel}))
 }
 
 // Reading returns the view of the engine that answers one request of a tenant which only reads: Recall, Context, Get,

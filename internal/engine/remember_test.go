@@ -15,7 +15,7 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/store/walk"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
@@ -468,7 +468,7 @@ func TestWaitIndexedOfSeveralShards(t *testing.T) {
 		away := untilLater{hash(t, 64)}
 		store := inmem.New(time.Now, inmem.Shards(3))
 		e := inMemory(t, func(c *engine.Config) {
-			c.Store, c.Log, c.Queue, c.Embedder, c.Graph = store, store, store, away, tables.New(store)
+			c.Store, c.Log, c.Queue, c.Embedder, c.Graph = store, store, store, away, walk.OverStore(store)
 		})
 		write := func(tenant, text string) (trilith.RememberResult, error) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/store/walk"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
@@ -52,7 +52,7 @@ func TestSealing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &openEnded{Store: inmem.New(time.Now)}
 		e := inMemory(t, func(c *engine.Config) {
-			c.Store, c.Log, c.Queue, c.Graph, c.Vectors, c.Embedder = store, store, store, tables.New(store), nil, nil
+			c.Store, c.Log, c.Queue, c.Graph, c.Vectors, c.Embedder = store, store, store, walk.OverStore(store), nil, nil
 		})
 		e.note(t, ana, "The audit knows of it.")
 		audit := func() string {

@@ -17,7 +17,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/model/scripted"
 	"github.com/trilith-memory/trilith/internal/recall/served"
 	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/store/walk"
 	"github.com/trilith-memory/trilith/internal/test/indextest"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
@@ -46,7 +46,7 @@ func newWorld(t *rapid.T) *world {
 		t.Fatal(err)
 	}
 	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: resting{store},
-		Graph: tables.New(store), Text: indextest.NewText(),
+		Graph: walk.OverStore(store), Text: indextest.NewText(),
 		Vectors: indextest.NewVector(), Embedder: embedder, Now: now, Version: "test", AssimilateWait: time.Second,
 		Extract: trilith.ExtractRules, Recalls: served.Config{Rows: 1000},
 		Model: scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: "- [ ] Paint the boat\n"}}})})

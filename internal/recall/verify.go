@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/recall/verify"
 	"github.com/trilith-memory/trilith/internal/search/index"
 	"github.com/trilith-memory/trilith/internal/search/retrieve"
 	"github.com/trilith-memory/trilith/internal/truth"
@@ -17,7 +16,7 @@ import (
 type verifier struct {
 	rd      *Reader
 	scope   trilith.Scope
-	rule    verify.Rule
+	rule    rule
 	known   map[trilith.ID]*trilith.Memory // candidates that are facts and hold
 	origins map[trilith.ID]*trilith.Memory // origins of the shares that were read
 	dropped []trilith.Drop
@@ -32,8 +31,8 @@ type verifier struct {
 func (rd *Reader) verifier(s trilith.Scope, q retrieve.Question) (*verifier, error) {
 	match, err := q.Filter.Compile()
 	return &verifier{rd: rd, scope: s,
-		rule: verify.Rule{Scope: s, States: q.States, Now: rd.truth.Now(), At: q.At, Match: match,
-			Summaries: q.Filter.Names("kind") || q.Filter.Names("type") || q.Filter.Names("id")},
+		rule: rule{scope: s, states: q.States, now: rd.truth.Now(), at: q.At, match: match,
+			summaries: q.Filter.Names("kind") || q.Filter.Names("type") || q.Filter.Names("id")},
 		known: map[trilith.ID]*trilith.Memory{}, origins: map[trilith.ID]*trilith.Memory{},
 		dropped: []trilith.Drop{},
 		damaged: map[trilith.ID]bool{}, repeats: newRepeats()}, err
@@ -80,9 +79,9 @@ func (v *verifier) verdict(c *retrieve.Fused, m *trilith.Memory) string {
 	if m == nil && v.damaged[c.ID] {
 		return trilith.DropDamaged
 	}
-	reason := v.rule.Verdict(m, c.Version)
+	reason := v.rule.check(m, c.Version)
 	if reason == "" && m.SharedFrom != "" {
-		reason = v.rule.Origin(m, v.origins[m.SharedFrom])
+		reason = v.rule.checkOrigin(m, v.origins[m.SharedFrom])
 	}
 	return reason
 }
@@ -250,7 +249,7 @@ func (v *verifier) result(c *retrieve.Fused, m *trilith.Memory) result {
 	if v.explain {
 		p.hit.Parts = c.Parts()
 	}
-	if origin := v.origins[m.SharedFrom]; origin != nil && v.rule.Verdict(origin, origin.Version) == "" {
+	if origin := v.origins[m.SharedFrom]; origin != nil && v.rule.check(origin, origin.Version) == "" {
 		p.hit.Memory = *origin
 	}
 	return p

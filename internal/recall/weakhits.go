@@ -228,7 +228,7 @@ func (w *weakFill) mergeWithFact(at int, c weakCandidate) {
 // insert puts a hit before the result at a position.
 func (w *weakFill) insert(h trilith.Hit, at int) {
 	of := h.Memory.ID
-	if origin := w.v.origins[h.Memory.SharedFrom]; origin != nil && w.v.rule.Verdict(origin, origin.Version) == "" {
+	if origin := w.v.origins[h.Memory.SharedFrom]; origin != nil && w.v.rule.check(origin, origin.Version) == "" {
 		h.Memory = *origin
 	}
 	w.taken[h.Memory.ID], w.taken[truth.OriginOf(&h.Memory)] = true, true

@@ -13,9 +13,6 @@ import (
 // HeadBytes is how much of a file [Detect] needs: the keys that distinguish the formats come before any long text.
 const HeadBytes = 16 << 10
 
-// loCoMoKeys are the members of a LoCoMo sample, in no fixed order.
-var loCoMoKeys = []string{"sample_id", "conversation", "qa", "observation", "event_summary", "session_summary"}
-
 // mem0Keys are members of a memory of mem0 besides its text.
 var mem0Keys = []string{"user_id", "agent_id", "run_id", "hash", "created_at", "categories", "metadata"}
 
@@ -48,19 +45,11 @@ func Detect(path string, head []byte) (format string, ok bool) {
 	if open, _ := d.Token(); open != json.Delim('{') {
 		return "", false
 	}
-	m := membersOf(d)
-	switch {
-	case slices.Contains(loCoMoKeys, m.first):
-		format = LoCoMo
-	case m.has("question_id", "question_type"):
-		format = LongMemEval
-	default:
-		format = formatOfObject(m)
-		if !slices.Contains([]string{ChatGPT, Claude, Mem0}, format) {
-			format = ""
-		}
+	format = formatOfObject(membersOf(d))
+	if !slices.Contains([]string{ChatGPT, Claude, Mem0}, format) {
+		return "", false
 	}
-	return format, format != ""
+	return format, true
 }
 
 // formatOfObject returns the format of a file whose first object has these members, as far as they are known.
@@ -68,9 +57,6 @@ func formatOfObject(m members) string {
 	switch {
 	case m.has("trilith_export"), m.has("cairn_export"): // the second made by the program under its first name
 		return Trilith
-	// the folder also has files of questions and summaries; only a turn has all three
-	case m.has("id", "group", "session"):
-		return EvalSet
 	case m.is("type", "entity") && m.has("name"), m.is("type", "relation") && m.has("from"),
 		m.has("entities", "relations"):
 		return MCPMemory
@@ -89,7 +75,6 @@ func formatOfObject(m members) string {
 
 // members are the members of an object in the first bytes of a file.
 type members struct {
-	first  string
 	values map[string]json.RawMessage // nil for one that is cut off
 	wraps  *members                   // the first object of a list of results
 }
@@ -112,9 +97,6 @@ func membersOf(d *json.Decoder) members {
 		name, ok := key.(string)
 		if err != nil || !ok {
 			break
-		}
-		if len(m.values) == 0 {
-			m.first = name
 		}
 		m.values[name] = nil
 		if name == "results" || name == "memories" {

@@ -16,7 +16,7 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/search/embedded"
-	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/store/walk"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
 	"github.com/trilith-memory/trilith/internal/transfer"
 	"github.com/trilith-memory/trilith/internal/truth/gate"
@@ -29,7 +29,7 @@ func memory(t testing.TB) *engine.Engine {
 	t.Helper()
 	store := inmem.New(time.Now)
 	e, err := engine.Open(t.Context(),
-		engine.Config{Store: store, Log: store, Queue: store, Text: embedded.NewText(nil), Graph: tables.New(store),
+		engine.Config{Store: store, Log: store, Queue: store, Text: embedded.NewText(nil), Graph: walk.OverStore(store),
 			Policy: gate.Policy{Store: map[trilith.Role]bool{trilith.RoleUser: true, trilith.RoleAssistant: true,
 				trilith.RoleSystem: true, trilith.RoleTool: true}},
 			Now:     func() time.Time { return changed.AddDate(1, 0, 0) },
@@ -85,8 +85,7 @@ func sources(t testing.TB, root string) map[string]string {
 		transfer.Trilith: "own.jsonl", transfer.ChatGPT: "chatgpt.json", transfer.Claude: "claude.json",
 		transfer.ClaudeCode: "claude-code",
 		transfer.Mem0:       "mem0.json", transfer.MCPMemory: "mcp-memory.jsonl", transfer.MemoryChunks: "chunks.db",
-		transfer.LongMemEval: "invented_haystack.json",
-		transfer.LoCoMo:      "invented_samples.json", transfer.EvalSet: "set", transfer.Text: "notes/trips",
+		transfer.Text:     "notes/trips",
 		transfer.Markdown: "notes/garden.md", transfer.PDF: "orchard.pdf",
 		transfer.Captions: "meeting.vtt", transfer.Media: "receipt.png",
 		"all of them": ".",
@@ -232,19 +231,23 @@ func TestWrongMessageCostsNoOther(t *testing.T) {
 	t.Parallel()
 	var lines strings.Builder
 	for i := range 20 {
-		speaker := "Pim"
-		if i == 13 {
-			speaker = strings.Repeat("x", trilith.MaxNameBytes+1)
-		}
-		fmt.Fprintf(&lines, `{"id":"m%d","group":"g","session":"s","speaker":%q,"text":"Turn %d.","time":"2025-01-01"}`+
-			"\n", i, speaker, i)
+		fmt.Fprintf(&lines, `{"type":"user","sessionId":"s","uuid":"m%d","timestamp":"2025-01-01T00:00:00Z",`+
+			`"message":{"role":"user","content":"Turn %d."}}`+"\n", i, i)
 	}
-	items, err := transfer.Read("set.jsonl", transfer.EvalSet, strings.NewReader(lines.String()))
+	items, err := transfer.Read("talk.jsonl", transfer.ClaudeCode, strings.NewReader(lines.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
+	spoiled := func(yield func(transfer.Item, error) bool) {
+		for item, err := range items {
+			item.Request.Messages[13].Speaker = strings.Repeat("x", trilith.MaxNameBytes+1)
+			if !yield(item, err) {
+				return
+			}
+		}
+	}
 	e := memory(t)
-	report, err := transfer.Run(t.Context(), e, items, transfer.Options{Scope: acme})
+	report, err := transfer.Run(t.Context(), e, spoiled, transfer.Options{Scope: acme})
 	if err != nil || report.Stored != 19 || report.BadLineCount != 1 ||
 		!strings.Contains(report.BadLines[0].Error(), `"m13": speaker`) {
 		t.Errorf("Run = %+v, %v, want 19 stored and m13 named", report, err)
@@ -294,8 +297,8 @@ func TestLongDocumentIsParted(t *testing.T) {
 // Imported turns yield facts if the import asks for them.
 func TestImportExtracts(t *testing.T) {
 	t.Parallel()
-	items, err := transfer.Read("set.jsonl", transfer.EvalSet,
-		strings.NewReader(`{"id":"m","group":"g","session":"s","speaker":"Odile","text":"I live in Oakvale.","time":"2025-01-01"}`))
+	items, err := transfer.Read("talk.jsonl", transfer.ClaudeCode,
+		strings.NewReader(`{"type":"user","sessionId":"s","uuid":"m","timestamp":"2025-01-01T00:00:00Z","message":{"role":"user","content":"I live in Oakvale."}}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/store/postgres"
-	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/store/walk"
 	"github.com/trilith-memory/trilith/internal/test/indextest"
 	"github.com/trilith-memory/trilith/internal/test/pgtest"
 	"github.com/trilith-memory/trilith/internal/transfer"
@@ -30,7 +30,7 @@ func onPostgres(t testing.TB, url string) *engine.Engine {
 		t.Fatal(err)
 	}
 	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: indextest.NewText(),
-		Graph: tables.New(store),
+		Graph: walk.OverStore(store),
 		Now:   func() time.Time { return changed.AddDate(1, 0, 0) }})
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,6 @@ func TestFoldersOfCode(t *testing.T) {
 	}
 	record := `{"type":"user","cwd":"/home/odile/mill","sessionId":"s","uuid":"u","timestamp":"2025-05-26T07:27:40Z","gitBranch":"` +
 		"BRANCH" + `","message":{"role":"user","content":"` + said + `"}}`
-	turn := `{"id": "1", "group": "mill", "session": "s", "time": "2025-04-02T09:15", "role": "user", "text": "` + said + `"}`
 	for _, c := range []struct {
 		why, format, file string
 		options           transfer.Options
@@ -41,9 +40,6 @@ func TestFoldersOfCode(t *testing.T) {
 			transfer.Options{Fallback: transfer.FolderProfile(code)}, 1},
 		{"the same with pictures in the folder", transfer.ClaudeCode, strings.Replace(record, "BRANCH", "", 1),
 			transfer.Options{Fallback: transfer.FolderProfile(other)}, 0},
-		{"a labelled set", transfer.EvalSet, turn, transfer.Options{}, 0},
-		{"a labelled set in a project that somebody names", transfer.EvalSet, turn,
-			transfer.Options{Scope: trilith.Scope{Project: "barn"}}, 1},
 		{"a note in a folder under git", transfer.Text, said, transfer.Options{Fallback: transfer.FolderProfile(git)}, 1},
 		{"a note in another", transfer.Text, said, transfer.Options{Fallback: transfer.FolderProfile(other)}, 0},
 	} {

@@ -26,9 +26,6 @@ const (
 	Mem0         = "mem0"          // what mem0 returns for all memories, as JSON or one per line
 	MCPMemory    = "mcp-memory"    // the file of the MCP reference memory server: entities and relations, one per line
 	MemoryChunks = "memory-chunks" // a SQLite file with a table memory_chunks
-	LongMemEval  = "longmemeval"   // a JSON file of the LongMemEval benchmark: a haystack of sessions per question
-	LoCoMo       = "locomo"        // the JSON file of the LoCoMo benchmark: long conversations of two people
-	EvalSet      = "evalset"       // docs.jsonl of a labelled retrieval set: one turn per line
 	Text         = "text"          // a plain text file: one document
 	Markdown     = "markdown"      // a Markdown file: one document
 	PDF          = "pdf"           // a PDF file: one document; pages without a text layer are kept for a model
@@ -114,9 +111,6 @@ var decoders = map[string]decoder{
 	Mem0:         readMem0,
 	MCPMemory:    readMCPMemory,
 	MemoryChunks: readMemoryChunks,
-	LongMemEval:  readLongMemEval,
-	LoCoMo:       readLoCoMo,
-	EvalSet:      readEvalSet,
 	Text:         readDocument("text/plain"),
 	Markdown:     readDocument("text/markdown"),
 	PDF:          readPDF,
@@ -126,8 +120,8 @@ var decoders = map[string]decoder{
 
 // Formats lists the names of the formats in a fixed order.
 func Formats() []string {
-	return []string{Trilith, ChatGPT, Claude, ClaudeCode, Mem0, MCPMemory, MemoryChunks, LongMemEval, LoCoMo, EvalSet,
-		Text, Markdown, PDF, Captions, Media}
+	return []string{Trilith, ChatGPT, Claude, ClaudeCode, Mem0, MCPMemory, MemoryChunks, Text, Markdown, PDF, Captions,
+		Media}
 }
 
 func decoderOf(format string) (decoder, error) {

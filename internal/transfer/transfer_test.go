@@ -129,8 +129,6 @@ func TestReadGolden(t *testing.T) {
 		with                 []transfer.Extra
 	}{
 		{"export.golden", "export.jsonl", "", nil},
-		{"invented_samples.golden", "invented_samples.json", "", nil},
-		{"evalset.golden", "set", "", nil},
 		{"notes.golden", "notes", "", nil},
 		{"notes-markdown.golden", "notes", transfer.Markdown, nil},
 		{"as-text.golden", "notes/garden.md", transfer.Text, nil},
@@ -144,7 +142,6 @@ func TestReadGolden(t *testing.T) {
 		{"mem0-lines.golden", "mem0.jsonl", "", nil},
 		{"mcp-memory.golden", "mcp-memory.jsonl", "", nil},
 		{"mcp-graph.golden", "mcp-graph.json", "", nil},
-		{"invented_haystack.golden", "invented_haystack.json", "", nil},
 		{"chunks.golden", "chunks.db", "", nil},
 		{"pdf.golden", "orchard.pdf", "", nil},
 	} {
@@ -202,10 +199,10 @@ func TestDetect(t *testing.T) {
 	for _, c := range []struct{ path, head, want string }{
 		{"a.MD", "", transfer.Markdown},
 		{"a.txt", `{"trilith_export":`, transfer.Text},
-		{"a.json", `[{"qa": [{"question": "wh`, transfer.LoCoMo},
+		{"a.json", `[{"qa": [{"question": "wh`, ""},
 		{"a.json", `[{"name": "x", "qa": []}]`, ""},
 		{"a.json", `[[]]`, ""},
-		{"a.jsonl", `{"id": "1", "group": "g", "session": "s", "text": "cut o`, transfer.EvalSet},
+		{"a.jsonl", `{"id": "1", "group": "g", "session": "s", "text": "cut o`, ""},
 		{"queries.jsonl", `{"id": "1", "group": "g", "category": "c", "text": "w"}`, ""},
 		{"facts.jsonl", `{"group": "g", "session": "s", "text": "w", "source": ["1"]}`, ""},
 		{"-", "\xef\xbb\xbf" + `{"trilith_export":{"format":1}}`, transfer.Trilith},
@@ -226,7 +223,6 @@ func TestDetect(t *testing.T) {
 		{"a.json", `{"results":[{"id":"1","memory":"cut o`, transfer.Mem0},
 		{"a.json", `[{"id":"1","memory":"m","user_id":"u"}]`, transfer.Mem0},
 		{"a.json", `{"results":[{"id":"1","score":1}]}`, ""},
-		{"a.json", `[{"question_id": "q", "question_type": "t", "question": "cut o`, transfer.LongMemEval},
 		{"a.db", "SQLite format 3\x00", transfer.MemoryChunks},
 		{"report", "%PDF-1.7\n", transfer.PDF},
 		{"broken.pdf", "Dear Pim,", transfer.PDF},
@@ -259,28 +255,24 @@ func TestGuide(t *testing.T) {
 
 func TestLongSessionBecomesSeveralRequests(t *testing.T) {
 	t.Parallel()
-	var set, turns strings.Builder
+	var talk strings.Builder
 	n := trilith.MaxItems + 1
 	for i := range n {
-		fmt.Fprintf(&set, "{\"id\":\"%d\",\"group\":\"g\",\"session\":\"s\",\"text\":\"t\"}\n", i)
-		fmt.Fprintf(&turns, `{"dia_id":"%d","text":"t"},`, i)
+		fmt.Fprintf(&talk, `{"type":"user","sessionId":"s","uuid":"%d","message":{"role":"user","content":"t"}}`+"\n", i)
 	}
-	locomo := `[{"sample_id":"g","conversation":{"session_1":[` + strings.TrimSuffix(turns.String(), ",") + `]}}]`
-	for format, file := range map[string]string{transfer.EvalSet: set.String(), transfer.LoCoMo: locomo} {
-		items, err := transfer.Read("-", format, strings.NewReader(file))
+	items, err := transfer.Read("-", transfer.ClaudeCode, strings.NewReader(talk.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []int
+	for item, err := range items {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []int
-		for item, err := range items {
-			if err != nil {
-				t.Fatalf("Read(%s) yields %v", format, err)
-			}
-			got = append(got, len(item.Request.Messages))
-		}
-		if diff := cmp.Diff([]int{trilith.MaxItems, 1}, got); diff != "" {
-			t.Errorf("Read(%s) of a session of %d turns: messages per request (-want +got):\n%s", format, n, diff)
-		}
+		got = append(got, len(item.Request.Messages))
+	}
+	if diff := cmp.Diff([]int{trilith.MaxItems, 1}, got); diff != "" {
+		t.Errorf("Read of a session of %d turns: messages per request (-want +got):\n%s", n, diff)
 	}
 }
 
@@ -405,7 +397,7 @@ func TestExportHeaderWithNumbers(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	seeds := []string{"testdata/export.jsonl", "testdata/set/docs.jsonl", "testdata/notes/garden.md",
+	seeds := []string{"testdata/export.jsonl", "testdata/notes/garden.md",
 		"testdata/claude-code/-home-odile-garden/3c1d.jsonl"}
 	for _, pattern := range []string{"testdata/*.json", "testdata/m*.jsonl"} {
 		found, err := filepath.Glob(pattern)
@@ -445,9 +437,6 @@ func FuzzSaid(f *testing.F) {
 			`{"type":"user","sessionId":"a","uuid":"b","message":{"role":"user","content":%s}}`,
 			`{"results":[{"id":"a","memory":%s,"created_at":%s}]}`,
 			`{"type":"entity","name":%s,"entityType":"person","observations":[%s]}`,
-			`[{"question_id":"a","question":%s,"haystack_dates":[%s],"haystack_session_ids":["b"],"haystack_sessions":[[{"role":"user","content":%s}]]}]`,
-			`[{"sample_id":"a","conversation":{"speaker_a":%s,"speaker_b":"B","session_1_date_time":%s,"session_1":[{"speaker":%s,"dia_id":"D1:1","text":%s}]}}]`,
-			`{"id":"a","group":"g","session":"s","time":%s,"speaker":%s,"role":"user","text":%s}`,
 		}
 		file := strings.ReplaceAll(files[len(text)%len(files)], "%s", string(said))
 		checkRead(t, []byte(file))
@@ -488,15 +477,15 @@ func checkRead(t *testing.T, data []byte) {
 	}
 }
 
-func BenchmarkReadEvalSet_10000(b *testing.B) {
+func BenchmarkReadClaudeCode_10000(b *testing.B) {
 	var file bytes.Buffer
 	for i := range 10000 {
-		fmt.Fprintf(&file, `{"id":"g/%d","group":"g","session":"g/%d","time":"2025-04-02T09:15","speaker":"Odile","role":"user","text":"The mast is down and nobody is hurt, only the dog is cross."}`+"\n", i, i/20)
+		fmt.Fprintf(&file, `{"type":"user","uuid":"%d","sessionId":"%d","timestamp":"2025-04-02T09:15:00Z","message":{"role":"user","content":"The mast is down and nobody is hurt, only the dog is cross."}}`+"\n", i, i/20)
 	}
 	b.SetBytes(int64(file.Len()))
 	b.ReportAllocs()
 	for b.Loop() {
-		items, _ := transfer.Read("-", transfer.EvalSet, bytes.NewReader(file.Bytes()))
+		items, _ := transfer.Read("-", transfer.ClaudeCode, bytes.NewReader(file.Bytes()))
 		for _, err := range items {
 			if err != nil {
 				b.Fatal(err)

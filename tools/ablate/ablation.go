@@ -6,8 +6,8 @@ import (
 	"math"
 	"text/tabwriter"
 
-	"github.com/trilith-memory/trilith/internal/quality"
 	"github.com/trilith-memory/trilith/internal/search/lexical"
+	"github.com/trilith-memory/trilith/tools/measure/quality"
 )
 
 // KeepFrom is what a rule has to be worth to be kept, in points of nDCG@10: what leaving it out costs on the mean of

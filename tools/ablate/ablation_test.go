@@ -6,8 +6,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/trilith-memory/trilith/internal/quality"
 	"github.com/trilith-memory/trilith/internal/search/lexical"
+	"github.com/trilith-memory/trilith/tools/measure/quality"
 )
 
 func TestDiffer(t *testing.T) {

@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/measure"
+	"github.com/trilith-memory/trilith/tools/measure/labelled"
 )
 
 // judge is a set as it is asked: one of its roles, or young memories of it, stand beside the whole set.
 type judge struct {
-	*measure.Set
+	*labelled.Set
 	name   string // as it was given, without the folders before it
 	source string // the folder of the set: judges of one source ask the same questions
 }
@@ -46,7 +46,7 @@ func parseSet(arg string) named {
 }
 
 // judges stores what the arguments name. Where it fails nothing is left.
-func judges(ctx context.Context, args []string, o measure.Options) (all []judge, err error) {
+func judges(ctx context.Context, args []string, o labelled.Options) (all []judge, err error) {
 	defer func() {
 		if err != nil {
 			closeAll(all)
@@ -55,13 +55,13 @@ func judges(ctx context.Context, args []string, o measure.Options) (all []judge,
 	}()
 	for _, arg := range args {
 		n := parseSet(arg)
-		dirs, err := measure.Sets(n.dir, nil)
+		dirs, err := labelled.Sets(n.dir, nil)
 		if err != nil {
 			return all, err
 		}
 		o.Role, o.Young = n.role, n.young
 		for _, dir := range dirs {
-			set, err := measure.Store(ctx, dir, o)
+			set, err := labelled.Store(ctx, dir, o)
 			if err != nil {
 				return all, err
 			}

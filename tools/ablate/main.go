@@ -22,10 +22,10 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compose"
-	"github.com/trilith-memory/trilith/internal/measure"
-	"github.com/trilith-memory/trilith/internal/quality"
 	"github.com/trilith-memory/trilith/internal/search/lexical"
 	"github.com/trilith-memory/trilith/internal/search/retrieve"
+	"github.com/trilith-memory/trilith/tools/measure/labelled"
+	"github.com/trilith-memory/trilith/tools/measure/quality"
 )
 
 func main() {
@@ -42,7 +42,7 @@ type tool struct {
 	leaveOneOut, weighs, silence, json bool
 
 	rules  lexical.Rules
-	o      measure.Options
+	o      labelled.Options
 	sets   []judge
 	out    io.Writer
 	report report
@@ -59,7 +59,7 @@ type report struct {
 
 func run(ctx context.Context, args []string, getenv func(string) string, out io.Writer) error {
 	settings := compose.Settings{Getenv: getenv, Version: "ablate"}
-	t := tool{out: out, o: measure.Options{Tenant: "default", Settings: settings}}
+	t := tool{out: out, o: labelled.Options{Tenant: "default", Settings: settings}}
 	paths, err := t.parse(args)
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-const labelled = "../../internal/quality/testdata/set"
+const ourSet = "../measure/quality/testdata/set"
 
 // measured runs the tool on the labelled set of the repository, with words alone: these give the same ranks each time.
 func measured(t *testing.T, args ...string) (r report) {
@@ -18,7 +18,7 @@ func measured(t *testing.T, args ...string) (r report) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	var out bytes.Buffer
-	args = append([]string{"-json", "-embedder", "none"}, append(args, labelled)...)
+	args = append([]string{"-json", "-embedder", "none"}, append(args, ourSet)...)
 	if err := run(t.Context(), args, func(string) string { return "" }, &out); err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestWeigh(t *testing.T) {
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
-		{}, {labelled, "b"}, {labelled + "@-1"}, {"-levers", "everything", labelled}, {"-no-such", labelled}, {t.TempDir()},
+		{}, {ourSet, "b"}, {ourSet + "@-1"}, {"-levers", "everything", ourSet}, {"-no-such", ourSet}, {t.TempDir()},
 	} {
 		if err := run(t.Context(), args, func(string) string { return "" }, &bytes.Buffer{}); err == nil {
 			t.Errorf("%q was accepted", args)
@@ -78,7 +78,7 @@ func TestRefused(t *testing.T) {
 
 // One role of a set, and young memories of it, stand beside the set, and decide nothing about themselves.
 func TestJudges(t *testing.T) {
-	r := measured(t, "-weigh", labelled+"@user", labelled+"@user@10")
+	r := measured(t, "-weigh", ourSet+"@user", ourSet+"@user@10")
 	var names []string
 	var found []float64
 	for _, set := range r.Sets {

@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/quality"
+	"github.com/trilith-memory/trilith/tools/measure/quality"
 )
 
 // Silence tells what recall would withhold on a set with a min_score.

@@ -8,7 +8,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/quality"
+	"github.com/trilith-memory/trilith/tools/measure/quality"
 )
 
 // The test distinguishes results of a question in its own set, results of a question without an answer, and results of

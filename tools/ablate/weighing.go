@@ -5,7 +5,7 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"github.com/trilith-memory/trilith/internal/quality"
+	"github.com/trilith-memory/trilith/tools/measure/quality"
 )
 
 // weights are those of vectors beside words that are tried.

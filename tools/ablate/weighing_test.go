@@ -6,7 +6,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/trilith-memory/trilith/internal/quality"
+	"github.com/trilith-memory/trilith/tools/measure/quality"
 )
 
 // The weight for a set is chosen by the results on the other sets, not by the results there.

@@ -21,7 +21,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/door/rest"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/model/hashembed"
-	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/store/walk"
 	"github.com/trilith-memory/trilith/internal/test/indextest"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
@@ -46,7 +46,7 @@ func open(t testing.TB, c rest.Config, change ...func(*engine.Config)) edge {
 		t.Fatal(err)
 	}
 	config := engine.Config{Store: store, Log: store, Queue: store, Text: indextest.NewText(),
-		Graph: tables.New(store), Vectors: indextest.NewVector(), Embedder: embedder, Now: now}
+		Graph: walk.OverStore(store), Vectors: indextest.NewVector(), Embedder: embedder, Now: now}
 	for _, f := range change {
 		f(&config)
 	}

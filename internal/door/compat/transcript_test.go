@@ -26,7 +26,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/door/rest"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/model/hashembed"
-	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/store/walk"
 	"github.com/trilith-memory/trilith/internal/test/indextest"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
@@ -54,7 +54,7 @@ func open(t *testing.T, erase bool, change ...func(*engine.Config)) edge {
 		t.Fatal(err)
 	}
 	c := engine.Config{Store: store, Log: store, Queue: store,
-		Text: indextest.NewText(), Graph: tables.New(store), Vectors: indextest.NewVector(), Embedder: embedder,
+		Text: indextest.NewText(), Graph: walk.OverStore(store), Vectors: indextest.NewVector(), Embedder: embedder,
 		Now: now, Extract: trilith.ExtractRules}
 	for _, f := range change {
 		f(&c)

@@ -24,7 +24,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/door/rest"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/model/hashembed"
-	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/store/walk"
 	"github.com/trilith-memory/trilith/internal/test/indextest"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
@@ -74,7 +74,7 @@ func wordsOnly(tb testing.TB) *rig {
 func openRig(tb testing.TB, c engine.Config) *rig {
 	tb.Helper()
 	store := inmem.New(time.Now)
-	c.Store, c.Log, c.Queue, c.Text, c.Graph = store, store, store, indextest.NewText(), tables.New(store)
+	c.Store, c.Log, c.Queue, c.Text, c.Graph = store, store, store, indextest.NewText(), walk.OverStore(store)
 	e, err := engine.Open(tb.Context(), c)
 	if err != nil {
 		tb.Fatal(err)

@@ -19,7 +19,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/door/rest"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/model/hashembed"
-	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/store/walk"
 	"github.com/trilith-memory/trilith/internal/test/indextest"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
@@ -64,7 +64,7 @@ func open(t testing.TB, answer http.HandlerFunc, edits ...func(*rest.Config)) *r
 		t.Fatal(err)
 	}
 	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: indextest.NewText(),
-		Graph: tables.New(store), Vectors: indextest.NewVector(), Embedder: embedder})
+		Graph: walk.OverStore(store), Vectors: indextest.NewVector(), Embedder: embedder})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -143,8 +143,8 @@ func TestImportsOfOthers(t *testing.T) {
 		return []string{"Authorization", "Bearer " + secret}
 	}
 	ana, ben := bound("ana"), bound("ben")
-	turns := `{"id":"m1","group":"ben","session":"s1","speaker":"Pim","text":"The mill is old.","time":"2025-01-01"}` + "\n"
-	done, got := e.upload(t, nil, [][2]string{{"docs.jsonl", turns}}, ana...)
+	turns := `{"id":"m1","memory":"The mill is old.","user_id":"ben","created_at":"2025-01-01T00:00:00Z"}` + "\n"
+	done, got := e.upload(t, nil, [][2]string{{"memories.jsonl", turns}}, ana...)
 	if got.status != 200 || done.Stored != 1 || done.Scope.User != "ana" {
 		t.Fatalf("an import of Ana = %d %s", got.status, got.body)
 	}
@@ -168,12 +168,12 @@ func TestImportsOfOthers(t *testing.T) {
 		t.Errorf("Ben sees an import of Ana: %s", got.body)
 	}
 	for who, headers := range map[string][]string{"reader": reader, "nobody": nil} {
-		if _, got := e.upload(t, nil, [][2]string{{"docs.jsonl", turns}}, headers...); got.status != 403 &&
+		if _, got := e.upload(t, nil, [][2]string{{"memories.jsonl", turns}}, headers...); got.status != 403 &&
 			got.status != 401 {
 			t.Errorf("an import by %s = %d", who, got.status)
 		}
 	}
-	if _, got := e.upload(t, []string{"user=ben"}, [][2]string{{"docs.jsonl", turns}}, ana...); got.status != 403 {
+	if _, got := e.upload(t, []string{"user=ben"}, [][2]string{{"memories.jsonl", turns}}, ana...); got.status != 403 {
 		t.Errorf("an import of Ana for Ben = %d %s", got.status, got.body)
 	}
 	if got := e.do("DELETE", one, "", ana...); got.status != 200 || e.total(t, "", admin...) != 0 {

@@ -11,17 +11,16 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/door/metrics"
 	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // Metrics count the work of a serving process. They also are the engine's [engine.Meter]. No label contains a tenant, a
 // user or any other part of a request, only fixed words.
 type Metrics struct {
-	set metrics.Set
+	set counters
 
-	requests, searchFailures, dropped, stored, refused, asked, tokens *metrics.Counter
-	latency, steps, searches, jobs, consulted                         *metrics.Histogram
+	requests, searchFailures, dropped, stored, refused, asked, tokens *counter
+	latency, steps, searches, jobs, consulted                         *histogram
 }
 
 // timeBounds reach from a search of words in a small memory to the longest time that a request may take.
@@ -146,11 +145,11 @@ func (s *probes) showMetrics(w http.ResponseWriter, r *http.Request) {
 	var body bytes.Buffer
 	s.metrics.set.WriteTo(&body)
 	now.WriteTo(&body)
-	static(metrics.ContentType, body.Bytes())(w, r)
+	static(metricsType, body.Bytes())(w, r)
 }
 
 // current returns how far the indexes are behind and how many jobs wait.
-func (s *probes) current(ctx context.Context, r *http.Request) (*metrics.Set, error) {
+func (s *probes) current(ctx context.Context, r *http.Request) (*counters, error) {
 	who, err := s.auth.identify(r)
 	if err != nil {
 		return nil, err
@@ -167,7 +166,7 @@ func (s *probes) current(ctx context.Context, r *http.Request) (*metrics.Set, er
 	if err != nil {
 		return nil, err
 	}
-	now := new(metrics.Set)
+	now := new(counters)
 	lag := now.Gauge("trilith_index_lag", "Changes that an index has still to take in, counted up to a thousand.",
 		"index")
 	lag.Add(st.LagText, "text")
@@ -193,7 +192,7 @@ func (s *probes) current(ctx context.Context, r *http.Request) (*metrics.Set, er
 }
 
 // standbys measures how far standbys are behind, and who answers what only reads.
-func (s *probes) standbys(ctx context.Context, now *metrics.Set) error {
+func (s *probes) standbys(ctx context.Context, now *counters) error {
 	r, err := s.engine.StandbyReads(ctx)
 	if err != nil || r == nil {
 		return err

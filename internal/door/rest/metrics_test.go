@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/door/metrics"
 	"github.com/trilith-memory/trilith/internal/door/rest"
 	"github.com/trilith-memory/trilith/internal/role"
 )
@@ -18,7 +17,7 @@ import (
 func scraped(t *testing.T, e *edge, headers ...string) map[string]string {
 	t.Helper()
 	got := e.do("GET", "/metrics", "", headers...)
-	if got.status != 200 || got.header.Get("Content-Type") != metrics.ContentType {
+	if got.status != 200 || got.header.Get("Content-Type") != "text/plain; version=0.0.4; charset=utf-8" {
 		t.Fatalf("GET /metrics = %d %s: %s", got.status, got.header.Get("Content-Type"), got.body)
 	}
 	series := map[string]string{}

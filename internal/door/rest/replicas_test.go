@@ -7,7 +7,7 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/door/rest"
 	"github.com/trilith-memory/trilith/internal/engine"
-	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/store/walk"
 	"github.com/trilith-memory/trilith/internal/test/indextest"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
@@ -24,7 +24,7 @@ func (e *edge) replica(t *testing.T, c rest.Config) *edge {
 	var err error
 	c.Engine, err = engine.Open(
 		t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: indextest.NewText(),
-			Graph: tables.New(store)})
+			Graph: walk.OverStore(store)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/model/hashembed"
 	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/store/walk"
 	"github.com/trilith-memory/trilith/internal/test/indextest"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
 	"github.com/trilith-memory/trilith/internal/test/scenario"
@@ -68,7 +68,7 @@ func open(tb testing.TB, c rest.Config, edits ...func(*engine.Config)) *edge {
 	}
 	c.Metrics = rest.NewMetrics("test")
 	ec := engine.Config{Store: store, Log: store, Queue: store, Meter: c.Metrics,
-		Text: indextest.NewText(), Graph: tables.New(store), Vectors: indextest.NewVector(), Embedder: embedder,
+		Text: indextest.NewText(), Graph: walk.OverStore(store), Vectors: indextest.NewVector(), Embedder: embedder,
 		EmbedderName: "hash:32", Embedders: openHash, Named: nameHash}
 	for _, edit := range edits {
 		edit(&ec)

@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/yamlfiles"
+	"github.com/trilith-memory/trilith/internal/disk"
 )
 
 // Default is the profile that is used unless another is chosen.
@@ -69,7 +69,7 @@ func read(files fs.FS, known []trilith.Profile) ([]trilith.Profile, error) {
 		inFile[p.Name] = file
 		return p, err
 	}
-	all, err := yamlfiles.Read(files, "profiles", decode, func(p trilith.Profile) string { return p.Name })
+	all, err := disk.ReadDefinitions(files, "profiles", decode, func(p trilith.Profile) string { return p.Name })
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func extend(p *trilith.Profile, among []trilith.Profile) error {
 }
 
 func decode(file string, body []byte) (p trilith.Profile, err error) {
-	return p, yamlfiles.Decode("profiles", file, body, &p)
+	return p, disk.DecodeYAML("profiles", file, body, &p)
 }
 
 var (

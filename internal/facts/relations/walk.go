@@ -91,6 +91,13 @@ type graph struct {
 	facts     map[trilith.ID]trilith.Memory
 }
 
+// Between returns the relations of an owner that hold at a moment, between facts that the scope sees, by ascending id.
+func (r *Relations) Between(ctx context.Context, s trilith.Scope, owner trilith.Owner, at trilith.Moment) (
+	[]trilith.Relation, error) {
+	g, err := r.graph(ctx, s, owner, at)
+	return g.relations, err
+}
+
 // graph reads the relations of an owner. Those of which an end is not there, was taken back or is not for the scope to
 // see are left out.
 func (r *Relations) graph(ctx context.Context, s trilith.Scope, owner trilith.Owner, at trilith.Moment) (graph, error) {

@@ -43,9 +43,9 @@ func (q *query) compare(x *subject, was *known, a around, now time.Time) (raised
 	}
 	about := q.about(x)
 	holds := about && q.accepts(x, x.state)
-	// A memory stored before the search is not new: it is assumed to have matched as long as it held.
+	// A memory stored before the search is not new. One that ends before an alert was raised about it raises none.
 	old := was == nil && a.old
-	matched := was != nil && was.Matched || old && (holds || about && q.accepts(x, trilith.StateActive))
+	matched := was != nil && was.Matched || old && holds
 	over, contested := holds && q.over(x), about && x.contested()
 	misdated := about && !a.old && !x.RecordedAt.After(q.UpdatedAt) // at its next change, its time would mislead
 	if was == nil && !holds && !matched && !contested && !misdated {

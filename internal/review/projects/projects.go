@@ -6,6 +6,8 @@ import (
 	"context"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/facts/relations"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 	"github.com/trilith-memory/trilith/internal/truth/usage"
@@ -13,12 +15,16 @@ import (
 
 // Projects reads the facts of projects. Its methods are safe for concurrent use.
 type Projects struct {
-	truth *truth.Truth
-	usage *usage.Accounts
+	truth     *truth.Truth
+	usage     *usage.Accounts
+	quotes    *facts.Facts // hides quotes that a scope may not see
+	relations *relations.Relations
 }
 
 // New returns the projects of a store.
-func New(t *truth.Truth, u *usage.Accounts) *Projects { return &Projects{t, u} }
+func New(t *truth.Truth, u *usage.Accounts, f *facts.Facts, r *relations.Relations) *Projects {
+	return &Projects{t, u, f, r}
+}
 
 // facts are the facts of the project itself that a filter accepts, in whatever state, in order of id: what people say
 // of themselves in it is theirs, and a share is counted where it belongs. More than most is an error, for a sum of a

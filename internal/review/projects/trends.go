@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/review/trend"
 )
 
 // Trends says how amounts, dates and risks of a project have moved.
@@ -28,7 +27,7 @@ func (ps *Projects) Trends(ctx context.Context, s trilith.Scope, q trilith.Trend
 			collected.add(&ms[i], asOf)
 		}
 	}
-	out := trend.Of(collected.series)
+	out := trendsOf(collected.series)
 	out.Project, out.AsOf = s.Project, asOf
 	return out, nil
 }
@@ -46,7 +45,7 @@ func isSaid(m *trilith.Memory) bool {
 
 // collector makes series of facts.
 type collector struct {
-	series []trend.Series
+	series []series
 	at     map[trendKey]int
 }
 
@@ -55,7 +54,7 @@ type trendKey struct{ kind, of, name, counterparty, currency string }
 // add adds what a fact says to the series that it belongs to.
 func (c *collector) add(m *trilith.Memory, asOf time.Time) {
 	f, said := m.Fact, saying(m.Fact)
-	p := trend.Point{At: m.EventTime, FactID: m.ID, EpisodeID: said.EpisodeID, Quote: said.Quote}
+	p := point{At: m.EventTime, FactID: m.ID, EpisodeID: said.EpisodeID, Quote: said.Quote}
 	detail := func(key string) string { s, _ := f.Content[key].(string); return s }
 	noun := strings.TrimPrefix(f.Verb, "has_")
 	if f.Foreign() {
@@ -64,20 +63,20 @@ func (c *collector) add(m *trilith.Memory, asOf time.Time) {
 	switch {
 	case f.Financial != nil:
 		of := f.Financial.Type
-		if p.Amount = trend.Amount(f.Financial.Amount); p.Amount == nil || !compared[of] {
+		if p.Amount = decimalOf(f.Financial.Amount); p.Amount == nil || !compared[of] {
 			return
 		}
 		name := detail("item")
 		if name == "" {
 			name = f.Financial.Category
 		}
-		c.put(trend.Series{Kind: trilith.TrendAmount, Of: of, Name: name, Counterparty: detail("counterparty"),
+		c.put(series{Kind: trilith.TrendAmount, Of: of, Name: name, Counterparty: detail("counterparty"),
 			Currency: f.Financial.Currency}, p)
 	case f.Type == trilith.FactRisk:
 		for _, ev := range f.Evidence {
 			if !ev.Ends && !ev.Withdrawn && !ev.At.After(asOf) {
-				c.put(trend.Series{Kind: trilith.TrendMentions, Of: noun, Name: m.Called()},
-					trend.Point{At: ev.At, FactID: m.ID, EpisodeID: ev.EpisodeID, Quote: ev.Quote})
+				c.put(series{Kind: trilith.TrendMentions, Of: noun, Name: m.Called()},
+					point{At: ev.At, FactID: m.ID, EpisodeID: ev.EpisodeID, Quote: ev.Quote})
 			}
 		}
 	default:
@@ -86,7 +85,7 @@ func (c *collector) add(m *trilith.Memory, asOf time.Time) {
 			return
 		}
 		p.Day = day
-		c.put(trend.Series{Kind: trilith.TrendDate, Of: noun, Name: m.Called()}, p)
+		c.put(series{Kind: trilith.TrendDate, Of: noun, Name: m.Called()}, p)
 	}
 }
 
@@ -100,13 +99,13 @@ func dayOf(f *trilith.Fact, at time.Time) (time.Time, bool) {
 	}
 	for _, key := range []string{"due", "when"} {
 		if words, _ := f.Content[key].(string); words != "" {
-			return trend.Day(words, at)
+			return lastDay(words, at)
 		}
 	}
 	return time.Time{}, false
 }
 
-func (c *collector) put(s trend.Series, p trend.Point) {
+func (c *collector) put(s series, p point) {
 	fold := func(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 	key := trendKey{s.Kind, s.Of, fold(s.Name), fold(s.Counterparty), s.Currency}
 	i, ok := c.at[key]

@@ -8,7 +8,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/store/age"
 	"github.com/trilith-memory/trilith/internal/store/postgres"
-	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/store/walk"
 	"github.com/trilith-memory/trilith/internal/test/pgtest"
 )
 
@@ -43,7 +43,7 @@ func BenchmarkGraph_20000(b *testing.B) {
 		f.commit(b, acme, batch)
 	}
 	f.sql(b, `ANALYZE trilith.memories`)
-	for name, g := range map[string]role.Graph{"age": f.Graph, "tables": tables.New(f.store)} {
+	for name, g := range map[string]role.Graph{"age": f.Graph, "tables": walk.OverStore(f.store)} {
 		b.Run(name+"/match", func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				x := benchFact(i * 7919 % benchFacts).Fact

@@ -20,7 +20,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/store/age"
 	"github.com/trilith-memory/trilith/internal/store/postgres"
-	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/store/walk"
 	"github.com/trilith-memory/trilith/internal/test/pgtest"
 )
 
@@ -252,7 +252,7 @@ func TestPrepare(t *testing.T) {
 func TestSameAnswers(t *testing.T) {
 	t.Parallel()
 	f := open(t)
-	plain := tables.New(f.store)
+	plain := walk.OverStore(f.store)
 	r := rand.New(rand.NewPCG(1, 2))
 	who := func() string { return fmt.Sprint("person ", r.IntN(6)) }
 	var stored []trilith.Memory

@@ -15,7 +15,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/search/embedded"
 	"github.com/trilith-memory/trilith/internal/store/age"
 	"github.com/trilith-memory/trilith/internal/store/postgres"
-	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/store/walk"
 )
 
 // openEngine opens an engine on the database of the fixture, as a process of its own would.
@@ -92,7 +92,7 @@ func TestAssimilation(t *testing.T) {
 	if told.Facts == 0 || r.Facts == 0 || r.Edges["ASSERTS"] != r.Facts || r.Vertices["Entity"] == 0 {
 		t.Errorf("Check = %+v, want as many assertions as facts, and some of each", r)
 	}
-	plain := tables.New(f.store)
+	plain := walk.OverStore(f.store)
 	for _, e := range page.Items {
 		want, err := plain.Facts(t.Context(), acme, []trilith.ID{e.ID}, 0)
 		if err != nil {

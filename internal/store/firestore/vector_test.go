@@ -7,7 +7,7 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/store/firestore"
-	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/store/walk"
 	"github.com/trilith-memory/trilith/internal/test/graphtest"
 	"github.com/trilith-memory/trilith/internal/test/indextest"
 )
@@ -81,7 +81,7 @@ func TestGraph(t *testing.T) {
 	onBoth(t, func(t *testing.T, s server) {
 		graphtest.Run(t, graphtest.Harness{New: func(tb testing.TB) (role.Store, role.Graph) {
 			store := open(tb, s.options(time.Now))
-			return store, tables.New(store)
+			return store, walk.OverStore(store)
 		}})
 	})
 }

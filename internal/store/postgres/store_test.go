@@ -9,7 +9,7 @@ import (
 
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/store/postgres"
-	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/store/walk"
 	"github.com/trilith-memory/trilith/internal/test/graphtest"
 	"github.com/trilith-memory/trilith/internal/test/pgtest"
 	"github.com/trilith-memory/trilith/internal/test/storetest"
@@ -59,7 +59,7 @@ func TestGraph(t *testing.T) {
 	t.Parallel()
 	graphtest.Run(t, graphtest.Harness{New: func(tb testing.TB) (role.Store, role.Graph) {
 		s := open(tb, postgres.Options{URL: pgtest.Database(tb)})
-		return s, tables.New(s)
+		return s, walk.OverStore(s)
 	}})
 }
 

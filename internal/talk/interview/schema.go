@@ -1,11 +1,11 @@
-// Package interview holds the stages of an interview about a domain of knowledge: classifying an answer, filling fields
-// from it, finding the remaining gaps, choosing the next one, and wording the question.
+// Package interview leads interviews about a domain of knowledge. Its stages classify an answer, fill fields from it, find
+// the remaining gaps, choose the next one, and word the question.
 //
 // A gap is computed, never guessed: a field of the domain's schema that no entry fills. A model may interpret an
 // answer, choose among the gaps and word the question. Its output is checked, and every stage works without it: then an
 // interview is a questionnaire in the order of the schema that recognises values by their types.
 //
-// The package is pure except for the model. It reads texts and entries, and stores nothing.
+// The stages are pure except for the model: they read texts and entries. [Interviewer] alone reads and writes the store.
 package interview
 
 import (
@@ -21,9 +21,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/disk"
 	"github.com/trilith-memory/trilith/internal/lang/lazyre"
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
-	"github.com/trilith-memory/trilith/internal/yamlfiles"
 )
 
 //go:embed domains/*.yaml
@@ -94,7 +94,7 @@ func with(all, more []trilith.Domain) []trilith.Domain {
 }
 
 func read(files fs.FS) ([]trilith.Domain, error) {
-	return yamlfiles.Read(files, "domains", Parse, func(d trilith.Domain) string { return d.ID })
+	return disk.ReadDefinitions(files, "domains", Parse, func(d trilith.Domain) string { return d.ID })
 }
 
 // maxSchemaBytes limits the size of a file, far above that of any schema.
@@ -107,7 +107,7 @@ func Parse(file string, body []byte) (trilith.Domain, error) {
 		return d, trilith.Errorf(trilith.Invalid, "domains: %s: is %d bytes long, at most %d are allowed", file, len(body),
 			maxSchemaBytes)
 	}
-	if err := yamlfiles.Decode("domains", file, body, &d); err != nil {
+	if err := disk.DecodeYAML("domains", file, body, &d); err != nil {
 		return trilith.Domain{}, err
 	}
 	if err := check(&d); err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/search/embedded"
 	"github.com/trilith-memory/trilith/internal/store/sqlite"
-	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/store/walk"
 )
 
 // The environment of the writer: the file, and the seed of what it does. With them the test binary is the writer.
@@ -83,7 +83,7 @@ func openAt(ctx context.Context, place string, now func() time.Time,
 	if err != nil {
 		return nil, err
 	}
-	c := engine.Config{Store: m.store, Log: m.store, Queue: m.store, Graph: tables.New(m.store),
+	c := engine.Config{Store: m.store, Log: m.store, Queue: m.store, Graph: walk.OverStore(m.store),
 		Text: embedded.NewText(nil), Vectors: vectors, Embedder: embedder, EmbedderName: "hash:32", Embedders: open,
 		Named: func(name string) (string, error) { return name, nil }, AnyGeneration: true, Now: now,
 		Sessions: engine.SessionConfig{Manual: true}} // what is examined must not change meanwhile

@@ -26,8 +26,8 @@ var budget = map[string]int{
 // countedWith names the families whose lines are counted with another one's.
 var countedWith = map[string]string{
 	"root": "public", "client": "public", "memory": "public", "cmd": "public",
-	"compose": "engine", "trace": "engine", "wait": "engine", "disk": "engine", "role": "engine", "yamlfiles": "engine", "demo": "engine",
-	"test": "store", "measure": "transfer", "quality": "transfer",
+	"compose": "engine", "trace": "engine", "wait": "engine", "disk": "engine", "role": "engine",
+	"test": "store",
 }
 
 // budgetSlack is how far a family may be below its ceiling before the ceiling has to follow it down.

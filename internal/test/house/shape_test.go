@@ -156,7 +156,7 @@ func TestPackageNames(t *testing.T) {
 
 func TestEnvironmentIsReadOnce(t *testing.T) {
 	t.Parallel()
-	homes := []string{"cmd/trilith/main.go", "tools/ablate/main.go", "tools/bench/main.go"} // of each program
+	homes := []string{"cmd/trilith/main.go", "tools/ablate/main.go", "tools/measure/main.go"} // of each program
 	n := make(map[string]int)
 	for _, f := range moduleFiles(t) {
 		if f.test || familyOf(f.folder) == "test" {
@@ -202,12 +202,12 @@ type dependency struct {
 
 // modules are all the third-party modules that the project imports. One for tests alone never reaches the binary.
 var modules = []dependency{
-	{"github.com/alecthomas/kong", []string{"cmd/trilith"},
+	{"github.com/alecthomas/kong", []string{"cmd/trilith", "tools/measure"},
 		"commands and flags as structs, with help that people can read"},
 	{"github.com/google/uuid", []string{"internal/door/rest"}, "names of requests that say nothing about time or place"},
 	{"github.com/danielgtaylor/huma/v2", []string{"internal/door/rest"},
 		"one description gives routes, validation and OpenAPI 3.1"},
-	{"github.com/goccy/go-yaml", []string{"internal/yamlfiles", "internal/model/scripted"},
+	{"github.com/goccy/go-yaml", []string{"internal/disk", "internal/model/scripted"},
 		"files that people write, with mistakes told by line"},
 	{"github.com/blevesearch/snowballstem", []string{"internal/lang/textproc"},
 		"the stemmers of the Snowball project for a dozen languages"},
@@ -216,7 +216,7 @@ var modules = []dependency{
 	{"github.com/ledongthuc/pdf", []string{"internal/lang/pdftext"}, "objects, streams and cross-references of PDF files"},
 	{"github.com/pressly/goose/v3", []string{"internal/store/sqlite", "internal/store/postgres"},
 		"schema migrations as plain SQL files"},
-	{"github.com/jackc/pgx/v5", []string{"internal/store/postgres", "internal/store/age", "internal/transfer", "tools/bench"},
+	{"github.com/jackc/pgx/v5", []string{"internal/store/postgres", "internal/store/age", "internal/transfer", "tools/measure/bench"},
 		"PostgreSQL's own protocol, with pipelines, COPY and binary values"},
 	{"github.com/tiktoken-go/tokenizer", []string{"internal/lang/tokens"},
 		"the vocabularies that models read with, and how they split words"},

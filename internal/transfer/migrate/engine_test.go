@@ -16,7 +16,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/model/hashembed"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/search/embedded"
-	"github.com/trilith-memory/trilith/internal/store/tables"
+	"github.com/trilith-memory/trilith/internal/store/walk"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
 	"github.com/trilith-memory/trilith/internal/transfer/migrate"
 )
@@ -63,7 +63,7 @@ func (p place) tryMemory(tb testing.TB) (memory, error) {
 	}
 	s, d := p.open(tb), &billed{Embedder: h}
 	e, err := engine.Open(tb.Context(),
-		engine.Config{Store: s, Log: s, Queue: s, Text: embedded.NewText(nil), Graph: tables.New(s),
+		engine.Config{Store: s, Log: s, Queue: s, Text: embedded.NewText(nil), Graph: walk.OverStore(s),
 			Vectors: embedded.NewVector(nil), Embedder: d, Now: time.Now, Version: "test"})
 	if err != nil {
 		return memory{}, err
