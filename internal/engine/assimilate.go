@@ -21,8 +21,9 @@ func (e *Engine) Assimilate(ctx context.Context, s trilith.Scope, r trilith.Assi
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.AssimilateResult{}, err
 	}
+	who := e.entities.Resolver(s, &role.Batch{})
 	var err error
-	r.Identifier, err = entities.VisibleOf(e.entities).Given(ctx, s, "identifier", r.Identifier)
+	r.Identifier, err = who.Given(ctx, "identifier", r.Identifier)
 	if err = cmp.Or(err, truth.RefuseSecretIDs(map[string]string{"external_id": r.ExternalID})); err != nil {
 		return trilith.AssimilateResult{}, err
 	}
@@ -38,40 +39,38 @@ func (e *Engine) Assimilate(ctx context.Context, s trilith.Scope, r trilith.Assi
 	if err != nil {
 		return trilith.AssimilateResult{}, err
 	}
-	entity, err := e.entities.MakeEntity(ctx, s, r.Identifier)
-	if err != nil {
+	var entity entities.Party
+	about := func(ctx context.Context, who *entities.Resolver) (_ entities.Party, err error) {
+		entity, err = who.Make(ctx, r.Identifier)
+		if err == nil && r.Role != trilith.RoleAssistant && r.Speaker != "" && r.Identifier.Type != "name" {
+			entity, err = who.Learn(ctx, entity, r.Speaker)
+		}
+		return entity, err
+	}
+	if _, err := about(ctx, who); err != nil {
 		return trilith.AssimilateResult{}, err
 	}
-	switch {
-	case r.Role == trilith.RoleAssistant:
-	case r.Speaker == "" && r.Identifier.Type == "name":
+	if r.Role != trilith.RoleAssistant && r.Speaker == "" && r.Identifier.Type == "name" {
 		r.Speaker = entity.Name
-	case r.Speaker != "" && r.Identifier.Type != "name":
-		if entity, err = e.entities.LearnName(ctx, s, entity, r.Speaker); err != nil {
-			return trilith.AssimilateResult{}, err
-		}
 	}
 	req := trilith.RememberRequest{Text: r.Content, Role: r.Role, Speaker: r.Speaker, Timestamp: r.Timestamp,
 		ExternalID: r.ExternalID, RequestKey: r.RequestKey}
-	var x *extraction
+	w := write{e: e, scope: s, req: req, who: who, about: about}
 	if derive {
-		x = &extraction{how: func() (trilith.SourceExtraction, error) {
-			return e.derive.Method(ctx, s, entity.Of, mode, r.Profile, "")
-		}, inPlace: true,
-			whose: meantBy(r)}
+		w.extraction = &extraction{how: func(about trilith.ID) (trilith.SourceExtraction, error) {
+			return e.derive.Method(ctx, s, about, mode, r.Profile, "")
+		}, inPlace: true, whose: meantBy(r)}
 	}
-	res, repeats, err := e.rememberTurn(ctx, s, req, x)
+	res, err := w.remember(ctx)
+	if err == nil && w.answered && len(who.Batch.Records) > 0 { // the words were stored before, without this entity
+		err = e.entities.Resolve(ctx, s, func(who *entities.Resolver) error { _, err := about(ctx, who); return err })
+	}
 	if err != nil {
 		return trilith.AssimilateResult{}, err
 	}
 	source := res.SourceID
-	if source == "" && r.ExternalID != "" { // stored before: return the facts of that time
-		if source, err = e.sourceOf(ctx, s, r.ExternalID); err != nil {
-			return trilith.AssimilateResult{}, err
-		}
-	}
-	if source == "" && repeats != "" {
-		turn, err := e.truth.Get(ctx, truth.TenantOf(s), repeats)
+	if source == "" && w.repeats != "" { // stored before: return the facts of that time
+		turn, err := e.truth.Get(ctx, truth.TenantOf(s), w.repeats)
 		if err != nil {
 			return trilith.AssimilateResult{}, err
 		}
@@ -80,15 +79,16 @@ func (e *Engine) Assimilate(ctx context.Context, s trilith.Scope, r trilith.Assi
 	if source == "" {
 		return trilith.AssimilateResult{}, refused(res)
 	}
-	out, err := e.awaitFacts(ctx, s, entity.Entity, source, r.Wait, x != nil && x.done)
+	out, err := w.awaitFacts(ctx, source, r.Wait)
 	out.Masked, out.MaskedIn = res.Masked, slices.Clone(res.MaskedIn)
 	if i := slices.Index(out.MaskedIn, "text"); i >= 0 {
 		out.MaskedIn[i] = "content" // the field's name in this request
 	}
+	out.Entity = entity.Entity
 	if now, followed := e.entities.Survivor(ctx, s, entity.ID); followed == nil { // it may have been merged meanwhile
 		out.Entity = now
 	}
-	if shown, refused := entities.VisibleOf(e.entities).ShownOne(ctx, s, out.Entity); refused == nil {
+	if shown, refused := e.entities.ShownOne(ctx, s, out.Entity); refused == nil {
 		out.Entity = shown
 	} else { // none of its facts is visible yet
 		out.Entity = trilith.Entity{ID: out.Entity.ID, Type: out.Entity.Type, Name: r.Identifier.Value,
@@ -105,13 +105,9 @@ func meantBy(r trilith.AssimilateRequest) string {
 	return entities.IdentifierKey(r.Identifier).Value
 }
 
-// restingOn returns the facts that rest on a source, by ascending id, in every state.
-func (e *Engine) restingOn(ctx context.Context, s trilith.Scope, source trilith.ID) ([]trilith.Memory, error) {
-	src, _, err := e.source(ctx, truth.TenantOf(s), source)
-	if err != nil {
-		return nil, err
-	}
-	list, err := e.facts.FactsCiting(ctx, s, src.MemoryIDs)
+// restingOn returns the facts that rest on memories, by ascending id, in every state.
+func (e *Engine) restingOn(ctx context.Context, s trilith.Scope, memories []trilith.ID) ([]trilith.Memory, error) {
+	list, err := e.facts.FactsCiting(ctx, s, memories)
 	if err != nil {
 		return nil, err
 	}
@@ -130,15 +126,4 @@ func refused(res trilith.RememberResult) error {
 		return trilith.Refuse("content", res.Rejected)
 	}
 	return trilith.Errorf(trilith.Invalid, "content: nothing was stored")
-}
-
-// sourceOf returns the source of the memory with an external id, or "".
-func (e *Engine) sourceOf(ctx context.Context, s trilith.Scope, external string) (trilith.ID, error) {
-	key := truth.ExternalKey(truth.ScopeText(s), external)
-	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), []role.Key{key})
-	if err != nil || owners[key] == "" {
-		return "", err
-	}
-	m, err := e.truth.Get(ctx, s, owners[key])
-	return m.SourceID, err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
 	"github.com/trilith-memory/trilith/internal/facts/derive"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
 	"github.com/trilith-memory/trilith/internal/facts/reconcile"
 	"github.com/trilith-memory/trilith/internal/facts/relations"
 	"github.com/trilith-memory/trilith/internal/review"
@@ -64,7 +65,7 @@ func (e *Engine) commitCorrection(ctx context.Context, s trilith.Scope, old, not
 	n truth.KeyedRequest, at time.Time) error {
 	of := facts.GroupOf(old)
 	own, others := c.Of(facts.Group{Entity: c.States.Memory.Fact.EntityID, Owner: of.Owner})
-	_, _, err := e.facts.ReviseWith(ctx, s, of, func(v trilith.Entity, b *role.Batch, f *reconcile.Facts) error {
+	_, _, err := e.facts.ReviseWith(ctx, s, of, func(who *entities.Resolver, v trilith.Entity, f *reconcile.Facts) error {
 		if _, made, err := n.Before(ctx); err != nil || made { // by another writer, at the same time
 			return err
 		}
@@ -75,10 +76,11 @@ func (e *Engine) commitCorrection(ctx context.Context, s trilith.Scope, old, not
 			f.Apply(a)
 		}
 		for _, t := range others {
-			if _, err := e.facts.AddRevision(ctx, s, t.Of, b, e.derive.ApplyEdit(ctx, s, t)); err != nil {
+			if _, err := e.facts.AddRevision(ctx, who, t.Of, derive.ApplyEdit(ctx, t)); err != nil {
 				return err
 			}
 		}
+		b := who.Batch
 		b.Expect = append(b.Expect, role.Expect{ID: note.ID})
 		b.Memories = append(b.Memories, *note)
 		b.Audit = append(b.Audit, e.truth.Audit(s, "fact.supersede", old.ID, map[string]string{"note": string(note.ID)})...)

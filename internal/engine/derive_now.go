@@ -15,7 +15,7 @@ import (
 
 // extraction says how facts are derived from words that are being stored.
 type extraction struct {
-	how     func() (trilith.SourceExtraction, error)
+	how     func(about trilith.ID) (trilith.SourceExtraction, error)
 	inPlace bool   // the caller waits for the facts, so they are stored with the words if possible
 	done    bool   // the facts were stored, or there are none: no job is left
 	whose   string // identifier of the entity; empty if the scope names it
@@ -42,7 +42,7 @@ func (w *write) deriveNow(ctx context.Context, b role.Batch) role.Batch {
 	var with *role.Batch
 	var closed []trilith.Memory
 	err := survive.Do(func() (err error) { // the job finds out again what cannot be read, and notes it
-		with, closed, err = w.e.derived(ctx, w.scope.Tenant, b, w.result.Memories)
+		with, closed, err = w.e.derived(ctx, w.who, b, w.result.Memories)
 		return err
 	})
 	switch {
@@ -56,8 +56,11 @@ func (w *write) deriveNow(ctx context.Context, b role.Batch) role.Batch {
 	return b
 }
 
-// committed does the work that follows from the facts in the batch, if there are any.
+// committed does the work that follows from the names and the facts in the batch, if there are any. Jobs do what fails.
 func (w *write) committed(ctx context.Context) {
+	if err := w.who.Renamed(ctx); err != nil {
+		w.e.truth.Logger.WarnContext(ctx, "remember: a name that was learned is not in all facts yet", "error", err)
+	}
 	if !w.derived {
 		return
 	}
@@ -69,9 +72,10 @@ func (w *write) committed(ctx context.Context) {
 
 // derived returns a batch of episodes with the facts that its job would derive, and without the job; nil if the job has
 // to wait for others. closed are the facts that the batch closes, in their former state.
-func (e *Engine) derived(ctx context.Context, tenant string, b role.Batch, episodes []trilith.Memory) (
+func (e *Engine) derived(ctx context.Context, who *entities.Resolver, b role.Batch, episodes []trilith.Memory) (
 	with *role.Batch, closed []trilith.Memory, err error) {
-	s := trilith.Scope{Tenant: tenant, Actor: "extract"}
+	s := trilith.Scope{Tenant: who.Scope.Tenant, Actor: "extract"}
+	who = who.As(s, &b)
 	var job derive.ExtractJob
 	if err := truth.DecodeJob(b.Jobs[0], &job); err != nil {
 		return nil, nil, err
@@ -79,7 +83,7 @@ func (e *Engine) derived(ctx context.Context, tenant string, b role.Batch, episo
 	if busy, err := e.extractionDue(ctx, s); err != nil || busy {
 		return nil, nil, err
 	}
-	v, err := e.entities.Survivor(ctx, s, job.Entity)
+	v, err := who.Survivor(ctx, job.Entity)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -90,14 +94,14 @@ func (e *Engine) derived(ctx context.Context, tenant string, b role.Batch, episo
 	if relations.MayRelate(episodes) { // relations need facts that are stored
 		return nil, nil, nil
 	}
-	all, err := e.derive.StatementsOf(ctx, s, subject, e.derive.ByRules(ctx, s, job, episodes, episodes, subject))
+	all, err := e.derive.StatementsOf(ctx, who, subject, derive.ByRules(ctx, who, job, episodes, episodes, subject))
 	if err != nil {
 		return nil, nil, err
 	}
 	b.Jobs = nil
 	seen := map[trilith.ID]bool{}
 	for _, t := range all {
-		r, err := e.facts.AddRevision(ctx, s, t.Of, &b, e.derive.ApplyEdit(ctx, s, t))
+		r, err := e.facts.AddRevision(ctx, who, t.Of, derive.ApplyEdit(ctx, t))
 		if err != nil {
 			return nil, nil, err
 		}

@@ -38,7 +38,7 @@ func (e *Engine) exportEntities(ctx context.Context, s trilith.Scope) iter.Seq2[
 	}
 	return func(yield func(trilith.ExportItem, error) bool) {
 		if s.Bound != (trilith.Bound{}) {
-			for v, err := range entities.VisibleOf(e.entities).InSight(ctx, s) {
+			for v, err := range e.entities.InSight(ctx, s) {
 				if !yield(trilith.ExportItem{Entity: &v}, err) || truth.Fatal(err) {
 					return
 				}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts/derive"
-	"github.com/trilith-memory/trilith/internal/facts/entities"
 	"github.com/trilith-memory/trilith/internal/operate/jobs"
 	"github.com/trilith-memory/trilith/internal/recall"
 	"github.com/trilith-memory/trilith/internal/review"
@@ -85,6 +84,7 @@ type (
 		Entity(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Entity, error)
 		EntityHistory(ctx context.Context, s trilith.Scope, id trilith.ID, limit int, cursor string) (
 			trilith.EntityHistory, error)
+		SearchEntities(ctx context.Context, s trilith.Scope, q trilith.EntityQuery) (trilith.EntityList, error)
 		UpdateEntity(ctx context.Context, s trilith.Scope, id trilith.ID, u trilith.EntityUpdate) (trilith.Entity, error)
 	}
 	// relates are operations of [relations.Relations].
@@ -113,11 +113,6 @@ func (e *Engine) Authenticate(ctx context.Context, secret string) (trilith.Ident
 // CreateKey is [credentials.Keys.Create].
 func (e *Engine) CreateKey(ctx context.Context, r trilith.APIKeyRequest) (secret string, k trilith.APIKey, err error) {
 	return e.keys.Create(ctx, r)
-}
-
-// SearchEntities is [entities.Visible.SearchEntities].
-func (e *Engine) SearchEntities(ctx context.Context, s trilith.Scope, q trilith.EntityQuery) (trilith.EntityList, error) {
-	return entities.VisibleOf(e.entities).SearchEntities(ctx, s, q)
 }
 
 // FactsOf is [recall.Surroundings.FactsOf].

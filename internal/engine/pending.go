@@ -28,24 +28,26 @@ const (
 func (e *Engine) AssimilateWait() time.Duration { return e.operate.AssimilateWait }
 
 // awaitFacts completes the answer of an assimilation when its facts are derived, or after the configured time with the
-// pending job. derived says that the facts were stored with the words, so that there is no job to wait for.
-func (e *Engine) awaitFacts(ctx context.Context, s trilith.Scope, entity trilith.Entity, source trilith.ID,
-	level trilith.Wait,
-	derived bool) (trilith.AssimilateResult, error) {
-	src, _, err := e.source(ctx, truth.TenantOf(s), source)
-	if err != nil {
-		return trilith.AssimilateResult{}, err
+// pending job. source is that of the words, which were stored now or before.
+func (w *write) awaitFacts(ctx context.Context, source trilith.ID, level trilith.Wait) (
+	out trilith.AssimilateResult, err error) {
+	e, s, ids := w.e, w.scope, w.ids
+	if w.answered {
+		src, _, err := e.source(ctx, truth.TenantOf(s), source)
+		if err != nil {
+			return out, err
+		}
+		ids = src.MemoryIDs
 	}
-	job, err := e.awaitAll(ctx, s, src.MemoryIDs, level, derived)
+	job, err := w.awaitAll(ctx, ids, level)
 	if err != nil {
-		return trilith.AssimilateResult{}, err
-	}
-	out := trilith.AssimilateResult{Entity: entity, SourceID: source, Pending: job.ID != "", JobID: job.ID,
-		ModelError: modelError(&job)}
-	if out.Facts, err = e.restingOn(ctx, s, source); err != nil {
 		return out, err
 	}
-	out.Usage, err = e.derive.UsageOf(ctx, s, src.MemoryIDs)
+	out = trilith.AssimilateResult{SourceID: source, Pending: job.ID != "", JobID: job.ID, ModelError: modelError(&job)}
+	if out.Facts, err = e.restingOn(ctx, s, ids); err != nil {
+		return out, err
+	}
+	out.Usage, err = e.derive.UsageOf(ctx, s, ids)
 	return out, err
 }
 
@@ -89,9 +91,15 @@ func (e *Engine) AwaitFacts(ctx context.Context, s trilith.Scope, ids []trilith.
 }
 
 // awaitAll waits until the facts of memories are derived and, with [trilith.WaitIndexed], until both are embedded; with
-// [trilith.WaitStored] it does not wait, and without a level not as long for vectors. It returns the job for the rest.
-func (e *Engine) awaitAll(ctx context.Context, s trilith.Scope, memories []trilith.ID, level trilith.Wait, derived bool) (
-	job trilith.Job, err error) {
+// [trilith.WaitStored] it does not wait, and without a level not as long for vectors. It returns the job for the rest:
+// none for facts that were stored with the words.
+func (w *write) awaitAll(ctx context.Context, memories []trilith.ID, level trilith.Wait) (job trilith.Job, err error) {
+	e, s := w.e, w.scope
+	var written role.Commit
+	var together []trilith.Memory // words and facts of one commit
+	if w.extraction != nil && w.extraction.done {
+		written, together = w.done, w.batch.Memories
+	}
 	limited, cancel := context.WithTimeout(ctx, e.operate.AssimilateWait)
 	defer cancel()
 	most := e.vectorWait
@@ -99,9 +107,9 @@ func (e *Engine) awaitAll(ctx context.Context, s trilith.Scope, memories []trili
 		level, most = trilith.WaitIndexed, cmp.Or(most, unaskedWait)
 	}
 	vectors := sync.OnceValues(func() (context.Context, context.CancelFunc) { return e.forVectors(limited, most) })
-	for ; ; derived = false {
+	for ; ; written, together = (role.Commit{}), nil {
 		var failure error
-		if !derived {
+		if written.Cursor == "" {
 			if level != trilith.WaitStored {
 				failure = e.jobs.Work(limited)
 			}
@@ -117,7 +125,7 @@ func (e *Engine) awaitAll(ctx context.Context, s trilith.Scope, memories []trili
 			within, stop := vectors()
 			defer stop()
 			if failure == nil {
-				failure = e.operate.Settle(within)
+				failure = e.settle(within, written)
 			}
 			over = within.Err() != nil
 		}
@@ -129,7 +137,7 @@ func (e *Engine) awaitAll(ctx context.Context, s trilith.Scope, memories []trili
 				"error", failure)
 		}
 		if job.ID == "" {
-			if job, err = e.embeddingOf(ctx, s, memories, failure == nil, over); err != nil {
+			if job, err = e.embeddingOf(ctx, s, memories, together, failure == nil, over); err != nil {
 				return job, err
 			}
 		}
@@ -182,12 +190,8 @@ func (e *Engine) await(ctx context.Context, s trilith.Scope, level trilith.Wait,
 	}
 	within, stop := e.forVectors(ctx, e.vectorWait)
 	defer stop()
-	switch {
-	case err != nil:
-	case written.Cursor == "":
-		err = e.operate.Settle(within)
-	default:
-		err = e.truth.Index.Await(within, written.Shard, written.Cursor)
+	if err == nil {
+		err = e.settle(within, written)
 	}
 	if err == nil || within.Err() == nil {
 		return false, job, err
@@ -200,6 +204,14 @@ func (e *Engine) await(ctx context.Context, s trilith.Scope, level trilith.Wait,
 			"error", unknown)
 	}
 	return true, left, ctx.Err()
+}
+
+// settle waits until what was written is in the indexes; without a cursor, all writes so far.
+func (e *Engine) settle(ctx context.Context, written role.Commit) error {
+	if written.Cursor == "" {
+		return e.operate.Settle(ctx)
+	}
+	return e.truth.Index.Await(ctx, written.Shard, written.Cursor)
 }
 
 // modelError returns why a model has not read the text of a job.
@@ -220,7 +232,7 @@ func (e *Engine) leftFor(ctx context.Context, s trilith.Scope, level trilith.Wai
 			return job, err
 		}
 	}
-	return e.embeddingOf(ctx, s, ids, false, true)
+	return e.embeddingOf(ctx, s, ids, nil, false, true)
 }
 
 // workFor runs all due jobs, and waits while another process derives facts from memories.
@@ -254,23 +266,26 @@ func (e *Engine) extractionOf(ctx context.Context, s trilith.Scope, memories []t
 }
 
 // embeddingOf returns the pending job that embeds memories or the facts that rest on them; the zero job if there is
-// none. settled says that the indexes are up to date: a memory with neither vector nor job is then one for which the
-// embedder returns no vector. Otherwise the memory waits for an unavailable embedder, and gets a job when the time is
-// over.
-func (e *Engine) embeddingOf(ctx context.Context, s trilith.Scope, memories []trilith.ID, settled, over bool) (
-	trilith.Job, error) {
+// none. with has all of them, or they are read. settled says that the indexes are up to date: a memory with neither
+// vector nor job is then one for which the embedder returns no vector. Otherwise the memory waits for an unavailable
+// embedder, and gets a job when the time is over.
+func (e *Engine) embeddingOf(ctx context.Context, s trilith.Scope, memories []trilith.ID, with []trilith.Memory,
+	settled, over bool) (trilith.Job, error) {
 	if e.truth.Vectors == nil {
 		return trilith.Job{}, nil
 	}
-	words, err := e.truth.Store.Get(ctx, truth.TenantOf(s), memories)
-	if err != nil {
-		return trilith.Job{}, err
+	if with == nil {
+		words, err := e.truth.Store.Get(ctx, truth.TenantOf(s), memories)
+		if err != nil {
+			return trilith.Job{}, err
+		}
+		facts, err := e.facts.FactsCiting(ctx, s, memories)
+		if err != nil {
+			return trilith.Job{}, err
+		}
+		with = append(words, facts...)
 	}
-	facts, err := e.facts.FactsCiting(ctx, s, memories)
-	if err != nil {
-		return trilith.Job{}, err
-	}
-	lacking, err := e.truth.Index.Lacking(ctx, s, append(words, facts...))
+	lacking, err := e.truth.Index.Lacking(ctx, s, with)
 	if err != nil || len(lacking) == 0 {
 		return trilith.Job{}, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
 	"github.com/trilith-memory/trilith/internal/facts/derive"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
 	"github.com/trilith-memory/trilith/internal/lang/survive"
 	"github.com/trilith-memory/trilith/internal/recall"
 	"github.com/trilith-memory/trilith/internal/role"
@@ -78,24 +79,11 @@ func (e *Engine) deriving(ctx context.Context, s trilith.Scope, r *trilith.Remem
 	if err != nil || !derive {
 		return nil, err
 	}
-	return &extraction{how: func() (trilith.SourceExtraction, error) {
-		about, err := e.derive.Subject(ctx, s)
-		if err != nil {
-			return trilith.SourceExtraction{}, err
-		}
-		how, err := e.derive.Method(ctx, s, about.Of, mode, r.Profile, r.Fallback)
+	return &extraction{how: func(about trilith.ID) (trilith.SourceExtraction, error) {
+		how, err := e.derive.Method(ctx, s, about, mode, r.Profile, r.Fallback)
 		how.InProject = how.InProject || r.InProject && s.Project == "" // in a project it is so anyway
 		return how, err
 	}}, nil
-}
-
-// rememberTurn stores a request together with the job that derives facts from it, or with the facts; see [extraction].
-// If x is nil, no facts are derived. repeats is a stored turn that the request sends again, if there is one.
-func (e *Engine) rememberTurn(ctx context.Context, s trilith.Scope, r trilith.RememberRequest, x *extraction) (
-	res trilith.RememberResult, repeats trilith.ID, err error) {
-	w := write{e: e, scope: s, req: r, extraction: x}
-	res, err = w.remember(ctx)
-	return res, w.repeats, err
 }
 
 // rememberDeriving stores the request and derives facts from it as requested.
@@ -103,6 +91,9 @@ func (w *write) rememberDeriving(ctx context.Context) (trilith.RememberResult, e
 	var err error
 	if w.extraction, err = w.e.deriving(ctx, w.scope, &w.req); err != nil {
 		return trilith.RememberResult{}, err
+	}
+	if w.extraction != nil {
+		w.about = derive.Subject
 	}
 	return w.remember(ctx)
 }
@@ -122,8 +113,9 @@ func (w *write) remember(ctx context.Context) (trilith.RememberResult, error) {
 		return trilith.RememberResult{}, err
 	}
 	w.checkDrafts(ctx)
-	var done role.Commit
+	who := w.who // what it found may have changed if there is a second attempt
 	if err := truth.Retry(ctx, func() (bool, error) {
+		w.who, who = cmp.Or(who, e.entities.Resolver(s, &role.Batch{})), nil
 		again, err := w.prepare(ctx)
 		if err != nil || w.answered {
 			return again, err
@@ -131,7 +123,7 @@ func (w *write) remember(ctx context.Context) (trilith.RememberResult, error) {
 		if w.result.Vectors, err = w.seed(ctx); err != nil {
 			return false, err
 		}
-		done, err = e.truth.Commit(ctx, s, w.batch)
+		w.done, err = e.truth.Commit(ctx, s, w.batch)
 		return true, err
 	}); err != nil {
 		return trilith.RememberResult{}, err
@@ -150,12 +142,15 @@ func (w *write) remember(ctx context.Context) (trilith.RememberResult, error) {
 		return w.result, nil
 	}
 	if !w.answered {
-		for i, v := range done.Versions[:len(w.result.Memories)] {
-			w.result.Memories[i].Version = v
+		for i, v := range w.done.Versions {
+			w.batch.Memories[i].Version = v
+		}
+		for i := range w.result.Memories {
+			w.result.Memories[i].Version = w.done.Versions[i]
 		}
 		e.truth.Index.Notify()
 		if w.result.Vectors > 0 { // now, before later embeddings displace them from the cache
-			if err := e.truth.Index.Await(ctx, done.Shard, done.Cursor); err != nil {
+			if err := e.truth.Index.Await(ctx, w.done.Shard, w.done.Cursor); err != nil {
 				return w.result, err
 			}
 		}
@@ -167,7 +162,7 @@ func (w *write) remember(ctx context.Context) (trilith.RememberResult, error) {
 		ids[i] = w.result.Memories[i].ID
 	}
 	var left trilith.Job
-	w.result.Pending, left, err = e.await(ctx, s, r.Wait, done, ids)
+	w.result.Pending, left, err = e.await(ctx, s, r.Wait, w.done, ids)
 	w.result.JobID, w.result.ModelError = left.ID, modelError(&left)
 	if err != nil {
 		return w.result, err
@@ -200,7 +195,10 @@ type write struct {
 	plan  ingest.Plan
 
 	extraction *extraction // may be nil
-	hash       string      // distinguishes requests under one idempotency key; empty: computed from the request
+	// about returns the entity that the words are about; nil: none is needed
+	about func(context.Context, *entities.Resolver) (entities.Party, error)
+	who   *entities.Resolver // of this attempt
+	hash  string             // distinguishes requests under one idempotency key; empty: computed from the request
 
 	kept     []ingest.Draft // drafts that passed the gate, those of inserts at the end
 	inserted []ingest.Draft // what programs inserted into them
@@ -211,8 +209,10 @@ type write struct {
 	beside   truth.AlsoCommit // may be nil
 	batch    role.Batch
 	result   trilith.RememberResult
-	repeats  trilith.ID // a stored turn that the request sends again
-	answered bool       // result is final, and nothing has to be committed
+	ids      []trilith.ID // of the source's memories
+	done     role.Commit  // of the batch
+	repeats  trilith.ID   // a stored turn that the request sends again
+	answered bool         // result is final, and nothing has to be committed
 
 	tries   int              // attempts to store the facts together with the text
 	derived bool             // the batch holds the facts
@@ -364,16 +364,23 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 		return false, err
 	}
 	w.result.Memories = slices.Clone(b.Memories[:said])
-	w.result.SourceID = src.ID
+	w.result.SourceID, w.ids = src.ID, src.MemoryIDs
 	if w.req.DryRun {
 		w.result.SourceID = ""
 		w.answered = true
 		return false, nil
 	}
-	compact := b.Jobs
+	var about entities.Party
+	if w.about != nil {
+		if about, err = w.about(ctx, w.who); err != nil {
+			return false, err
+		}
+		add(&b, w.who.Batch)
+	}
+	others := b.Jobs
 	b.Jobs = nil
 	if w.extraction != nil {
-		how, err := w.extraction.how()
+		how, err := w.extraction.how(about.Of)
 		if err != nil {
 			return false, err
 		}
@@ -387,9 +394,10 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 		return false, trilith.WrapError(trilith.Internal, "engine.Remember", err)
 	}
 	b.Records = append(b.Records, role.Record{Kind: role.RecordSource, ID: src.ID, Body: body})
-	b.Audit = w.e.truth.Audit(w.scope, "remember", src.ID, map[string]string{"memories": strconv.Itoa(len(fresh))})
+	b.Audit = append(b.Audit, w.e.truth.Audit(w.scope, "remember", src.ID,
+		map[string]string{"memories": strconv.Itoa(len(fresh))})...)
 	w.batch = w.deriveNow(ctx, b)
-	w.batch.Jobs = append(slices.Clip(w.batch.Jobs), compact...)
+	w.batch.Jobs = append(slices.Clip(w.batch.Jobs), others...)
 	return true, w.join(ctx)
 }
 
@@ -435,14 +443,15 @@ func (w *write) sift(tombstones truth.Tombstones, owners map[role.Key]trilith.ID
 	fresh = make([]ingest.Draft, 0, len(w.kept))
 	for _, d := range w.kept {
 		ext := d.Memory.ExternalID
-		_, stored := owners[truth.ExternalKey(scopeKey, ext)]
+		stored := owners[truth.ExternalKey(scopeKey, ext)]
 		_, gone := owners[w.forgottenKey(d)]
 		said, refused := owners[w.saidKey(d)], len(rejected)
 		switch {
 		case tombstones.Hit(owners, scopeKey, d, w.derivedID(scopeKey, d)):
 			rejected = append(rejected,
 				trilith.Rejection{Index: d.Index, Reason: trilith.ReasonErased, Detail: "it was erased and stays so"})
-		case ext != "" && stored:
+		case ext != "" && stored != "":
+			w.repeats = stored
 			rejected = append(rejected,
 				trilith.Rejection{Index: d.Index, Reason: trilith.ReasonDuplicate, Detail: "external_id is stored already"})
 		case gone && d.Timed:
@@ -593,18 +602,11 @@ func (e *Engine) replay(ctx context.Context, s trilith.Scope, source trilith.ID,
 
 // source reads a source with its version.
 func (e *Engine) source(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Source, int64, error) {
-	rs, err := e.truth.Store.Records(ctx, s, role.RecordListing{Kind: role.RecordSource, IDs: []trilith.ID{id}})
-	if err != nil {
-		return trilith.Source{}, 0, err
+	src, version, err := truth.ReadRecord[trilith.Source](ctx, e.truth, s, role.RecordSource, id)
+	if err == nil && version == 0 {
+		err = trilith.Errorf(trilith.NotFound, "source %s does not exist", id)
 	}
-	if len(rs) == 0 {
-		return trilith.Source{}, 0, trilith.Errorf(trilith.NotFound, "source %s does not exist", id)
-	}
-	var src trilith.Source
-	if err := json.Unmarshal(rs[0].Body, &src); err != nil {
-		return trilith.Source{}, 0, trilith.WrapError(trilith.Internal, "engine.source", err)
-	}
-	return src, rs[0].Version, nil
+	return src, version, err
 }
 
 // forgottenKey returns the key under which a forgotten memory with the same words is claimed.

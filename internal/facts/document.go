@@ -22,18 +22,9 @@ func (fs *Facts) UpdateDocument(ctx context.Context, s trilith.Scope, external s
 	tenant := truth.TenantOf(s)
 	id := trilith.DeriveID("document", s.Tenant, truth.ScopeText(s), external)
 	return truth.Retry(ctx, func() (bool, error) {
-		rs, err := fs.truth.Store.Records(
-			ctx, tenant, role.RecordListing{Kind: role.RecordDocument, IDs: []trilith.ID{id}})
+		before, version, err := truth.ReadRecord[documentRecord](ctx, fs.truth, tenant, role.RecordDocument, id)
 		if err != nil {
 			return false, err
-		}
-		var before documentRecord
-		var version int64
-		if len(rs) == 1 {
-			version = rs[0].Version
-			if before, err = truth.Decode[documentRecord](rs[0]); err != nil {
-				return false, err
-			}
 		}
 		if slices.Equal(before.Passages, passages) {
 			return false, nil

@@ -127,21 +127,13 @@ func (fs *Facts) judgedValues(ctx context.Context, s trilith.Scope, entity trili
 
 // judgedAt returns when the owner of a tombstone was erased or judged.
 func (fs *Facts) judgedAt(ctx context.Context, s trilith.Scope, owner trilith.ID) (time.Time, error) {
-	for _, kind := range []role.RecordKind{role.RecordReceipt, role.RecordJudged} {
-		rs, err := fs.truth.Store.Records(
-			ctx, truth.TenantOf(s), role.RecordListing{Kind: kind, IDs: []trilith.ID{owner}})
-		if err != nil {
-			return time.Time{}, err
-		}
-		if len(rs) == 0 {
-			continue
-		}
-		if kind == role.RecordReceipt {
-			v, err := truth.Decode[trilith.Erased](rs[0])
-			return v.Receipt.At, err
-		}
-		v, err := truth.Decode[trilith.Judged](rs[0])
-		return v.At, err
+	erased, version, err := truth.ReadRecord[trilith.Erased](ctx, fs.truth, s, role.RecordReceipt, owner)
+	if err != nil || version > 0 {
+		return erased.Receipt.At, err
+	}
+	judged, version, err := truth.ReadRecord[trilith.Judged](ctx, fs.truth, s, role.RecordJudged, owner)
+	if err != nil || version > 0 {
+		return judged.At, err
 	}
 	return fs.truth.Now(), nil // its record is not written yet
 }

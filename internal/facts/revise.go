@@ -36,7 +36,7 @@ func GroupsOf(facts []trilith.Memory) []Group {
 // Revise changes the facts of a group in one commit; see [Facts.ReviseWith].
 func (fs *Facts) Revise(ctx context.Context, s trilith.Scope, of Group, change func(*reconcile.Facts),
 	audit ...trilith.AuditEntry) (changed []trilith.Memory, gone []trilith.ID, err error) {
-	return fs.ReviseWith(ctx, s, of, func(_ trilith.Entity, _ *role.Batch, f *reconcile.Facts) error {
+	return fs.ReviseWith(ctx, s, of, func(_ *entities.Resolver, _ trilith.Entity, f *reconcile.Facts) error {
 		change(f)
 		return nil
 	}, audit...)
@@ -51,7 +51,7 @@ func (fs *Facts) ReviseWith(ctx context.Context, s trilith.Scope, of Group, f Ed
 	var r revision
 	err = truth.Retry(ctx, func() (bool, error) {
 		var b role.Batch
-		if r, err = fs.AddRevision(ctx, s, of, &b, f); err != nil || r.empty() {
+		if r, err = fs.AddRevision(ctx, fs.entities.Resolver(s, &b), of, f); err != nil || r.empty() {
 			return false, err
 		}
 		b.Audit = append(b.Audit, audit...)
@@ -65,8 +65,8 @@ func (fs *Facts) ReviseWith(ctx context.Context, s trilith.Scope, of Group, f Ed
 	return r.changed, r.gone, err
 }
 
-// Edit changes the facts of an entity. It may add to the batch that commits them.
-type Edit func(trilith.Entity, *role.Batch, *reconcile.Facts) error
+// Edit changes the facts of an entity. It may add to the batch of the resolver, which commits them.
+type Edit func(*entities.Resolver, trilith.Entity, *reconcile.Facts) error
 
 // revision is the result of a change of the facts of an entity.
 type revision struct {
@@ -78,10 +78,10 @@ type revision struct {
 
 func (r *revision) empty() bool { return len(r.changed)+len(r.gone) == 0 }
 
-// AddRevision adds a change of the facts of a group, and its audit entry, to a batch.
-func (fs *Facts) AddRevision(ctx context.Context, s trilith.Scope, of Group, b *role.Batch, f Edit) (
-	revision, error) {
-	v, err := fs.entities.Survivor(ctx, s, of.Entity)
+// AddRevision adds a change of the facts of a group, and its audit entry, to the batch of a resolver.
+func (fs *Facts) AddRevision(ctx context.Context, who *entities.Resolver, of Group, f Edit) (revision, error) {
+	s, b := who.Scope, who.Batch
+	v, err := who.Survivor(ctx, of.Entity)
 	if err != nil {
 		return revision{}, entities.UnlessErased(err)
 	}
@@ -99,7 +99,7 @@ func (fs *Facts) AddRevision(ctx context.Context, s trilith.Scope, of Group, b *
 	}
 	facts := reconcile.New(known, fs.truth.Now())
 	facts.Avoid(others)
-	if err := f(v, b, facts); err != nil {
+	if err := f(who, v, facts); err != nil {
 		return revision{}, err
 	}
 	r := revision{Entity: v.ID, changed: facts.Changed(), gone: facts.Gone()}

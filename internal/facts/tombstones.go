@@ -133,13 +133,9 @@ func (fs *Facts) RecordErasure(ctx context.Context, s trilith.Scope, erased tril
 // RetryRecordErasure runs the job that writes the erasure of a receipt to the ledger, because the erasing process did
 // not get to it.
 func (fs *Facts) RetryRecordErasure(ctx context.Context, tenant string, receipt trilith.ID) error {
-	rs, err := fs.truth.Store.Records(ctx, trilith.Scope{Tenant: tenant},
-		role.RecordListing{Kind: role.RecordReceipt, IDs: []trilith.ID{receipt}})
-	if err != nil || len(rs) == 0 || fs.truth.Ledger == nil {
-		return err
-	}
-	erased, err := truth.Decode[trilith.Erased](rs[0])
-	if err != nil {
+	erased, version, err := truth.ReadRecord[trilith.Erased](
+		ctx, fs.truth, trilith.Scope{Tenant: tenant}, role.RecordReceipt, receipt)
+	if err != nil || version == 0 || fs.truth.Ledger == nil {
 		return err
 	}
 	return fs.truth.Ledger.Append(tenant, trilith.ExportItem{Erased: &erased})

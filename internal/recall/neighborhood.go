@@ -7,7 +7,6 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
-	"github.com/trilith-memory/trilith/internal/facts/entities"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -33,7 +32,7 @@ func (rd *Reader) Neighborhood(ctx context.Context, s trilith.Scope, id trilith.
 	}
 	v, err := rd.entities.Survivor(ctx, s, id)
 	if err == nil {
-		v, err = entities.VisibleOf(rd.entities).ShownOne(ctx, s, v)
+		v, err = rd.entities.ShownOne(ctx, s, v)
 	}
 	if err != nil {
 		return trilith.Neighborhood{}, err
@@ -71,7 +70,7 @@ func (rd Surroundings) neighborhood(ctx context.Context, s trilith.Scope, v tril
 	rd.facts.RedactQuotes(ctx, s, facts.Pointers(list))
 	named, err := rd.entities.ReadAll(ctx, s, namedIn(list, v.ID))
 	if err == nil {
-		named, err = entities.VisibleOf(rd.entities).Shown(ctx, s, named)
+		named, err = rd.entities.Shown(ctx, s, named)
 	}
 	out := trilith.Neighborhood{Entity: v, Facts: append([]trilith.Memory{}, list...),
 		Entities: append([]trilith.Entity{}, named...)}
@@ -191,7 +190,7 @@ func (rd Surroundings) FactsOf(ctx context.Context, s trilith.Scope, id trilith.
 	}
 	v, err := rd.entities.Survivor(ctx, s, id)
 	if err == nil {
-		v, err = entities.VisibleOf(rd.entities).ShownOne(ctx, s, v)
+		v, err = rd.entities.ShownOne(ctx, s, v)
 	}
 	if err != nil {
 		return trilith.LookupResult{}, err

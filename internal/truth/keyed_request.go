@@ -77,15 +77,10 @@ func (t *Truth) answer(ctx context.Context, s trilith.Scope, c role.Claim) (a an
 	if err != nil || owners[c.Key] == "" {
 		return a, false, err
 	}
-	rs, err := t.Store.Records(
-		ctx, TenantOf(s), role.RecordListing{Kind: role.RecordAnswer, IDs: []trilith.ID{c.Owner}})
-	if err != nil {
-		return a, false, err
+	a, version, err := ReadRecord[answer](ctx, t, s, role.RecordAnswer, c.Owner)
+	if err == nil && version == 0 {
+		err = ErrKeyTaken
 	}
-	if len(rs) == 0 {
-		return a, true, ErrKeyTaken
-	}
-	a, err = Decode[answer](rs[0])
 	return a, true, err
 }
 

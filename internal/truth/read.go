@@ -131,6 +131,17 @@ func Decode[T any](r role.Record) (T, error) {
 	return v, nil
 }
 
+// ReadRecord reads a record of a tenant, and its version; version 0 if there is none.
+func ReadRecord[T any](ctx context.Context, t *Truth, s trilith.Scope, kind role.RecordKind, id trilith.ID) (
+	v T, version int64, err error) {
+	rs, err := t.Store.Records(ctx, TenantOf(s), role.RecordListing{Kind: kind, IDs: []trilith.ID{id}})
+	if err != nil || len(rs) == 0 {
+		return v, 0, err
+	}
+	v, err = Decode[T](rs[0])
+	return v, rs[0].Version, err
+}
+
 // Present returns which of the sources and memories exist in the tenant.
 func (t *Truth) Present(ctx context.Context, s trilith.Scope, sources []trilith.Source, memories []trilith.Memory) (
 	map[trilith.ID]bool, error) {

@@ -9,7 +9,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/facts/entities"
 	"github.com/trilith-memory/trilith/internal/facts/reconcile"
 	"github.com/trilith-memory/trilith/internal/lang/extract"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -20,19 +19,19 @@ type Statements struct {
 }
 
 // StatementsOf turns findings into assertions, grouped by entity, without those whose value was erased.
-func (dv *Deriver) StatementsOf(ctx context.Context, s trilith.Scope, subject entities.Party, all []finding) (
+func (dv *Deriver) StatementsOf(ctx context.Context, who *entities.Resolver, subject entities.Party, all []finding) (
 	[]Statements, error) {
 	said, entities := map[facts.Group][]reconcile.Assertion{}, map[facts.Group]trilith.Entity{}
 	var order []facts.Group
 	for _, f := range all {
-		about, ok, err := dv.about(ctx, s, subject, f)
+		about, ok, err := dv.about(ctx, who, subject, f)
 		if err != nil {
 			return nil, err
 		}
 		if !ok {
 			continue
 		}
-		a, err := dv.assertion(ctx, s, about, f)
+		a, err := dv.assertion(ctx, who, about, f)
 		if err != nil {
 			return nil, err
 		}
@@ -44,7 +43,7 @@ func (dv *Deriver) StatementsOf(ctx context.Context, s trilith.Scope, subject en
 	}
 	out := make([]Statements, len(order))
 	for i, of := range order {
-		as, err := dv.facts.WithoutJudged(ctx, s, entities[of], said[of])
+		as, err := dv.facts.WithoutJudged(ctx, who.Scope, entities[of], said[of])
 		if err != nil {
 			return nil, err
 		}
@@ -55,14 +54,15 @@ func (dv *Deriver) StatementsOf(ctx context.Context, s trilith.Scope, subject en
 
 // Subject returns the entity that a scope's words are about if no speaker is named: its user, else its project, else
 // its session, else the only person of the tenant.
-func (dv *Deriver) Subject(ctx context.Context, s trilith.Scope) (entities.Party, error) {
+func Subject(ctx context.Context, who *entities.Resolver) (entities.Party, error) {
+	s := who.Scope
 	for _, id := range []trilith.Identifier{{Type: "user_id", Value: s.User}, {Type: "project", Value: s.Project},
 		{Type: "session", Value: s.Session}} {
 		if id.Value != "" {
-			return dv.entities.MakeEntity(ctx, s, id)
+			return who.Make(ctx, id)
 		}
 	}
-	return dv.entities.MakeEntity(ctx, s, self)
+	return who.Make(ctx, self)
 }
 
 // self identifies the only person of a tenant if no scope names one, as with an assistant on one's own machine.
@@ -71,24 +71,24 @@ var self = trilith.Identifier{Type: "self", Value: "User"}
 // about returns the entity and the owner of a found fact. The entity is the one that the words were stored for if it is
 // the speaker, the project for matters of a project, else the person who speaks or is named. What an assistant
 // says of itself, and a document without an author of whoever speaks in it, is no fact.
-func (dv *Deriver) about(ctx context.Context, s trilith.Scope, subject entities.Party, f finding) (
+func (dv *Deriver) about(ctx context.Context, who *entities.Resolver, subject entities.Party, f finding) (
 	entities.Party, bool, error) {
 	m := f.episode
 	about, err := subject, error(nil)
 	owner := m.Scope.Owner()
 	switch {
 	case f.Subject == extract.PersonSubject && f.Name != "" && !entities.SameName(&subject.Entity, f.Name):
-		about, err = dv.entities.MakeEntity(
-			ctx, s, entities.Within(m.Scope, trilith.Identifier{Type: "name", Value: f.Name}))
+		about, err = who.Make(
+			ctx, entities.Within(m.Scope, trilith.Identifier{Type: "name", Value: f.Name}))
 	case f.Subject == extract.SpeakerSubject && (m.Role == trilith.RoleAssistant || unsigned(&m)):
 		return subject, false, nil
 	case f.Subject == extract.SpeakerSubject && m.Speaker != "" && !entities.SameName(&subject.Entity, m.Speaker):
-		about, err = dv.entities.MakeEntity(
-			ctx, s, entities.Within(m.Scope, trilith.Identifier{Type: "name", Value: m.Speaker}))
+		about, err = who.Make(
+			ctx, entities.Within(m.Scope, trilith.Identifier{Type: "name", Value: m.Speaker}))
 	case f.Subject == extract.ProjectSubject:
 		owner = m.Scope.MatterOwner()
 		if owner == trilith.ProjectOwner(m.Scope.Project) && isStoredFor(&subject.Entity, m.Scope) {
-			about, err = dv.entities.MakeEntity(ctx, s, trilith.Identifier{Type: "project", Value: m.Scope.Project})
+			about, err = who.Make(ctx, trilith.Identifier{Type: "project", Value: m.Scope.Project})
 		}
 	}
 	about.Holder = owner
@@ -102,7 +102,7 @@ func isStoredFor(v *trilith.Entity, s trilith.Scope) bool {
 }
 
 // assertion makes the memory of a found fact.
-func (dv *Deriver) assertion(ctx context.Context, s trilith.Scope, about entities.Party, f finding) (
+func (dv *Deriver) assertion(ctx context.Context, who *entities.Resolver, about entities.Party, f finding) (
 	reconcile.Assertion, error) {
 	if f.amendment != nil {
 		return changing(about, f), nil
@@ -114,8 +114,7 @@ func (dv *Deriver) assertion(ctx context.Context, s trilith.Scope, about entitie
 		f.Ends = false
 	}
 	if node.Type == "Person" && node.Name != "" {
-		named, err := dv.entities.MakeEntity(
-			ctx, s, trilith.Identifier{Type: "name", Value: node.Name, Owner: about.Holder})
+		named, err := who.Make(ctx, trilith.Identifier{Type: "name", Value: node.Name, Owner: about.Holder})
 		if err != nil {
 			return reconcile.Assertion{}, err
 		}
@@ -163,18 +162,12 @@ func nameUsed(f finding, about *trilith.Entity) string {
 	return ""
 }
 
-// assert applies statements about an entity. They become facts of the entity's survivor.
-func (dv *Deriver) assert(ctx context.Context, s trilith.Scope, t Statements) error {
-	_, _, err := dv.facts.ReviseWith(ctx, s, t.Of, dv.ApplyEdit(ctx, s, t))
-	return err
-}
-
-// ApplyEdit returns the edit that applies statements about an entity.
-func (dv *Deriver) ApplyEdit(ctx context.Context, s trilith.Scope, t Statements) facts.Edit {
-	return func(v trilith.Entity, b *role.Batch, f *reconcile.Facts) error {
+// ApplyEdit returns the edit that applies statements about an entity. They become facts of its survivor.
+func ApplyEdit(ctx context.Context, t Statements) facts.Edit {
+	return func(who *entities.Resolver, v trilith.Entity, f *reconcile.Facts) error {
 		for _, a := range t.assertions {
 			a = ofSurvivor(a, t.Of.Entity, v)
-			if err := dv.resolveNode(ctx, s, b, a.Memory.Fact); err != nil {
+			if err := resolveNode(ctx, who, a.Memory.Fact); err != nil {
 				return err
 			}
 			f.Apply(a)
@@ -200,15 +193,15 @@ func ofSurvivor(a reconcile.Assertion, said trilith.ID, v trilith.Entity) reconc
 
 // resolveNode makes a fact's node name the survivor of the entity that it names, and makes sure that this is still
 // right when the fact is stored.
-func (dv *Deriver) resolveNode(ctx context.Context, s trilith.Scope, b *role.Batch, f *trilith.Fact) error {
+func resolveNode(ctx context.Context, who *entities.Resolver, f *trilith.Fact) error {
 	if f.Node.EntityRef == "" {
 		return nil
 	}
-	v, err := dv.entities.Survivor(ctx, s, f.Node.EntityRef)
+	v, err := who.Survivor(ctx, f.Node.EntityRef)
 	if err != nil {
 		f.Node.EntityRef = ""
 		return entities.UnlessErased(err)
 	}
 	f.Node.EntityRef = v.ID
-	return entities.TouchEntity(b, v)
+	return entities.TouchEntity(who.Batch, v)
 }

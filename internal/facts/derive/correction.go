@@ -37,18 +37,19 @@ func (dv *Deriver) Correct(ctx context.Context, s trilith.Scope, old, note *tril
 	if err != nil {
 		return Correction{}, err
 	}
+	who := dv.entities.Resolver(s, nil)
 	party := entities.Party{Entity: v, Of: v.ID}
 	var found []finding
 	if err := survive.Do(func() error {
 		said := []trilith.Memory{*note}
-		found = slices.DeleteFunc(dv.ByRules(ctx, s, ExtractJob{}, said, said, party), func(f finding) bool {
+		found = slices.DeleteFunc(ByRules(ctx, who, ExtractJob{}, said, said, party), func(f finding) bool {
 			return f.amendment != nil || f.proposed
 		})
 		return nil
 	}); err != nil {
 		found = nil // what rules cannot read is no less a person's correction
 	}
-	beside, err := dv.StatementsOf(ctx, s, party, found)
+	beside, err := dv.StatementsOf(ctx, who, party, found)
 	if err != nil {
 		return Correction{}, err
 	}

@@ -83,7 +83,8 @@ func (dv *Deriver) Extract(ctx context.Context, tenant string, job trilith.ID, j
 		return err
 	}
 	unread, err := sparing(ctx, dv, episodes, func(some []trilith.Memory) error {
-		if err := dv.reconcile(ctx, s, subject, dv.ByRules(ctx, s, j, episodes, some, subject)); err != nil {
+		who := dv.entities.Resolver(s, nil)
+		if err := dv.reconcile(ctx, who, subject, ByRules(ctx, who, j, episodes, some, subject)); err != nil {
 			return err
 		}
 		return dv.relates.Read(ctx, s, some)
@@ -95,13 +96,16 @@ func (dv *Deriver) Extract(ctx context.Context, tenant string, job trilith.ID, j
 }
 
 // ByRules returns what rules find in some of the episodes of a conversation.
-func (dv *Deriver) ByRules(ctx context.Context, s trilith.Scope, j ExtractJob, episodes, some []trilith.Memory,
+func ByRules(ctx context.Context, who *entities.Resolver, j ExtractJob, episodes, some []trilith.Memory,
 	subject entities.Party) []finding {
-	turns, people := make([]extract.Turn, len(episodes)), map[string]bool{}
+	turns := make([]extract.Turn, len(episodes))
 	for i, m := range episodes {
 		turns[i] = extract.Turn{Role: m.Role, Speaker: speakerOf(&m, subject), Text: m.Text, At: m.EventTime,
 			Project: !j.Talk && (j.InProject || m.Scope.Project != "" || subject.Type == "project"),
-			Context: !holds(some, m.ID), Known: func(name string) bool { return dv.isPerson(ctx, s, m.Scope, people, name) }}
+			Context: !holds(some, m.ID), Known: func(name string) bool {
+				p, known, err := who.Known(ctx, entities.Within(m.Scope, trilith.Identifier{Type: "name", Value: name}))
+				return err == nil && known && p.Type == "person"
+			}}
 	}
 	found, amendments := extract.Read(turns)
 	var all []finding
@@ -115,17 +119,6 @@ func (dv *Deriver) ByRules(ctx context.Context, s trilith.Scope, j ExtractJob, e
 			f.Certainty != trilith.Stated})
 	}
 	return withAmendments(all, episodes, amendments)
-}
-
-// isPerson reports whether a name is that of a person for whom there is an entity; people holds what is known so far.
-func (dv *Deriver) isPerson(ctx context.Context, s, of trilith.Scope, people map[string]bool, name string) bool {
-	is, known := people[name]
-	if !known {
-		p, err := dv.entities.Find(ctx, s, entities.Within(of, trilith.Identifier{Type: "name", Value: name}))
-		is = err == nil && p.Type == "person"
-		people[name] = is
-	}
-	return is
 }
 
 // episodesOf reads the episodes of a job, without those forgotten or quarantined since, and their entity. If that was
@@ -169,13 +162,13 @@ type finding struct {
 }
 
 // reconcile reconciles findings with the known facts of their entities.
-func (dv *Deriver) reconcile(ctx context.Context, s trilith.Scope, subject entities.Party, all []finding) error {
-	byOwner, err := dv.StatementsOf(ctx, s, subject, all)
+func (dv *Deriver) reconcile(ctx context.Context, who *entities.Resolver, subject entities.Party, all []finding) error {
+	byOwner, err := dv.StatementsOf(ctx, who, subject, all)
 	if err != nil {
 		return err
 	}
 	for _, t := range byOwner {
-		if err := dv.assert(ctx, s, t); err != nil {
+		if _, _, err := dv.facts.ReviseWith(ctx, who.Scope, t.Of, ApplyEdit(ctx, t)); err != nil {
 			return err
 		}
 	}

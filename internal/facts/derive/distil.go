@@ -131,7 +131,7 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j 
 	}
 	var rules []finding
 	if _, err := sparing(ctx, dv, episodes, func(some []trilith.Memory) error {
-		rules = append(rules, dv.ByRules(ctx, s, j, episodes, some, subject)...)
+		rules = append(rules, ByRules(ctx, dv.entities.Resolver(s, nil), j, episodes, some, subject)...)
 		return nil
 	}); err != nil {
 		return err
@@ -224,7 +224,7 @@ func (dv *Deriver) distil(ctx context.Context, s trilith.Scope, job trilith.ID, 
 	}); err != nil {
 		return err
 	}
-	if err := dv.reconcile(ctx, s, subject, all); err != nil {
+	if err := dv.reconcile(ctx, dv.entities.Resolver(s, nil), subject, all); err != nil {
 		return err
 	}
 	for _, found := range res.Related { // between facts that are known by now
@@ -269,10 +269,10 @@ const maxKnown = 20
 // the owners of the episodes' scope, and do not come from the episodes themselves.
 func (dv *Deriver) knownOf(ctx context.Context, s trilith.Scope, subject entities.Party, episodes []trilith.Memory) (
 	[]distil.Known, error) {
-	known := []trilith.Entity{subject.Entity}
+	known, who := []trilith.Entity{subject.Entity}, dv.entities.Resolver(s, nil)
 	where := episodes[0].Scope
-	if project, is, err := dv.entities.Identified(
-		ctx, s, trilith.Identifier{Type: "project", Value: where.Project}); err != nil {
+	if project, is, err := who.Known(
+		ctx, trilith.Identifier{Type: "project", Value: where.Project}); err != nil {
 		return nil, err
 	} else if is && project.ID != subject.ID && where.MatterOwner() == trilith.ProjectOwner(where.Project) {
 		known = append(known, project.Entity)
@@ -288,12 +288,12 @@ func (dv *Deriver) knownOf(ctx context.Context, s trilith.Scope, subject entitie
 			known, func(v trilith.Entity) bool { return entities.SameName(&v, m.Speaker) }) {
 			continue
 		}
-		v, err := dv.entities.Find(ctx, s, entities.Within(where, trilith.Identifier{Type: "name", Value: m.Speaker}))
-		switch {
-		case err == nil:
-			known = append(known, v.Entity)
-		case trilith.KindOf(err) != trilith.NotFound:
+		v, is, err := who.Known(ctx, entities.Within(where, trilith.Identifier{Type: "name", Value: m.Speaker}))
+		if err != nil {
 			return nil, err
+		}
+		if is {
+			known = append(known, v.Entity)
 		}
 	}
 	var out []distil.Known
@@ -420,18 +420,10 @@ func sameSum(a, b *trilith.Financial) bool {
 func (dv *Deriver) changeReport(ctx context.Context, s trilith.Scope, job trilith.ID,
 	change func(*trilith.ExtractionReport)) error {
 	return truth.Retry(ctx, func() (bool, error) {
-		rs, err := dv.truth.Store.Records(
-			ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordExtraction, IDs: []trilith.ID{job}})
+		report, version, err := truth.ReadRecord[trilith.ExtractionReport](
+			ctx, dv.truth, s, role.RecordExtraction, job)
 		if err != nil {
 			return false, err
-		}
-		var report trilith.ExtractionReport
-		var version int64
-		if len(rs) == 1 {
-			if report, err = truth.Decode[trilith.ExtractionReport](rs[0]); err != nil {
-				return false, err
-			}
-			version = rs[0].Version
 		}
 		change(&report)
 		body, err := json.Marshal(report)

@@ -50,7 +50,7 @@ func (dv *Deriver) ImportFacts(ctx context.Context, s trilith.Scope, facts []tri
 	var fi factImport
 	var done role.Commit
 	err := truth.Retry(ctx, func() (bool, error) {
-		fi = factImport{dv: dv, scope: s, parties: map[trilith.Identifier]entities.Party{}}
+		fi = factImport{dv: dv, scope: s, who: dv.entities.Resolver(s, nil)}
 		if err := fi.prepare(ctx, facts); err != nil || len(fi.batch.Memories) == 0 {
 			return false, err
 		}
@@ -119,7 +119,7 @@ func checkForeign(f *trilith.ForeignFact) error {
 type factImport struct {
 	dv       *Deriver
 	scope    trilith.Scope
-	parties  map[trilith.Identifier]entities.Party
+	who      *entities.Resolver
 	batch    role.Batch
 	provided []index.ProvidedEmbedding
 	result   trilith.ImportedFacts
@@ -275,7 +275,7 @@ func (fi *factImport) former(ctx context.Context, ms []trilith.Memory, known map
 			if _, there := known[m.ID]; there || r == is || r.Scope != is.Scope && is.Scope.User == "" {
 				continue
 			}
-			about, found, err := fi.dv.entities.Identified(ctx, fi.scope, subjectOf(r))
+			about, found, err := fi.who.Known(ctx, subjectOf(r))
 			if err != nil {
 				return nil, err
 			}
@@ -371,23 +371,9 @@ func subjectOf(r trilith.ForeignRef) trilith.Identifier {
 	return trilith.Identifier{Type: "thing", Value: place}
 }
 
-// party returns the entity of a foreign fact, and makes it if it is not known.
-func (fi *factImport) party(ctx context.Context, r trilith.ForeignRef) (entities.Party, error) {
-	id := subjectOf(r)
-	p, known := fi.parties[id]
-	if known {
-		return p, nil
-	}
-	p, err := fi.dv.entities.MakeEntity(ctx, fi.scope, id)
-	if err == nil {
-		fi.parties[id] = p
-	}
-	return p, err
-}
-
 // id returns the id of the memory for a foreign fact.
 func (fi *factImport) id(ctx context.Context, r trilith.ForeignRef) (trilith.ID, error) {
-	about, err := fi.party(ctx, r)
+	about, err := fi.who.Make(ctx, subjectOf(r))
 	fact := foreignFact(about, r)
 	return fact.MemoryID(), err
 }
@@ -419,7 +405,7 @@ func (fi *factImport) memory(ctx context.Context, f *trilith.ForeignFact) (trili
 		fi.refuse(v.Reason)
 		return trilith.Memory{}, entities.Party{}, nil
 	}
-	about, err := fi.party(ctx, f.Ref)
+	about, err := fi.who.Make(ctx, subjectOf(f.Ref))
 	if err != nil {
 		return m, about, err
 	}

@@ -43,7 +43,7 @@ func phaseOf(ctx context.Context, es *entities.Entities, s trilith.Scope) (strin
 	if s.Project == "" {
 		return "", nil
 	}
-	project, known, err := es.Identified(ctx, truth.TenantOf(s),
+	project, known, err := es.Resolver(truth.TenantOf(s), nil).Known(ctx,
 		trilith.Identifier{Type: "project", Value: s.Project})
 	if err != nil || !known {
 		return "", err
@@ -66,10 +66,8 @@ func roleOf(ctx context.Context, es *entities.Entities, s trilith.Scope, m *tril
 	if m.Speaker == "" || entities.SameName(&subject.Entity, m.Speaker) {
 		return attribute(&subject.Entity, trilith.AttributeRole), nil
 	}
-	v, err := es.Find(ctx, s, entities.Within(m.Scope, trilith.Identifier{Type: "name", Value: m.Speaker}))
-	if trilith.KindOf(err) == trilith.NotFound {
-		return "", nil
-	}
+	v, _, err := es.Resolver(s, nil).Known(
+		ctx, entities.Within(m.Scope, trilith.Identifier{Type: "name", Value: m.Speaker}))
 	return attribute(&v.Entity, trilith.AttributeRole), err
 }
 

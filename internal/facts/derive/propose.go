@@ -21,7 +21,8 @@ func (dv *Deriver) Propose(ctx context.Context, s trilith.Scope, answer trilith.
 	}); err != nil || len(found) == 0 {
 		return nil, err
 	}
-	subject, err := dv.Subject(ctx, s)
+	who := dv.entities.Resolver(s, nil)
+	subject, err := Subject(ctx, who)
 	if err != nil {
 		return nil, err
 	}
@@ -33,14 +34,8 @@ func (dv *Deriver) Propose(ctx context.Context, s trilith.Scope, answer trilith.
 			all = append(all, finding{Found: f, episode: answer, proposed: true})
 		}
 	}
-	byOwner, err := dv.StatementsOf(ctx, s, subject, all)
-	if err != nil {
+	if err := dv.reconcile(ctx, who, subject, all); err != nil {
 		return nil, err
-	}
-	for _, t := range byOwner {
-		if err := dv.assert(ctx, s, t); err != nil {
-			return nil, err
-		}
 	}
 	return dv.Proposed(ctx, s, answer)
 }

@@ -90,7 +90,7 @@ func (dv *Deriver) startDeriving(ctx context.Context, s trilith.Scope, b *role.B
 	if mode == trilith.ExtractNone {
 		mode = trilith.ExtractAuto
 	}
-	about, err := dv.Subject(ctx, of)
+	about, err := Subject(ctx, dv.entities.Resolver(of, nil))
 	if err != nil {
 		return err
 	}

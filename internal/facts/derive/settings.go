@@ -100,18 +100,11 @@ func (dv *Deriver) changeSettings(ctx context.Context, s trilith.Scope, action s
 	}
 	id := settingsID(s.Project)
 	return truth.Retry(ctx, func() (bool, error) {
-		rs, err := dv.truth.Store.Records(
-			ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordProfile, IDs: []trilith.ID{id}})
+		d, version, err := truth.ReadRecord[settings](ctx, dv.truth, s, role.RecordProfile, id)
 		if err != nil {
 			return false, err
 		}
-		d, version := settings{Project: s.Project}, int64(0)
-		if len(rs) == 1 {
-			if d, err = truth.Decode[settings](rs[0]); err != nil {
-				return false, err
-			}
-			version = rs[0].Version
-		}
+		d.Project = s.Project
 		if err := change(&d); err != nil {
 			return false, err
 		}

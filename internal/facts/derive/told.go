@@ -127,29 +127,30 @@ func (t *telling) tell(ctx context.Context, n truth.KeyedRequest) (about []truth
 	if err := t.cite(ctx); err != nil {
 		return nil, err
 	}
-	subject, err := t.subject(ctx)
+	who := t.entities.Resolver(t.words.Scope, nil)
+	subject, err := t.subject(ctx, who)
 	if err != nil {
 		return nil, err
 	}
-	f, err := t.finding(ctx, subject)
+	f, err := t.finding(ctx, who, subject)
 	if err != nil {
 		return nil, err
 	}
-	said, err := t.StatementsOf(ctx, t.scope, subject, []finding{f})
+	said, err := t.StatementsOf(ctx, who, subject, []finding{f})
 	if err = cmp.Or(err, t.checkErased(ctx, said)); err != nil {
 		return nil, err
 	}
 	a := said[0].assertions[0]
 	a.Untimed = a.Untimed && !t.own
-	apply := func(v trilith.Entity, b *role.Batch, f *reconcile.Facts) (err error) {
+	apply := func(who *entities.Resolver, v trilith.Entity, f *reconcile.Facts) (err error) {
 		var made bool
 		if about, made, err = n.Before(ctx); err != nil || made { // by another writer, at the same time
 			return err
 		}
-		if about, err = t.apply(ctx, ofSurvivor(a, said[0].Of.Entity, v), b, f); err != nil {
+		if about, err = t.apply(ctx, who, ofSurvivor(a, said[0].Of.Entity, v), f); err != nil {
 			return err
 		}
-		return n.Note(b, about...)
+		return n.Note(who.Batch, about...)
 	}
 	if _, _, err = t.facts.ReviseWith(ctx, t.scope, said[0].Of, apply); err != nil {
 		return nil, err
@@ -203,15 +204,15 @@ func (t *telling) cite(ctx context.Context) (err error) {
 }
 
 // subject returns the entity that the request names, or that of the words.
-func (t *telling) subject(ctx context.Context) (entities.Party, error) {
+func (t *telling) subject(ctx context.Context, who *entities.Resolver) (entities.Party, error) {
 	if t.r.Subject == nil {
-		return t.Subject(ctx, t.words.Scope)
+		return Subject(ctx, who)
 	}
-	id, err := entities.VisibleOf(t.entities).Given(ctx, t.words.Scope, "subject", *t.r.Subject)
+	id, err := who.Given(ctx, "subject", *t.r.Subject)
 	if err != nil {
 		return entities.Party{}, err
 	}
-	return t.entities.MakeEntity(ctx, t.scope, id)
+	return who.Make(ctx, id)
 }
 
 // matters are the types of facts that belong to a project, whoever tells them.
@@ -219,7 +220,7 @@ var matters = []trilith.FactType{trilith.FactTask, trilith.FactDecision, trilith
 	trilith.FactSchedule, trilith.FactMaterial, trilith.FactRisk, trilith.FactConstraint, trilith.FactDataPoint}
 
 // finding returns what the request states, and completes the words of its own.
-func (t *telling) finding(ctx context.Context, subject entities.Party) (finding, error) {
+func (t *telling) finding(ctx context.Context, who *entities.Resolver, subject entities.Party) (finding, error) {
 	r, x := &t.r, &t.found
 	x.Verb = cmp.Or(r.Verb, "has_fact")
 	if r.Topic != "" {
@@ -242,7 +243,7 @@ func (t *telling) finding(ctx context.Context, subject entities.Party) (finding,
 	if x.From != nil && x.From.After(t.words.EventTime) {
 		x.From, x.Begins = nil, x.From
 	}
-	about, _, err := t.about(ctx, t.scope, subject, finding{Found: *x, episode: t.words})
+	about, _, err := t.about(ctx, who, subject, finding{Found: *x, episode: t.words})
 	if err != nil {
 		return finding{}, err
 	}
@@ -294,9 +295,9 @@ func (t *telling) checkErased(ctx context.Context, said []Statements) error {
 
 // apply applies the assertion, and adds words of its own to the batch. It returns the fact that has it as evidence. A
 // system verifies a fact that nobody has decided about, and nothing contradicts.
-func (t *telling) apply(ctx context.Context, a reconcile.Assertion, b *role.Batch, f *reconcile.Facts) (
+func (t *telling) apply(ctx context.Context, who *entities.Resolver, a reconcile.Assertion, f *reconcile.Facts) (
 	[]truth.Target, error) {
-	verb := a.Memory.Fact.Verb
+	verb, b := a.Memory.Fact.Verb, who.Batch
 	if t.own {
 		before := f.Stating(t.words.ID, verb)
 		if before != nil && (before.State == trilith.StateActive || before.State == trilith.StateCandidate) {
@@ -314,7 +315,7 @@ func (t *telling) apply(ctx context.Context, a reconcile.Assertion, b *role.Batc
 		b.Memories = append(b.Memories, t.words)
 		b.Memories[len(b.Memories)-1].Scope = t.scope.Bare()
 	}
-	if err := t.resolveNode(ctx, t.scope, b, a.Memory.Fact); err != nil {
+	if err := resolveNode(ctx, who, a.Memory.Fact); err != nil {
 		return nil, err
 	}
 	f.Apply(a)

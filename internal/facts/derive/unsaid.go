@@ -25,7 +25,7 @@ type saying struct {
 func (dv *Deriver) sayings(ctx context.Context, s trilith.Scope, j ExtractJob, episodes []trilith.Memory,
 	subject entities.Party) map[saying]bool {
 	out := map[saying]bool{}
-	for _, f := range dv.ByRules(ctx, s, j, episodes, episodes, subject) {
+	for _, f := range ByRules(ctx, dv.entities.Resolver(s, nil), j, episodes, episodes, subject) {
 		if f.amendment != nil || f.Ends {
 			out[saying{f.episode.ID, "", strconv.Itoa(f.Start)}] = true
 		}

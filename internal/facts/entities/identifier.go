@@ -1,6 +1,7 @@
 package entities
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/trilith-memory/trilith"
@@ -28,9 +29,14 @@ func written(id trilith.Identifier) trilith.Identifier {
 	return id
 }
 
-// IdentifierKey returns the unique key of an identifier in its tenant. A name is unique within its owner only. Case,
-// spacing and spelling variants make no difference if people do not distinguish them.
-func IdentifierKey(id trilith.Identifier) role.Key {
+// handle is an identifier as it is stored, with its unique key in the tenant. A name is unique within its owner only.
+// Case, spacing and spelling variants make no difference if people do not distinguish them.
+type handle struct {
+	trilith.Identifier
+	key role.Key
+}
+
+func handleOf(id trilith.Identifier) handle {
 	id = written(id)
 	value := strings.Join(strings.Fields(id.Value), " ")
 	switch id.Type {
@@ -41,8 +47,19 @@ func IdentifierKey(id trilith.Identifier) role.Key {
 	case "phone":
 		value = names.Phone(value)
 	}
-	return ownedKey(id, value)
+	return handle{id, ownedKey(id, value)}
 }
+
+// of reports whether a handle is an entity's.
+func (h handle) of(v *trilith.Entity) bool {
+	return slices.ContainsFunc(v.Identifiers, func(have trilith.Identifier) bool { return IdentifierKey(have) == h.key })
+}
+
+// Has reports whether an identifier is an entity's.
+func Has(v *trilith.Entity, id trilith.Identifier) bool { return handleOf(id).of(v) }
+
+// IdentifierKey returns the unique key of an identifier in its tenant.
+func IdentifierKey(id trilith.Identifier) role.Key { return handleOf(id).key }
 
 // ownedKey returns the key of an identifier's value, within its owner if it has one.
 func ownedKey(id trilith.Identifier, value string) role.Key {

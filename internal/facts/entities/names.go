@@ -1,7 +1,6 @@
 package entities
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -129,105 +128,6 @@ func properNames(v *trilith.Entity) []string {
 	return out
 }
 
-// resolution is the outcome of resolving a name.
-type resolution struct {
-	Party
-	known bool
-	maybe []trilith.ID            // entities that the name may mean if the answer is not certain, by ascending id
-	taken map[role.Key]trilith.ID // the holders of the keys of the name
-}
-
-// resolve finds the person that a name means within its owner.
-func (es *Entities) resolve(ctx context.Context, s trilith.Scope, id trilith.Identifier) (resolution, error) {
-	all := slices.Concat(keysWithin(id.Owner, id.Value), keysOfAll(id.Value))
-	taken, err := es.TakenNames(ctx, s, all)
-	if err != nil {
-		return resolution{}, err
-	}
-	var holders []trilith.ID
-	for _, key := range keysWithin(id.Owner, id.Value) {
-		for _, slot := range slots(key) {
-			if holder, ok := taken[slot]; ok {
-				holders = append(holders, holder)
-			}
-		}
-	}
-	known, err := es.answering(ctx, s, holders)
-	if err != nil {
-		return resolution{}, err
-	}
-	out, err := es.meant(ctx, s, known, id.Value)
-	out.taken = taken
-	return out, err
-}
-
-// meant returns the entity that a name means: the only one with that name, else the only one with that alias, else the
-// only one of whose name it may be a misspelling, provided that it cannot mean anybody else.
-func (es *Entities) meant(ctx context.Context, s trilith.Scope, known []trilith.Entity, name string) (
-	out resolution, err error) {
-	meant := names.Parse(name)
-	called := func(n string) bool { return names.Parse(n).Equal(meant) }
-	var byName, byAlias, same, maybe []*trilith.Entity
-	for i := range known {
-		v := &known[i]
-		if v.Type != "person" {
-			continue
-		}
-		verdict := names.Different
-		for _, n := range NamesOf(v) {
-			verdict = max(verdict, names.Parse(n).Compare(meant))
-		}
-		switch {
-		case verdict == names.Same && slices.ContainsFunc(properNames(v), called):
-			byName = append(byName, v)
-		case verdict == names.Same && slices.ContainsFunc(v.Aliases, called):
-			byAlias = append(byAlias, v)
-		case verdict == names.Same:
-			same = append(same, v)
-		case verdict == names.Maybe:
-			maybe = append(maybe, v)
-		}
-	}
-	var is *trilith.Entity
-	switch {
-	case len(byName) == 1:
-		is = byName[0]
-	case len(byName) > 1:
-		out.maybe = idsOf(byName)
-	case len(byAlias) == 1:
-		is = byAlias[0]
-	case len(byAlias) > 1:
-		out.maybe = idsOf(byAlias)
-	case len(same) == 1 && len(maybe) == 0:
-		is = same[0]
-	default:
-		out.maybe = idsOf(append(same, maybe...))
-	}
-	if is == nil {
-		return out, nil
-	}
-	out.Party, out.known = Party{Entity: *is, Of: is.ID}, true
-	if !called(is.Name) {
-		out.Of, err = es.origin(
-			ctx, s, *is, func(m *trilith.Entity) bool { return slices.ContainsFunc(NamesOf(m), called) })
-	}
-	return out, err
-}
-
-// answering reads the entities with some ids, or the survivors of their merges, by ascending id. Missing ids are
-// skipped.
-func (es *Entities) answering(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]trilith.Entity, error) {
-	slices.Sort(ids)
-	vs, err := es.ReadAll(ctx, s, slices.Compact(ids))
-	for i := 0; i < len(vs) && err == nil; i++ {
-		if vs[i].MergedInto != "" { // merged just now: a name leads to the survivor
-			vs[i], err = es.Survivor(ctx, s, vs[i].ID)
-		}
-	}
-	slices.SortFunc(vs, func(a, b trilith.Entity) int { return cmp.Compare(a.ID, b.ID) })
-	return slices.CompactFunc(vs, func(a, b trilith.Entity) bool { return a.ID == b.ID }), err
-}
-
 func idsOf(vs []*trilith.Entity) []trilith.ID {
 	out := make([]trilith.ID, len(vs))
 	for i, v := range vs {
@@ -258,17 +158,12 @@ func (es *Entities) SubjectNames(ctx context.Context, s trilith.Scope, facts []t
 	map[trilith.ID]string, error) {
 	out := map[trilith.ID]string{}
 	for chunk := range slices.Chunk(truth.EntitiesOf(facts), truth.ReadStep) {
-		rs, err := es.truth.Store.Records(
-			ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordEntity, IDs: chunk})
+		vs, err := es.ReadAll(ctx, s, chunk)
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range rs {
-			v, err := truth.Decode[trilith.Entity](r)
-			if err != nil {
-				return nil, err
-			}
-			out[r.ID] = v.Name
+		for _, v := range vs {
+			out[v.ID] = v.Name
 		}
 	}
 	return out, nil

@@ -35,50 +35,6 @@ func CheckIdentifier(id trilith.Identifier) error {
 var entityTypes = map[string]string{"project": "project", "project_id": "project", "organisation": "organisation",
 	"session": "session", "thing": "thing"}
 
-// Party is an entity that a statement is about: the entity that is current, and the one that was named, which differs
-// if it was merged. The facts belong to the owner.
-type Party struct {
-	trilith.Entity
-	Of     trilith.ID
-	Holder trilith.Owner
-}
-
-// Find returns the entity that an identifier leads to; NotFound if there is none. A name leads to the only person with
-// that name within its owner, even if the name was never given as an identifier.
-func (es *Entities) Find(ctx context.Context, s trilith.Scope, id trilith.Identifier) (Party, error) {
-	p, ok, err := es.Identified(ctx, s, id)
-	if err == nil && !ok && id.Type == "name" {
-		var found resolution
-		found, err = es.resolve(ctx, s, id)
-		p, ok = found.Party, found.known
-	}
-	if err == nil && !ok {
-		err = trilith.Errorf(trilith.NotFound, "no entity has the %s %q", id.Type, id.Value)
-	}
-	return p, err
-}
-
-// Identified returns the entity that claims an identifier.
-func (es *Entities) Identified(ctx context.Context, s trilith.Scope, id trilith.Identifier) (Party, bool, error) {
-	key := IdentifierKey(id)
-	var v trilith.Entity
-	// repeat if the key has another owner by the time it is read, because of a merge or split in between
-	for range truth.MaxConflicts {
-		owners, err := es.truth.Store.Find(ctx, truth.TenantOf(s), []role.Key{key})
-		if err != nil || len(owners) == 0 {
-			return Party{}, false, err
-		}
-		if v, err = es.Survivor(ctx, s, owners[key]); err != nil {
-			return Party{}, false, UnlessErased(err)
-		}
-		if Has(&v, id) {
-			break
-		}
-	}
-	of, err := es.origin(ctx, s, v, func(m *trilith.Entity) bool { return Has(m, id) })
-	return Party{Entity: v, Of: of}, err == nil, err
-}
-
 // origin returns the entity for which had is true: v itself, or one that was merged into it, directly or through
 // others. If there is none it returns v.
 func (es *Entities) origin(ctx context.Context, s trilith.Scope, v trilith.Entity, had func(*trilith.Entity) bool) (
@@ -95,11 +51,6 @@ func (es *Entities) origin(ctx context.Context, s trilith.Scope, v trilith.Entit
 		v = members[at]
 	}
 	return v.ID, nil
-}
-
-func Has(v *trilith.Entity, id trilith.Identifier) bool {
-	key := IdentifierKey(id)
-	return slices.ContainsFunc(v.Identifiers, func(have trilith.Identifier) bool { return IdentifierKey(have) == key })
 }
 
 // Read reads an entity, also one that was merged into another.
@@ -170,62 +121,14 @@ func UnlessErased(err error) error {
 	return err
 }
 
-// MakeEntity returns the entity that an identifier leads to, and creates it if there is none. Concurrent callers with
-// the same identifier get the same entity. A name that may mean a known entity, without being certain, creates a new
-// entity and an inbox item that asks whether the two are one.
-func (es *Entities) MakeEntity(ctx context.Context, s trilith.Scope, id trilith.Identifier) (Party, error) {
-	var out Party
-	id = written(id)
-	err := truth.Retry(ctx, func() (bool, error) {
-		var known bool
-		var err error
-		if out, known, err = es.Identified(ctx, s, id); known || err != nil {
-			return false, err
-		}
-		var found resolution
-		if id.Type == "name" {
-			if found, err = es.resolve(ctx, s, id); found.known || err != nil {
-				out = found.Party
-				return false, err
-			}
-		}
-		kind := entityTypes[id.Type]
-		if kind == "" {
-			kind = "person"
-		}
-		now := es.truth.Now()
-		v := trilith.Entity{ID: trilith.NewID(now), Owner: OwnerOf(id), Type: kind,
-			Name:        strings.Join(strings.Fields(id.Value), " "),
-			Identifiers: []trilith.Identifier{id}, CreatedAt: now}
-		if given := trilith.ID(id.Value); id.Type == "entity_id" && given.Validate() == nil { // of another application
-			if _, err := es.Read(ctx, s, given); trilith.KindOf(err) == trilith.NotFound {
-				v.ID = given
-			}
-		}
-		b := role.Batch{Claims: []role.Claim{{Key: IdentifierKey(id), Owner: v.ID}},
-			Audit: es.truth.Audit(s, "entity.create", v.ID, map[string]string{"type": kind})}
-		if err := es.PutEntity(s, &b, &v, trilith.EntityChange{Action: trilith.EntityCreated,
-			Added: trilith.EntityParts{Name: v.Name, Type: v.Type, Identifiers: v.Identifiers}}); err != nil {
-			return false, err
-		}
-		if id.Type == "name" {
-			ClaimNames(&b, found.taken, v.ID, nil, NameKeys(&v))
-			if err := ask(&b, v, id.Value, found.maybe); err != nil {
-				return false, err
-			}
-		}
-		_, err = es.truth.Commit(ctx, s, b)
-		out = Party{Entity: v, Of: v.ID}
-		return true, err
-	})
-	return out, err
-}
-
 // PutEntity adds the new state of an entity and the history record of the change to a batch. v has the version that was
 // read, 0 for a new entity; PutEntity sets it to the version after the commit.
 func (es *Entities) PutEntity(s trilith.Scope, b *role.Batch, v *trilith.Entity, c trilith.EntityChange) error {
-	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordEntity, ID: v.ID, Version: v.Version})
-	v.Version++
+	again := puts(b, v.ID) // a second step of one commit
+	if !again {
+		b.Expect = append(b.Expect, role.Expect{Kind: role.RecordEntity, ID: v.ID, Version: v.Version})
+		v.Version++
+	}
 	v.Changes++
 	c.EntityID, c.Seq, c.At, c.By = v.ID, v.Changes, es.truth.Now(), s.Actor
 	body, err := json.Marshal(v)
@@ -236,15 +139,26 @@ func (es *Entities) PutEntity(s trilith.Scope, b *role.Batch, v *trilith.Entity,
 	if err != nil {
 		return err
 	}
+	if again {
+		b.Records = slices.DeleteFunc(b.Records, isRecordOf(v.ID))
+	}
 	b.Records = append(b.Records, role.Record{Kind: role.RecordEntity, ID: v.ID, Body: body},
 		role.Record{Kind: role.RecordChange, ID: ChangeID(v.ID, v.Changes), Body: change})
 	return nil
 }
 
+// puts reports whether a batch puts an entity.
+func puts(b *role.Batch, id trilith.ID) bool {
+	return slices.ContainsFunc(b.Records, isRecordOf(id))
+}
+
+func isRecordOf(id trilith.ID) func(role.Record) bool {
+	return func(r role.Record) bool { return r.Kind == role.RecordEntity && r.ID == id }
+}
+
 // TouchEntity adds an unchanged entity to a batch: of two concurrent commits that depend on it, one conflicts.
 func TouchEntity(b *role.Batch, v trilith.Entity) error {
-	if slices.ContainsFunc(b.Records,
-		func(r role.Record) bool { return r.Kind == role.RecordEntity && r.ID == v.ID }) {
+	if puts(b, v.ID) {
 		return nil
 	}
 	body, err := json.Marshal(v)
@@ -265,7 +179,7 @@ func (es *Entities) Entity(ctx context.Context, s trilith.Scope, id trilith.ID) 
 	if err != nil {
 		return trilith.Entity{}, err
 	}
-	return VisibleOf(es).ShownOne(ctx, s, v)
+	return es.ShownOne(ctx, s, v)
 }
 
 // Entities pages through the entities of the tenant by ascending id, without merged ones. A scope narrower than its
@@ -286,9 +200,9 @@ func (es *Entities) Entities(ctx context.Context, s trilith.Scope, limit int, cu
 	}
 	page := trilith.EntityPage{Items: []trilith.Entity{}}
 	var b truth.Bound
-	listed := VisibleOf(es).after
+	listed := es.after
 	if s.Bare() != (trilith.Scope{Tenant: s.Tenant}) {
-		listed = VisibleOf(es).inSightAfter
+		listed = es.inSightAfter
 	}
 	for v, err := range listed(ctx, s, trilith.ID(cursor)) {
 		switch {

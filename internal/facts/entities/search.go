@@ -31,7 +31,7 @@ type rank struct {
 
 // SearchEntities searches entities by name. It reads the records of all entities of the tenant, so that it finds any
 // part of a name.
-func (es Visible) SearchEntities(ctx context.Context, s trilith.Scope, q trilith.EntityQuery) (trilith.EntityList, error) {
+func (es *Entities) SearchEntities(ctx context.Context, s trilith.Scope, q trilith.EntityQuery) (trilith.EntityList, error) {
 	out := trilith.EntityList{Items: []trilith.FoundEntity{}}
 	limit, err := truth.CheckLimit(q.Limit, trilith.DefaultPageSize, trilith.MaxPageSize)
 	if err := truth.FirstError(truth.CheckScope(s), err); err != nil {
@@ -126,7 +126,7 @@ func matchOf(v *trilith.Entity, text string) int {
 }
 
 // tallies counts the visible facts of each entity.
-func (es Visible) tallies(ctx context.Context, s trilith.Scope) (map[trilith.ID]trilith.EntityTally, error) {
+func (es *Entities) tallies(ctx context.Context, s trilith.Scope) (map[trilith.ID]trilith.EntityTally, error) {
 	out := map[trilith.ID]trilith.EntityTally{}
 	rows, err := truth.Tally(ctx, es.truth, s, trilith.Tally{By: []string{"entity_id"},
 		Kinds:  []trilith.Kind{trilith.KindFact},

@@ -35,10 +35,11 @@ type speaker struct {
 	at   time.Time
 }
 
-// Meant is [Entities.VisibleEntity], which also knows that a user is who speaks in their scope: the user id leads to the
+// Meant is [Resolver.Visible], which also knows that a user is who speaks in their scope: the user id leads to the
 // speaker, and the name to the user, if only that one has an entity.
 func (es *Entities) Meant(ctx context.Context, s trilith.Scope, id trilith.Identifier) (Party, error) {
-	p, missing := es.VisibleEntity(ctx, s, id)
+	r := es.Resolver(s, nil)
+	p, missing := r.Visible(ctx, id)
 	if trilith.KindOf(missing) != trilith.NotFound || id.Type != "name" && id.Type != "user_id" {
 		return p, missing
 	}
@@ -57,7 +58,7 @@ func (es *Entities) Meant(ctx context.Context, s trilith.Scope, id trilith.Ident
 	default:
 		return Party{}, missing
 	}
-	if p, err = es.VisibleEntity(ctx, s, id); trilith.KindOf(err) == trilith.NotFound {
+	if p, err = r.Visible(ctx, id); trilith.KindOf(err) == trilith.NotFound {
 		err = missing
 	}
 	return p, err
@@ -81,12 +82,9 @@ func (es *Entities) Same(ctx context.Context, s trilith.Scope, v *trilith.Entity
 	if is {
 		id = trilith.Identifier{Type: "name", Value: name, Owner: owner}
 	}
-	p, err := es.Find(ctx, s, id)
-	if trilith.KindOf(err) == trilith.NotFound {
-		return other, "", false, nil
-	}
+	p, known, err := es.Resolver(s, nil).Known(ctx, id)
 	another, isUser := userOf(&p.Entity)
-	ok = err == nil && p.ID != v.ID && p.Type == "person" && another == user && isUser != is
+	ok = known && p.ID != v.ID && p.Type == "person" && another == user && isUser != is
 	return p.Entity, owner, ok, err
 }
 
@@ -193,6 +191,6 @@ func (es *Entities) Named(ctx context.Context, s trilith.Scope, called []string)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	vs, err := es.answering(ctx, s, slices.Collect(maps.Values(found)))
+	vs, err := es.Resolver(s, nil).answering(ctx, slices.Collect(maps.Values(found)))
 	return slices.DeleteFunc(vs, func(v trilith.Entity) bool { return v.Type != "person" }), err
 }

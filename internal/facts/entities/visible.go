@@ -1,11 +1,9 @@
 package entities
 
 import (
-	"cmp"
 	"context"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
@@ -16,12 +14,6 @@ import (
 // bound to a part of the tenant sees all of its own entities. Of another entity it sees only what visible facts about
 // it, or naming it, say anyway.
 
-// Visible restricts reads of entities to what a caller may see.
-type Visible struct{ *Entities }
-
-// VisibleOf returns the restricted view of entities.
-func VisibleOf(es *Entities) Visible { return Visible{es} }
-
 // bound reports whether a caller is restricted to a part of its tenant.
 func bound(s trilith.Scope) bool { return s.Bound != (trilith.Bound{}) }
 
@@ -31,7 +23,7 @@ func isOwn(s trilith.Scope, v *trilith.Entity) bool {
 }
 
 // Shown returns the entities that a scope may see, reduced to what it may see, in their order.
-func (es Visible) Shown(ctx context.Context, s trilith.Scope, vs []trilith.Entity) ([]trilith.Entity, error) {
+func (es *Entities) Shown(ctx context.Context, s trilith.Scope, vs []trilith.Entity) ([]trilith.Entity, error) {
 	if !bound(s) {
 		return vs, nil
 	}
@@ -58,7 +50,7 @@ func (es Visible) Shown(ctx context.Context, s trilith.Scope, vs []trilith.Entit
 }
 
 // ShownOne is Shown for one entity; NotFound if the scope may not see it.
-func (es Visible) ShownOne(ctx context.Context, s trilith.Scope, v trilith.Entity) (trilith.Entity, error) {
+func (es *Entities) ShownOne(ctx context.Context, s trilith.Scope, v trilith.Entity) (trilith.Entity, error) {
 	vs, err := es.Shown(ctx, s, []trilith.Entity{v})
 	if err == nil && len(vs) == 0 {
 		err = trilith.Errorf(trilith.NotFound, "entity %s does not exist", v.ID)
@@ -70,7 +62,7 @@ func (es Visible) ShownOne(ctx context.Context, s trilith.Scope, v trilith.Entit
 }
 
 // inSight returns which entities the facts in the scope are about or name.
-func (es Visible) inSight(ctx context.Context, s trilith.Scope, ids []trilith.ID) (map[trilith.ID]bool, error) {
+func (es *Entities) inSight(ctx context.Context, s trilith.Scope, ids []trilith.ID) (map[trilith.ID]bool, error) {
 	seen := map[trilith.ID]bool{}
 	for chunk := range slices.Chunk(ids, trilith.MaxPageSize) {
 		for _, field := range []string{"entity_id", "entity_ref"} {
@@ -88,7 +80,7 @@ func (es Visible) inSight(ctx context.Context, s trilith.Scope, ids []trilith.ID
 }
 
 // allInSight returns the ids of all entities that facts in the scope are about or name, ascending.
-func (es Visible) allInSight(ctx context.Context, s trilith.Scope) ([]trilith.ID, error) {
+func (es *Entities) allInSight(ctx context.Context, s trilith.Scope) ([]trilith.ID, error) {
 	var ids []trilith.ID
 	for m, err := range es.truth.Store.List(ctx, s, role.Listing{Filter: truth.AnyFact}) {
 		if err != nil {
@@ -105,12 +97,12 @@ func (es Visible) allInSight(ctx context.Context, s trilith.Scope) ([]trilith.ID
 }
 
 // InSight yields the entities that a bound caller may see, reduced to what it may see, by ascending id.
-func (es Visible) InSight(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.Entity, error] {
+func (es *Entities) InSight(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.Entity, error] {
 	return es.inSightAfter(ctx, s, "")
 }
 
 // inSightAfter is InSight for the entities after an id.
-func (es Visible) inSightAfter(ctx context.Context, s trilith.Scope, after trilith.ID) iter.Seq2[trilith.Entity, error] {
+func (es *Entities) inSightAfter(ctx context.Context, s trilith.Scope, after trilith.ID) iter.Seq2[trilith.Entity, error] {
 	return func(yield func(trilith.Entity, error) bool) {
 		ids, err := es.allInSight(ctx, s)
 		from, _ := slices.BinarySearch(ids, after+"\x00")
@@ -137,42 +129,8 @@ func (es Visible) inSightAfter(ctx context.Context, s trilith.Scope, after trili
 	}
 }
 
-// Given returns the identifier that a caller means in a field of a request; see [Visible.Meant].
-func (es Visible) Given(ctx context.Context, s trilith.Scope, field string, id trilith.Identifier) (
-	trilith.Identifier, error) {
-	if id.Owner != "" {
-		return id, trilith.Errorf(trilith.Invalid, "%s.owner: follows from the scope; leave it out", field)
-	}
-	err := cmp.Or(CheckIdentifier(id), truth.RefuseSecretIDs(map[string]string{"identifier.value": id.Value}))
-	if err != nil {
-		return id, trilith.Errorf(trilith.Invalid, "%s", strings.Replace(trilith.MessageOf(err), "identifier", field, 1))
-	}
-	return es.Meant(ctx, s, id)
-}
-
-// Meant returns the identifier that a caller means. For a bound caller, an identifier that is valid in the whole tenant
-// counts only if it leads to an entity that the caller sees. Otherwise it becomes a name within the caller's owner, so
-// the caller neither learns nor changes what others store about somebody.
-func (es Visible) Meant(ctx context.Context, s trilith.Scope, id trilith.Identifier) (trilith.Identifier, error) {
-	id = Within(s, id)
-	if !bound(s) || id.Type == "name" || OwnerOf(written(id)) != "" && OwnerOf(written(id)) == s.Bound.Owner() {
-		return id, nil
-	}
-	p, known, err := es.Identified(ctx, s, id)
-	if err != nil {
-		return id, err
-	}
-	if known {
-		shown, err := es.Shown(ctx, s, []trilith.Entity{p.Entity})
-		if err != nil || len(shown) == 1 {
-			return id, err
-		}
-	}
-	return Within(s, trilith.Identifier{Type: "name", Value: id.Value}), nil
-}
-
 // after yields the entities that a scope may see and that come after an id, by ascending id.
-func (es Visible) after(ctx context.Context, s trilith.Scope, after trilith.ID) iter.Seq2[trilith.Entity, error] {
+func (es *Entities) after(ctx context.Context, s trilith.Scope, after trilith.ID) iter.Seq2[trilith.Entity, error] {
 	if bound(s) {
 		return es.inSightAfter(ctx, s, after)
 	}

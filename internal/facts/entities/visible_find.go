@@ -1,6 +1,7 @@
 package entities
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -10,47 +11,85 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// VisibleEntity returns the entity that an identifier leads to, reduced to what a scope may see. A name is resolved
+// Given returns the identifier that a caller means in a field of a request; see [Resolver.Meant].
+func (r *Resolver) Given(ctx context.Context, field string, id trilith.Identifier) (
+	trilith.Identifier, error) {
+	if id.Owner != "" {
+		return id, trilith.Errorf(trilith.Invalid, "%s.owner: follows from the scope; leave it out", field)
+	}
+	err := cmp.Or(CheckIdentifier(id), truth.RefuseSecretIDs(map[string]string{"identifier.value": id.Value}))
+	if err != nil {
+		return id, trilith.Errorf(trilith.Invalid, "%s", strings.Replace(trilith.MessageOf(err), "identifier", field, 1))
+	}
+	return r.Meant(ctx, id)
+}
+
+// Meant returns the identifier that a caller means. For a bound caller, an identifier that is valid in the whole tenant
+// counts only if it leads to an entity that the caller sees. Otherwise it becomes a name within the caller's owner, so
+// the caller neither learns nor changes what others store about somebody.
+func (r *Resolver) Meant(ctx context.Context, id trilith.Identifier) (trilith.Identifier, error) {
+	id = Within(r.Scope, id)
+	if !bound(r.Scope) || id.Type == "name" || OwnerOf(written(id)) != "" && OwnerOf(written(id)) == r.Scope.Bound.Owner() {
+		return id, nil
+	}
+	p, known, err := r.Known(ctx, id)
+	if err != nil {
+		return id, err
+	}
+	if known {
+		shown, err := r.es.Shown(ctx, r.Scope, []trilith.Entity{p.Entity})
+		if err != nil || len(shown) == 1 {
+			return id, err
+		}
+	}
+	return Within(r.Scope, trilith.Identifier{Type: "name", Value: id.Value}), nil
+}
+
+// Visible returns the entity that an identifier leads to, reduced to what a scope may see. A name is resolved
 // within all owners that the scope sees: one entity is returned, several are a Conflict that names their owners. A
 // caller that is bound to a part of the tenant gets what [Entities.Shown] shows.
-func (es *Entities) VisibleEntity(ctx context.Context, s trilith.Scope, id trilith.Identifier) (Party, error) {
-	if !bound(s) {
-		return es.visibleEntity(ctx, s, id)
+func (r *Resolver) Visible(ctx context.Context, id trilith.Identifier) (Party, error) {
+	if !bound(r.Scope) {
+		return r.visible(ctx, id)
 	}
-	meant, err := VisibleOf(es).Meant(ctx, s, id)
+	meant, err := r.Meant(ctx, id)
 	if err != nil {
 		return Party{}, err
 	}
 	if meant.Type == "name" {
 		meant.Owner = id.Owner
 	}
-	p, err := es.visibleEntity(ctx, s, meant)
+	p, err := r.visible(ctx, meant)
 	if err != nil {
 		return Party{}, err
 	}
-	if p.Entity, err = VisibleOf(es).ShownOne(ctx, s, p.Entity); trilith.KindOf(err) == trilith.NotFound && err != nil {
-		err = trilith.Errorf(trilith.NotFound, "no entity has the %s %q", id.Type, id.Value)
+	if p.Entity, err = r.es.ShownOne(ctx, r.Scope, p.Entity); trilith.KindOf(err) == trilith.NotFound && err != nil {
+		err = notKnown(id)
 	}
 	return p, err
 }
 
-func (es *Entities) visibleEntity(ctx context.Context, s trilith.Scope, id trilith.Identifier) (Party, error) {
+func (r *Resolver) visible(ctx context.Context, id trilith.Identifier) (Party, error) {
 	if id.Type != "name" || id.Owner != "" {
-		return es.Find(ctx, s, id)
+		p, known, err := r.Known(ctx, id)
+		if err == nil && !known {
+			err = notKnown(id)
+		}
+		return p, err
 	}
-	called, err := es.calledSo(ctx, s, id.Value)
+	called, err := r.calledSo(ctx, id.Value)
 	if err != nil {
 		return Party{}, err
 	}
 	var seen, unseen []whose
 	for _, w := range called {
-		sees, err := es.seesEntity(ctx, s, w)
+		sees, err := r.sees(ctx, w)
 		switch {
 		case err != nil:
 			return Party{}, err
 		case sees:
 			seen = append(seen, w)
-		case w.owner == "" && !bound(s): // the tenant's own entities are no secret
+		case w.owner == "" && !bound(r.Scope): // the tenant's own entities are no secret
 			unseen = append(unseen, w)
 		}
 	}
@@ -59,7 +98,7 @@ func (es *Entities) visibleEntity(ctx context.Context, s trilith.Scope, id trili
 	}
 	switch len(seen) {
 	case 0:
-		return Party{}, trilith.Errorf(trilith.NotFound, "no entity has the %s %q", id.Type, id.Value)
+		return Party{}, notKnown(id)
 	case 1:
 		return seen[0].Party, nil
 	}
@@ -74,6 +113,10 @@ func (es *Entities) visibleEntity(ctx context.Context, s trilith.Scope, id trili
 		len(seen), strings.Join(owners, ", "))
 }
 
+func notKnown(id trilith.Identifier) error {
+	return trilith.Errorf(trilith.NotFound, "no entity has the %s %q", id.Type, id.Value)
+}
+
 // whose is a person with the owner that uses a name for them.
 type whose struct {
 	Party
@@ -81,8 +124,8 @@ type whose struct {
 }
 
 // calledSo returns what a name means within each owner that uses it, each entity once.
-func (es *Entities) calledSo(ctx context.Context, s trilith.Scope, name string) ([]whose, error) {
-	taken, err := es.TakenNames(ctx, s, keysOfAll(name))
+func (r *Resolver) calledSo(ctx context.Context, name string) ([]whose, error) {
+	taken, err := r.es.TakenNames(ctx, r.Scope, keysOfAll(name))
 	if err != nil {
 		return nil, err
 	}
@@ -96,13 +139,13 @@ func (es *Entities) calledSo(ctx context.Context, s trilith.Scope, name string) 
 			}
 		}
 		if full { // more entities may have the name than there are slots
-			if holders, err = es.allEntities(ctx, s); err != nil {
+			if holders, err = r.es.allEntities(ctx, r.Scope); err != nil {
 				return nil, err
 			}
 			break
 		}
 	}
-	known, err := es.answering(ctx, s, holders)
+	known, err := r.answering(ctx, holders)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +162,7 @@ func (es *Entities) calledSo(ctx context.Context, s trilith.Scope, name string) 
 	slices.Sort(owners)
 	var out []whose
 	for _, owner := range owners {
-		found, err := es.meant(ctx, s, of[owner], name)
+		found, err := r.meant(ctx, of[owner], name)
 		if err != nil {
 			return nil, err
 		}
@@ -145,15 +188,16 @@ func (es *Entities) allEntities(ctx context.Context, s trilith.Scope) ([]trilith
 	return ids, nil
 }
 
-// seesEntity reports whether a scope sees an entity within an owner: the scope equals or contains the owner's, or it
+// sees reports whether the scope sees an entity within an owner: the scope equals or contains the owner's, or it
 // sees a fact of the entity.
-func (es *Entities) seesEntity(ctx context.Context, s trilith.Scope, w whose) (bool, error) {
+func (r *Resolver) sees(ctx context.Context, w whose) (bool, error) {
+	s := r.Scope
 	if s.Bare() == (trilith.Scope{Tenant: s.Tenant}) || w.owner != "" &&
 		(w.owner == s.Owner() || w.owner == s.MatterOwner()) {
 		return true, nil
 	}
 	filter := trilith.AllOf(truth.AnyFact, trilith.Where("entity_id", trilith.OpEq, w.ID))
-	for _, err := range es.truth.Store.List(ctx, s, role.Listing{Filter: filter, Limit: 1}) {
+	for _, err := range r.es.truth.Store.List(ctx, s, role.Listing{Filter: filter, Limit: 1}) {
 		return err == nil, err
 	}
 	return false, nil

@@ -14,7 +14,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/facts"
 	"github.com/trilith-memory/trilith/internal/facts/entities"
 	"github.com/trilith-memory/trilith/internal/facts/reconcile"
-	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -224,7 +223,7 @@ func premise(m *trilith.Memory) (trilith.Premise, bool) {
 // take takes in a relation as it was told. With firm one that would close a cycle is refused; else it is a candidate.
 func (r *Relations) take(ctx context.Context, s trilith.Scope, m trilith.Memory, firm bool) error {
 	_, _, err := r.facts.ReviseWith(ctx, s, facts.GroupOf(&m),
-		func(v trilith.Entity, _ *role.Batch, f *reconcile.Facts) error {
+		func(_ *entities.Resolver, v trilith.Entity, f *reconcile.Facts) error {
 			told, fact := m, *m.Fact
 			fact.EntityID, fact.Guest = v.ID, fact.Owner != v.Owner
 			fact.RelationshipKey = fact.Key()

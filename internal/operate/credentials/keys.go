@@ -118,15 +118,10 @@ func (ks *Keys) Revoke(ctx context.Context, id trilith.ID) error {
 		return err
 	}
 	return truth.Retry(ctx, func() (bool, error) {
-		rs, err := ks.truth.Store.Records(
-			ctx, truth.SystemScope, role.RecordListing{Kind: role.RecordAPIKey, IDs: []trilith.ID{id}})
-		if err != nil {
-			return false, err
+		k, version, err := truth.ReadRecord[trilith.APIKey](ctx, ks.truth, truth.SystemScope, role.RecordAPIKey, id)
+		if err == nil && version == 0 {
+			err = trilith.Errorf(trilith.NotFound, "key %s does not exist", id)
 		}
-		if len(rs) == 0 {
-			return false, trilith.Errorf(trilith.NotFound, "key %s does not exist", id)
-		}
-		k, err := truth.Decode[trilith.APIKey](rs[0])
 		if err != nil || k.RevokedAt != nil {
 			return false, err
 		}
@@ -137,7 +132,7 @@ func (ks *Keys) Revoke(ctx context.Context, id trilith.ID) error {
 			return false, err
 		}
 		_, err = ks.truth.Store.Commit(ctx, truth.SystemScope, role.Batch{
-			Expect:  []role.Expect{{Kind: role.RecordAPIKey, ID: id, Version: rs[0].Version}},
+			Expect:  []role.Expect{{Kind: role.RecordAPIKey, ID: id, Version: version}},
 			Records: []role.Record{{Kind: role.RecordAPIKey, ID: id, Body: body}},
 			Audit:   ks.truth.Audit(truth.SystemScope, "key.revoke", id, nil),
 		})
@@ -174,16 +169,8 @@ func (ks *Keys) keyOf(ctx context.Context, secret string) (trilith.APIKey, error
 
 // keyRecord returns a key that lets its holder in now.
 func (ks *Keys) keyRecord(ctx context.Context, id trilith.ID) (trilith.APIKey, error) {
-	rs, err := ks.truth.Store.Records(
-		ctx, truth.SystemScope, role.RecordListing{Kind: role.RecordAPIKey, IDs: []trilith.ID{id}})
-	if err != nil {
-		return trilith.APIKey{}, err
-	}
-	if len(rs) == 0 {
-		return trilith.APIKey{}, errUnknownKey()
-	}
-	k, err := truth.Decode[trilith.APIKey](rs[0])
-	if err == nil && k.Ended(ks.truth.Now()) {
+	k, version, err := truth.ReadRecord[trilith.APIKey](ctx, ks.truth, truth.SystemScope, role.RecordAPIKey, id)
+	if err == nil && (version == 0 || k.Ended(ks.truth.Now())) {
 		err = errUnknownKey()
 	}
 	return k, err

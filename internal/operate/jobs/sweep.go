@@ -154,22 +154,13 @@ func (jr *Runner) sweepDue(ctx context.Context) error {
 		return nil
 	}
 	id := trilith.DeriveID("schedule", "sweep")
-	rs, err := jr.truth.Store.Records(
-		ctx, truth.SystemScope, role.RecordListing{Kind: role.RecordSchedule, IDs: []trilith.ID{id}})
+	at, version, err := truth.ReadRecord[schedule](ctx, jr.truth, truth.SystemScope, role.RecordSchedule, id)
 	if err != nil {
 		return err
 	}
-	var version int64
-	if len(rs) == 1 {
-		version = rs[0].Version
-		at, err := truth.Decode[schedule](rs[0])
-		if err != nil {
-			return err
-		}
-		if !trilith.Over(at.Due, jr.truth.Now(), sweepEvery) {
-			jr.nextSweep = at.Due
-			return nil
-		}
+	if version > 0 && !trilith.Over(at.Due, jr.truth.Now(), sweepEvery) {
+		jr.nextSweep = at.Due
+		return nil
 	}
 	put := func(due time.Time) error {
 		body, err := json.Marshal(schedule{due})

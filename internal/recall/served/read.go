@@ -113,16 +113,9 @@ func (l *Log) Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.
 	if err := l.Written(ctx); err != nil {
 		return trilith.ServedRecall{}, err
 	}
-	rs, err := l.truth.Store.Records(ctx, truth.TenantOf(s),
-		role.RecordListing{Kind: role.RecordRecall, IDs: []trilith.ID{id}})
-	if err != nil {
-		return trilith.ServedRecall{}, err
-	}
-	for _, r := range rs {
-		row, err := truth.Decode[trilith.ServedRecall](r)
-		if err != nil || s.Covers(truth.WithTenant(row.Scope, s.Tenant)) {
-			return row, err
-		}
+	row, version, err := truth.ReadRecord[trilith.ServedRecall](ctx, l.truth, s, role.RecordRecall, id)
+	if err != nil || version > 0 && s.Covers(truth.WithTenant(row.Scope, s.Tenant)) {
+		return row, err
 	}
 	return trilith.ServedRecall{}, trilith.Errorf(trilith.NotFound, "recall %s is not in the log", id)
 }

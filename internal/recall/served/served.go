@@ -209,13 +209,7 @@ type tally struct {
 var tallyID = trilith.DeriveID("recalls")
 
 func (l *Log) tally(ctx context.Context, s trilith.Scope) (tally, int64, error) {
-	rs, err := l.truth.Store.Records(ctx, truth.TenantOf(s),
-		role.RecordListing{Kind: role.RecordRecalls, IDs: []trilith.ID{tallyID}})
-	if err != nil || len(rs) == 0 {
-		return tally{}, 0, err
-	}
-	n, err := truth.Decode[tally](rs[0])
-	return n, rs[0].Version, err
+	return truth.ReadRecord[tally](ctx, l.truth, s, role.RecordRecalls, tallyID)
 }
 
 // change adds and deletes rows of a tenant in one commit, which counts them. Rows that are to go are named by what is

@@ -238,15 +238,11 @@ func (r *Room) Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith
 }
 
 func (r *Room) data(ctx context.Context, s trilith.Scope, id trilith.ID) ([]byte, error) {
-	rs, err := r.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordMediaData,
-		IDs: []trilith.ID{id}})
-	if err != nil {
-		return nil, err
+	data, version, err := truth.ReadRecord[[]byte](ctx, r.truth, s, role.RecordMediaData, id)
+	if err == nil && version == 0 {
+		err = trilith.Errorf(trilith.NotFound, "media %s does not exist", id)
 	}
-	if len(rs) == 0 {
-		return nil, trilith.Errorf(trilith.NotFound, "media %s does not exist", id)
-	}
-	return truth.Decode[[]byte](rs[0])
+	return data, err
 }
 
 // List returns files that the scope covers, by ascending id.

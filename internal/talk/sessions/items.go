@@ -75,13 +75,7 @@ func (ts *Transcripts) transcriptOf(ctx context.Context, s trilith.Scope, id str
 }
 
 func (ts *Transcripts) head(ctx context.Context, s trilith.Scope) (h head, version int64, err error) {
-	rs, err := ts.truth.Store.Records(ctx, truth.TenantOf(s),
-		role.RecordListing{Kind: role.RecordItem, IDs: []trilith.ID{transcriptID(s)}})
-	if err != nil || len(rs) == 0 {
-		return h, 0, err
-	}
-	h, err = truth.Decode[head](rs[0])
-	return h, rs[0].Version, err
+	return truth.ReadRecord[head](ctx, ts.truth, s, role.RecordItem, transcriptID(s))
 }
 
 func putHead(b *role.Batch, s trilith.Scope, next int, version int64) error {

@@ -86,13 +86,7 @@ var generationsRef = role.Ref{Kind: role.RecordGeneration, ID: trilith.DeriveID(
 
 // generations reads the record; version 0 means that there is none yet.
 func (gs *Generations) generations(ctx context.Context) (g registry, version int64, err error) {
-	rs, err := gs.truth.Store.Records(
-		ctx, truth.SystemScope, role.RecordListing{Kind: generationsRef.Kind, IDs: []trilith.ID{generationsRef.ID}})
-	if err != nil || len(rs) == 0 {
-		return g, 0, err
-	}
-	g, err = truth.Decode[registry](rs[0])
-	return g, rs[0].Version, err
+	return truth.ReadRecord[registry](ctx, gs.truth, truth.SystemScope, generationsRef.Kind, generationsRef.ID)
 }
 
 // changeGenerations changes the record and returns the new content. The same commit includes the deletions that change

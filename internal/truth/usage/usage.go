@@ -157,13 +157,7 @@ func (p *Spending) states(ctx context.Context, tenant string) ([]trilith.BudgetS
 
 // read returns what was written down of a day, and the version of the record.
 func (p *Spending) read(ctx context.Context, tenant, day string) ([]bill, int64, error) {
-	rs, err := p.a.truth.Store.Records(ctx, trilith.Scope{Tenant: tenant},
-		role.RecordListing{Kind: role.RecordUsage, IDs: []trilith.ID{usageID(day)}})
-	if err != nil || len(rs) == 0 {
-		return nil, 0, err
-	}
-	bills, err := truth.Decode[[]bill](rs[0])
-	return bills, rs[0].Version, err
+	return truth.ReadRecord[[]bill](ctx, p.a.truth, trilith.Scope{Tenant: tenant}, role.RecordUsage, usageID(day))
 }
 
 // Write writes down what is pending.
