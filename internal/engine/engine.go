@@ -123,7 +123,6 @@ type rooms struct {
 	works
 	embeds
 	operates
-	keepsEntities
 	relates
 
 	truth       *truth.Truth
@@ -155,8 +154,7 @@ type rooms struct {
 
 // open hands over what rooms do by themselves. Nothing may use them yet.
 func (r *rooms) open() *rooms {
-	r.derives, r.works, r.embeds, r.operates, r.keepsEntities, r.relates = r.derive, r.jobs, r.generations, r.operate,
-		r.entities, r.relations
+	r.derives, r.works, r.embeds, r.operates, r.relates = r.derive, r.jobs, r.generations, r.operate, r.relations
 	return r
 }
 
