@@ -164,13 +164,19 @@ const (
 
 // EntityQuery searches for entities by name.
 type EntityQuery struct {
+	Limit  int    `json:"limit,omitempty" doc:"Entities per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Cursor string `json:"cursor,omitempty" doc:"next_cursor of the page before"`
 	// Text is part of a name, an alias or an identifier, regardless of case; entities with exactly that name come
 	// first. Empty: all.
-	Text   string     `json:"q,omitempty"`
-	Type   string     `json:"type,omitempty"`   // person, project, …; any if empty
-	Sort   EntitySort `json:"sort,omitempty"`   // by facts if empty
-	Limit  int        `json:"limit,omitempty"`  // 1 to MaxPageSize; DefaultPageSize if 0
-	Cursor string     `json:"cursor,omitempty"` // NextCursor of the page before
+	Text string     `json:"q,omitempty" doc:"What is in a name, an alias or an identifier" maxLength:"255"`
+	Type string     `json:"type,omitempty" doc:"person, project, organisation, thing or session" maxLength:"64"`
+	Sort EntitySort `json:"sort,omitempty" doc:"By name, by falling number of facts, or by when something was stored last; facts if absent" enum:"name,facts,heard"`
+}
+
+// EntitiesQuery pages through entities.
+type EntitiesQuery struct {
+	Limit  int    `json:"limit,omitempty" doc:"Entities per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Cursor string `json:"cursor,omitempty" doc:"next_cursor of the page before"`
 }
 
 // FoundEntity is an entity and how much is known of it.
@@ -195,10 +201,11 @@ type EntityList struct {
 
 // EntityFactsQuery asks for facts of an entity.
 type EntityFactsQuery struct {
+	ID ID `json:"-" path:"id" doc:"Id of the entity"`
 	// States are the states of the facts; if empty, all but quarantined and forgotten ones, or those that held at AsOf.
-	States  []State `json:"states,omitempty"`
-	AsOf    string  `json:"as_of,omitempty"`    // only facts that held in the world at this time
-	KnownAt string  `json:"known_at,omitempty"` // only facts that were known at this time
+	States  []State `json:"states,omitempty" explode:"true" doc:"States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent"`
+	AsOf    string  `json:"as_of,omitempty" doc:"Only what held in the world at this time"`
+	KnownAt string  `json:"known_at,omitempty" doc:"Only what was known at this time"`
 }
 
 // EntityPage is one page of a listing of entities, by ascending id.
@@ -216,6 +223,7 @@ const (
 // EntityUpdate changes an entity; empty fields leave it unchanged. Removing an absent name or identifier is no error,
 // nor is adding an existing one.
 type EntityUpdate struct {
+	ID                ID             `json:"-" path:"id" doc:"Id of the entity"`
 	Name              *string        `json:"name,omitempty" doc:"What it is called" minLength:"1" maxLength:"255"`
 	Type              *string        `json:"type,omitempty" doc:"person, project, organisation, thing, session or a word of your own" minLength:"1" maxLength:"64"`
 	AddIdentifiers    []Identifier   `json:"add_identifiers,omitempty" doc:"Further names from outside; conflict if another entity has one of them" maxItems:"64"`
@@ -261,6 +269,22 @@ type EntityParts struct {
 	Attributes  map[string]any `json:"attributes,omitempty"`
 }
 
+// EntityHistoryQuery pages through the changes of an entity.
+type EntityHistoryQuery struct {
+	ID     ID     `json:"-" path:"id" doc:"Id of the entity"`
+	Limit  int    `json:"limit,omitempty" doc:"Changes per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Cursor string `json:"cursor,omitempty" doc:"next_cursor of the page before"`
+}
+
+// MergeRequest makes an entity a part of another one.
+type MergeRequest struct {
+	ID   ID `json:"-" path:"id" doc:"Id of the entity"`
+	From ID `json:"from" doc:"The entity that becomes part of this one" minLength:"1"`
+}
+
+// Repeatable reports that merging twice is merging once.
+func (MergeRequest) Repeatable() bool { return true }
+
 // EntityHistory is one page of the changes of an entity, newest first.
 type EntityHistory struct {
 	Items      []EntityChange `json:"items"`
@@ -280,6 +304,7 @@ type EntityMerge struct {
 // SplitRequest takes a part of an entity out of it: into a new one, or, with Merged, all that was merged in with an
 // entity back into that one.
 type SplitRequest struct {
+	ID          ID           `json:"-" path:"id" doc:"Id of the entity"`
 	Merged      ID           `json:"merged,omitempty" doc:"Undo the merge of this entity, the last one that was merged in; nothing else may be set then but version"`
 	Identifiers []Identifier `json:"identifiers,omitempty" doc:"Identifiers of the new entity; at least one, and one has to be left" maxItems:"64"`
 	Aliases     []string     `json:"aliases,omitempty" doc:"Aliases that go along" maxItems:"64"`
@@ -301,13 +326,14 @@ const MaxAround = 60
 
 // NeighborhoodQuery selects a part of an entity's neighborhood.
 type NeighborhoodQuery struct {
-	Hops int `json:"hops,omitempty"` // 0 to 2
+	ID   ID  `json:"-" path:"id" doc:"Id of the entity"`
+	Hops int `json:"hops,omitempty" doc:"Steps to walk from the facts about the entity and those that name it: 0 to 2" minimum:"0" maximum:"2"`
 	// Limit bounds the facts, and with them the nodes of a picture, 1 to MaxAround: those that name an entity first,
 	// then the latest. 0: as many as an answer holds.
-	Limit int `json:"limit,omitempty"`
+	Limit int `json:"limit,omitempty" doc:"Facts at most, 1 to 60: those that name an entity first, then the latest; steps then lead from entity to entity. As many as an answer holds if absent" minimum:"1" maximum:"60"`
 	// AsOf restricts the walk to facts that held in the world at a time. Steps then lead from entity to entity only,
 	// not along sources; the same applies with a limit.
-	AsOf string `json:"as_of,omitempty"`
+	AsOf string `json:"as_of,omitempty" doc:"As it was in the world at this time; steps then lead from entity to entity"`
 }
 
 // Neighborhood is an entity with the facts and entities around it.

@@ -357,16 +357,29 @@ func (f *Fact) Precedes() (first, then ID, ordered bool) {
 
 // RelateRequest relates a fact to another one of the same owner.
 type RelateRequest struct {
+	ID         ID           `json:"-" path:"id" doc:"Id of the first fact"`
 	Type       RelationType `json:"type" doc:"How the first fact bears on the second" enum:"depends_on,blocks,causes,part_of,settles,replaces"`
 	To         ID           `json:"to" doc:"Id of the second fact"`
 	Note       string       `json:"note,omitempty" doc:"Why, in your own words; it is kept as what the relation rests on" maxLength:"1024"`
-	RequestKey string       `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+	RequestKey string       `json:"request_key,omitempty" doc:"Idempotency key" header:"Idempotency-Key" maxLength:"255"`
 }
 
 // RelationQuery asks for the relations of a fact.
 type RelationQuery struct {
-	Hops int    // 1 to [MaxRelationHops], 1 if 0
-	AsOf string // the relations in the world as of this time
+	ID   ID     `json:"-" path:"id" doc:"Id of the fact"`
+	Hops int    `json:"hops,omitempty" doc:"How many relations away a fact may lie: 1 to 3, 1 if absent" minimum:"1" maximum:"3"`
+	AsOf string `json:"as_of,omitempty" doc:"The relations as they were in the world at this time"`
+}
+
+// UnrelateRequest takes back a relation of a fact.
+type UnrelateRequest struct {
+	ID       ID `json:"-" path:"id" doc:"Id of one of the two facts"`
+	Relation ID `json:"-" path:"relation" doc:"Id of the relation"`
+}
+
+// Unrelated says that a relation is gone.
+type Unrelated struct {
+	ID ID `json:"id" doc:"Of the relation that was taken back"`
 }
 
 // Relation is a relation between two facts in their present state.

@@ -90,6 +90,7 @@ func ReviewReasons() []ReviewReason {
 // end the fact at a time, which is no earlier than it was last stated: a fact that never held, or has not begun, is
 // rejected instead. Needs review and disputed do not change the state of the fact, but mark it.
 type VerifyRequest struct {
+	ID         ID       `json:"-" path:"id" doc:"Id of the fact"`
 	Decision   Decision `json:"decision" doc:"What is to be made of the fact" enum:"verify,reject,ended,done,not_about_me,dismiss,needs_review,dispute,pending_approval"`
 	At         string   `json:"at,omitempty" doc:"Of ended and done: since when; now if absent"`
 	Note       string   `json:"note,omitempty" doc:"Why" maxLength:"255"`
@@ -116,6 +117,44 @@ type FactQuery struct {
 	Limit          int                  `json:"limit,omitempty" doc:"How many at most: 1 to 200, 50 if absent" minimum:"1" maximum:"200"`
 	Explain        bool                 `json:"explain,omitempty" doc:"Say what the relevance is made of"`
 	StrongOnly     bool                 `json:"strong_only,omitempty" doc:"Leave out weak hits: those that fill up the places where less than limit was found for the query"`
+}
+
+// ActionableQuery asks for facts that need attention.
+type ActionableQuery struct {
+	Limit int `json:"limit,omitempty" doc:"Facts at most: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Days  int `json:"days,omitempty" doc:"How many days ahead a deadline or an end may lie: 1 to 3650, 7 if absent" minimum:"1" maximum:"3650"`
+}
+
+// UnverifiedQuery asks for facts with amounts of money that nobody has verified.
+type UnverifiedQuery struct {
+	MinAmount string `json:"min_amount,omitempty" doc:"Only facts of at least this amount, a decimal in whatever currency; 5000 if absent" maxLength:"64"`
+	Limit     int    `json:"limit,omitempty" doc:"Facts at most: 1 to 1000, 10 if absent" minimum:"1" maximum:"1000"`
+}
+
+// SimilarFactsQuery asks for the facts that are similar to one.
+type SimilarFactsQuery struct {
+	ID       ID      `json:"-" path:"id" doc:"Id of the fact"`
+	MinScore float64 `json:"min_score,omitempty" doc:"Leave out facts below; 0 to 1" minimum:"0" maximum:"1"`
+	Limit    int     `json:"limit,omitempty" doc:"Facts at most: 1 to 200, 10 if absent" minimum:"1" maximum:"200"`
+}
+
+// GroupsQuery pages through groups of facts.
+type GroupsQuery struct {
+	Limit  int    `json:"limit,omitempty" doc:"Groups per page: 1 to 200, 50 if absent; a page ends with an entity, or within it at 4 MiB" minimum:"1" maximum:"200"`
+	Cursor string `json:"cursor,omitempty" doc:"next_cursor of the page before"`
+}
+
+// DuplicatesQuery asks for groups of facts that say the same.
+type DuplicatesQuery struct {
+	Threshold float64 `json:"threshold,omitempty" doc:"Cosine from which two facts say the same, where cosines carry a meaning: 0 to 1, 0.95 if absent" minimum:"0" maximum:"1"`
+	Limit     int     `json:"limit,omitempty" doc:"Groups per page: 1 to 200, 50 if absent; a page ends with an entity, or within it at 4 MiB" minimum:"1" maximum:"200"`
+	Cursor    string  `json:"cursor,omitempty" doc:"next_cursor of the page before"`
+}
+
+// StaleQuery asks for facts that nothing has confirmed for long.
+type StaleQuery struct {
+	Days  int `json:"days,omitempty" doc:"How old the newest evidence may be: 1 to 36500, 30 if absent" minimum:"1" maximum:"36500"`
+	Limit int `json:"limit,omitempty" doc:"Facts at most: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
 }
 
 // FactHit is a fact and how much it matters for a query; both numbers are 0 without one.
@@ -219,9 +258,9 @@ type ExposureSum struct {
 
 // InboxQuery lists items that wait for a person.
 type InboxQuery struct {
-	Reasons []ReviewReason `json:"reasons,omitempty"` // any of these; all if empty
-	Limit   int            `json:"limit,omitempty"`   // 1 to [MaxK]; [DefaultPageSize] if 0
-	Cursor  string         `json:"cursor,omitempty"`  // NextCursor of the page before
+	Reasons []ReviewReason `json:"reasons,omitempty" doc:"Why things wait; all reasons if absent" enum:"conflict,low_trust,ambiguous_entity,ambiguous_match,future,quarantined,candidate,unverified,stale"`
+	Limit   int            `json:"limit,omitempty" doc:"Items per page: 1 to 200, 50 if absent" minimum:"1" maximum:"200"`
+	Cursor  string         `json:"cursor,omitempty" doc:"next_cursor of the page before"`
 }
 
 // ReviewPage is one page of the inbox: by reason in the order of [ReviewReasons], then the longest waiting first, ties
@@ -281,12 +320,16 @@ const MaxCorrection = 4000
 // its place as a person's, with the same verb; rules may find its value, and more facts. A sentence that only denies the
 // fact ("that is not true any more") closes it without a successor. A sentence that cannot be stored changes nothing.
 type SupersedeRequest struct {
+	ID         ID     `json:"-" path:"id" doc:"Id of the fact that is wrong"`
 	By         ID     `json:"by,omitempty" doc:"Id of the fact that holds instead: a present one of the same entity"`
 	Text       string `json:"text,omitempty" doc:"What holds instead, in any words; or that it is not so" maxLength:"4000"`
 	At         string `json:"at,omitempty" doc:"When the old one ceased to hold; when the new one began if absent"`
 	Note       string `json:"note,omitempty" doc:"Why" maxLength:"255"`
 	RequestKey string `json:"request_key,omitempty" doc:"Idempotency key: repeating the request with it answers what the first one answered" maxLength:"255"`
 }
+
+// Repeatable reports whether the request may be sent twice: naming the same successor again changes nothing.
+func (r SupersedeRequest) Repeatable() bool { return r.By != "" }
 
 // Supersession is a fact that was replaced and its successor.
 type Supersession struct {
@@ -473,6 +516,15 @@ type SearchRequest struct {
 	Version  int64       `json:"version,omitempty" doc:"Of a change: the version that was read; another one is a conflict" minimum:"0"`
 }
 
+// SearchChange replaces what a saved search looks for.
+type SearchChange struct {
+	ID ID `json:"-" path:"id" doc:"Id of the saved search"`
+	SearchRequest
+}
+
+// Repeatable reports whether the request may be sent twice: without a version it is the same change again.
+func (r SearchChange) Repeatable() bool { return r.Version == 0 }
+
 // SavedSearch is a search that runs on every change of its scope. Its version is raised by every change of it.
 type SavedSearch struct {
 	ID    ID    `json:"id"` // made of scope and name
@@ -530,10 +582,15 @@ type Alert struct {
 
 // AlertQuery asks for alerts of a scope.
 type AlertQuery struct {
-	Search ID    `json:"search,omitempty"` // only those of this search
-	After  int64 `json:"after,omitempty"`  // only those after this [Alert.Seq]
-	Open   bool  `json:"open,omitempty"`   // only those that are not acknowledged
-	Limit  int   `json:"limit,omitempty"`  // 1 to MaxPageSize; DefaultPageSize if 0
+	Search ID    `json:"search,omitempty" doc:"Only alerts of this saved search"`
+	After  int64 `json:"after,omitempty" doc:"Only alerts behind this place: next of the page before" minimum:"0"`
+	Open   bool  `json:"open,omitempty" doc:"Only alerts that nobody has acknowledged"`
+	Limit  int   `json:"limit,omitempty" doc:"Alerts per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+}
+
+// AcknowledgeRequest notes that somebody has seen alerts.
+type AcknowledgeRequest struct {
+	IDs []ID `json:"ids" doc:"Ids of alerts" minItems:"1" maxItems:"200"`
 }
 
 // AlertPage is a page of alerts, oldest first.

@@ -311,7 +311,7 @@ func TestRequests(t *testing.T) {
 			return err
 		}, `GET /api/v1/graph/entities/` + string(id) + ` `},
 		{"entities", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Entities(ctx, trilith.Scope{}, 5, "c")
+			_, err := c.Entities(ctx, trilith.Scope{}, trilith.EntitiesQuery{Limit: 5, Cursor: "c"})
 			return err
 		}, `GET /api/v1/graph/entities?cursor=c&limit=5 `},
 		{"update entity", func(ctx context.Context, c *client.Client) error {
@@ -319,7 +319,7 @@ func TestRequests(t *testing.T) {
 			return err
 		}, `PATCH /api/v1/graph/entities/` + string(id) + `?user=u {"name":"x","version":3}`},
 		{"merge entities", func(ctx context.Context, c *client.Client) error {
-			_, err := c.MergeEntities(ctx, trilith.Scope{}, id, "other")
+			_, err := c.MergeEntities(ctx, trilith.Scope{}, id, trilith.MergeRequest{From: "other"})
 			return err
 		}, `POST /api/v1/graph/entities/` + string(id) + `/merge {"from":"other"}`},
 		{"split entity", func(ctx context.Context, c *client.Client) error {
@@ -327,7 +327,7 @@ func TestRequests(t *testing.T) {
 			return err
 		}, `POST /api/v1/graph/entities/` + string(id) + `/split {"merged":"other"}`},
 		{"entity history", func(ctx context.Context, c *client.Client) error {
-			_, err := c.EntityHistory(ctx, trilith.Scope{}, id, 5, "7")
+			_, err := c.EntityHistory(ctx, trilith.Scope{}, id, trilith.EntityHistoryQuery{Limit: 5, Cursor: "7"})
 			return err
 		}, `GET /api/v1/graph/entities/` + string(id) + `/history?cursor=7&limit=5 `},
 		{"neighborhood", func(ctx context.Context, c *client.Client) error {
@@ -340,11 +340,12 @@ func TestRequests(t *testing.T) {
 			return err
 		}, `POST /api/v1/facts/search {"project":"Küche","user":"ana \u0026 ben","query":"x","fact_types":["task"],"active_only":false,"min_financial_amount":2.5}`},
 		{"actionable", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Actionable(ctx, trilith.Scope{Project: "p"}, 5, 3)
+			_, err := c.Actionable(ctx, trilith.Scope{Project: "p"}, trilith.ActionableQuery{Limit: 5, Days: 3})
 			return err
 		}, `GET /api/v1/facts/actionable?days=3&limit=5&project=p `},
 		{"unverified financial", func(ctx context.Context, c *client.Client) error {
-			_, err := c.UnverifiedFinancial(ctx, trilith.Scope{}, "99.50", 5)
+			_, err := c.UnverifiedFinancial(ctx, trilith.Scope{},
+				trilith.UnverifiedQuery{MinAmount: "99.50", Limit: 5})
 			return err
 		}, `GET /api/v1/facts/financial/unverified?limit=5&min_amount=99.50 `},
 		{"exposure", func(ctx context.Context, c *client.Client) error {
@@ -395,19 +396,21 @@ func TestRequests(t *testing.T) {
 			return err
 		}, `POST /api/v1/facts/auto-verify {"user":"u","min_trust":"imported","min_evidence":3,"dry_run":true}`},
 		{"similar facts", func(ctx context.Context, c *client.Client) error {
-			_, err := c.SimilarFacts(ctx, trilith.Scope{User: "u"}, id, 0.5, 3)
+			_, err := c.SimilarFacts(ctx, trilith.Scope{User: "u"}, id,
+				trilith.SimilarFactsQuery{MinScore: 0.5, Limit: 3})
 			return err
 		}, `GET /api/v1/facts/` + string(id) + `/similar?limit=3&min_score=0.5&user=u `},
 		{"duplicate facts", func(ctx context.Context, c *client.Client) error {
-			_, err := c.DuplicateFacts(ctx, trilith.Scope{}, 0.9, 3, "c")
+			_, err := c.DuplicateFacts(ctx, trilith.Scope{},
+				trilith.DuplicatesQuery{Threshold: 0.9, Limit: 3, Cursor: "c"})
 			return err
 		}, `GET /api/v1/facts/duplicates?cursor=c&limit=3&threshold=0.9 `},
 		{"fact conflicts", func(ctx context.Context, c *client.Client) error {
-			_, err := c.FactConflicts(ctx, trilith.Scope{User: "u"}, 3, "c")
+			_, err := c.FactConflicts(ctx, trilith.Scope{User: "u"}, trilith.GroupsQuery{Limit: 3, Cursor: "c"})
 			return err
 		}, `GET /api/v1/facts/conflicts?cursor=c&limit=3&user=u `},
 		{"stale facts", func(ctx context.Context, c *client.Client) error {
-			_, err := c.StaleFacts(ctx, trilith.Scope{}, 7, 3)
+			_, err := c.StaleFacts(ctx, trilith.Scope{}, trilith.StaleQuery{Days: 7, Limit: 3})
 			return err
 		}, `GET /api/v1/facts/stale?days=7&limit=3 `},
 		{"sweep", func(ctx context.Context, c *client.Client) error {
@@ -479,7 +482,10 @@ func TestRefusedBeforeSending(t *testing.T) {
 			_, err := c.SupersedeFact(t.Context(), trilith.Scope{}, "x/y", trilith.SupersedeRequest{By: id})
 			return err
 		},
-		"similar to no id": func() error { _, err := c.SimilarFacts(t.Context(), trilith.Scope{}, "", 0, 0); return err },
+		"similar to no id": func() error {
+			_, err := c.SimilarFacts(t.Context(), trilith.Scope{}, "", trilith.SimilarFactsQuery{})
+			return err
+		},
 		"invalid UTF-8 in words": func() error {
 			_, err := c.SupersedeFact(t.Context(), trilith.Scope{}, id, trilith.SupersedeRequest{Text: "\xff"})
 			return err

@@ -22,13 +22,6 @@ func (c *Client) Assimilate(ctx context.Context, s trilith.Scope, r trilith.Assi
 		request{method: http.MethodPost, path: "/graph/assimilate", idempotent: r.RequestKey != "", scope: &s, body: r})
 }
 
-// TellFact stores a fact that the program states as data; see [trilith.TellRequest]. The same request again changes
-// nothing while its fact holds, so the call is repeated while the server is unavailable.
-func (c *Client) TellFact(ctx context.Context, s trilith.Scope, r trilith.TellRequest) (trilith.Memory, error) {
-	return ask[trilith.Memory](ctx, c,
-		request{method: http.MethodPost, path: "/facts", idempotent: true, scope: &s, body: r})
-}
-
 // Lookup returns the facts of an entity: all of them, or with a query those that match it.
 func (c *Client) Lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.LookupResult, error) {
 	return ask[trilith.LookupResult](ctx, c, get("/graph/entities/lookup", lookupQuery(s, r)))

@@ -64,7 +64,7 @@ func (c *searchesSaveCmd) Run(ctx context.Context, a *app) error {
 		if trilith.KindOf(err) == trilith.Conflict && err != nil {
 			var there *trilith.SavedSearch
 			if there, err = named(ctx, m, s, c.Name); err == nil {
-				q, err = m.ChangeSearch(ctx, s, there.ID, r)
+				q, err = m.ChangeSearch(ctx, s, there.ID, trilith.SearchChange{SearchRequest: r})
 			}
 		}
 		return a.told(q, err, func() { printSearches(a.out, []trilith.SavedSearch{q}) })
@@ -92,7 +92,7 @@ type searchesDeleteCmd struct {
 
 func (c *searchesDeleteCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
-		if err := m.DeleteSearch(ctx, c.in(a.scope()), trilith.IDOf(c.ID)); err != nil {
+		if _, err := m.DeleteSearch(ctx, c.in(a.scope()), trilith.IDOf(c.ID)); err != nil {
 			return err
 		}
 		return a.out.result(map[string]string{"deleted": c.ID}, func() { a.out.linef("deleted") })
@@ -115,7 +115,7 @@ func (c *alertsCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		s := c.in(a.scope())
 		if len(c.Ack) > 0 {
-			n, err := m.AcknowledgeAlerts(ctx, s, c.Ack)
+			n, err := m.AcknowledgeAlerts(ctx, s, trilith.AcknowledgeRequest{IDs: c.Ack})
 			return a.told(n, err, func() { a.out.linef("%d acknowledged", n.Acknowledged) })
 		}
 		if a.shared == nil && m.ReadOnly() == "" { // no other process may have run them on the latest memories

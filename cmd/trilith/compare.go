@@ -31,7 +31,8 @@ type similarCmd struct {
 
 func (c *similarCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
-		page, err := m.SimilarFacts(ctx, c.in(a.scope()), trilith.IDOf(c.ID), c.MinScore, c.Limit)
+		page, err := m.SimilarFacts(ctx, c.in(a.scope()), trilith.IDOf(c.ID),
+			trilith.SimilarFactsQuery{MinScore: c.MinScore, Limit: c.Limit})
 		return a.answered(page, page.Coverage, err, func() {
 			a.out.table([]string{"SCORE", "ID", "TYPE", "FACT"}, rows(page.Items, func(h *trilith.FactHit) []string {
 				return []string{fmt.Sprintf("%.3f", h.Score), string(h.Memory.ID), string(h.Memory.Fact.Type),
@@ -55,7 +56,8 @@ type pageFlags struct {
 
 func (c *duplicatesCmd) Run(ctx context.Context, a *app) error {
 	return answer(ctx, a, func(m *opened) (trilith.FactGroups, error) {
-		return m.DuplicateFacts(ctx, c.in(a.scope()), c.Threshold, c.Limit, c.Cursor)
+		return m.DuplicateFacts(ctx, c.in(a.scope()),
+			trilith.DuplicatesQuery{Threshold: c.Threshold, Limit: c.Limit, Cursor: c.Cursor})
 	}, func(page trilith.FactGroups) { a.out.groups(page, "say the same") })
 }
 
@@ -66,7 +68,7 @@ type conflictsCmd struct {
 
 func (c *conflictsCmd) Run(ctx context.Context, a *app) error {
 	return answer(ctx, a, func(m *opened) (trilith.FactGroups, error) {
-		return m.FactConflicts(ctx, c.in(a.scope()), c.Limit, c.Cursor)
+		return m.FactConflicts(ctx, c.in(a.scope()), trilith.GroupsQuery{Limit: c.Limit, Cursor: c.Cursor})
 	}, func(page trilith.FactGroups) { a.out.groups(page, "contradict each other") })
 }
 
@@ -103,7 +105,7 @@ func (c *staleCmd) Run(ctx context.Context, a *app) error {
 		return trilith.Errorf(trilith.Invalid, "days, limit: are %d and %d, must be at least 1", c.Days, c.Limit)
 	}
 	return answer(ctx, a, func(m *opened) (trilith.StalePage, error) {
-		return m.StaleFacts(ctx, c.in(a.scope()), c.Days, c.Limit)
+		return m.StaleFacts(ctx, c.in(a.scope()), trilith.StaleQuery{Days: c.Days, Limit: c.Limit})
 	}, func(page trilith.StalePage) {
 		a.out.table([]string{"LAST SEEN", "ID", "TYPE", "FACT"}, rows(page.Items, func(f *trilith.StaleFact) []string {
 			return []string{f.LastSeen.Format(time.DateOnly), string(f.Memory.ID), string(f.Memory.Fact.Type),

@@ -31,7 +31,7 @@ func (c *entitiesListCmd) Run(ctx context.Context, a *app) error {
 		return trilith.Errorf(trilith.Invalid, "limit: is %d, must be at least 1", c.Limit)
 	}
 	return answer(ctx, a, func(m *opened) (trilith.EntityPage, error) {
-		return m.Entities(ctx, a.scope(), c.Limit, c.Cursor)
+		return m.Entities(ctx, a.scope(), trilith.EntitiesQuery{Limit: c.Limit, Cursor: c.Cursor})
 	}, func(page trilith.EntityPage) {
 		a.out.table([]string{"ID", "TYPE", "NAME", "KNOWN AS"}, rows(page.Items, func(v *trilith.Entity) []string {
 			return []string{string(v.ID), v.Type, a.out.line(v.Name, 40),
@@ -161,7 +161,7 @@ func (c *entitiesMergeCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return out, err
 		}
-		v, err := m.MergeEntities(ctx, a.scope(), into, from)
+		v, err := m.MergeEntities(ctx, a.scope(), into, trilith.MergeRequest{From: from})
 		if err == nil {
 			err = a.settle(ctx, m, a.waits.vectors)
 		}
@@ -216,7 +216,7 @@ func (c *entitiesHistoryCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return out, err
 		}
-		return m.EntityHistory(ctx, a.scope(), id, c.Limit, c.Cursor)
+		return m.EntityHistory(ctx, a.scope(), id, trilith.EntityHistoryQuery{Limit: c.Limit, Cursor: c.Cursor})
 	}, func(h trilith.EntityHistory) {
 		a.out.table([]string{"AT", "BY", "WHAT", "DETAIL"}, rows(h.Items, func(ch *trilith.EntityChange) []string {
 			what := string(ch.Other)

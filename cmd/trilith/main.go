@@ -92,6 +92,7 @@ type cli struct {
 	Serve   serveCmd   `cmd:"" group:"Agents and programs:" help:"Serve REST, MCP and a page for browsers over HTTP."`
 	UI      uiCmd      `cmd:"" group:"Agents and programs:" name:"ui" help:"Open the page of the memory in a browser, signed in."`
 	Proxy   proxyCmd   `cmd:"" group:"Agents and programs:" help:"Forward requests to the service of a model and add memory to them; programs change only their base URL."`
+	Call    callCmd    `cmd:"" group:"Agents and programs:" help:"Carry out any operation of the service by its name; without a name they are listed."`
 	Tools   toolsCmd   `cmd:"" group:"Agents and programs:" help:"Print the definitions of the memory's tools in the form that the API of a model takes."`
 
 	Import  importCmd  `cmd:"" group:"Data:" help:"Import chat histories, other memories, documents or an export."`

@@ -34,7 +34,7 @@ func (c *relationsCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		s := c.in(a.scope())
 		if c.Remove != "" {
-			if err := m.Unrelate(ctx, s, trilith.IDOf(c.ID), trilith.IDOf(c.Remove)); err != nil {
+			if _, err := m.Unrelate(ctx, s, trilith.IDOf(c.ID), trilith.IDOf(c.Remove)); err != nil {
 				return err
 			}
 			return a.out.result(map[string]string{"id": c.Remove}, func() { a.out.linef("%s removed", c.Remove) })

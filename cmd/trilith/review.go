@@ -61,10 +61,11 @@ func (c *findFactsCmd) Run(ctx context.Context, a *app) error {
 			stats, err := m.FactStats(ctx, s)
 			return a.told(stats, err, func() { a.out.factStats(stats) })
 		case c.Actionable:
-			page, err := m.Actionable(ctx, s, c.Limit, c.Days)
+			page, err := m.Actionable(ctx, s, trilith.ActionableQuery{Limit: c.Limit, Days: c.Days})
 			return a.told(page, err, func() { a.out.actionable(page.Items) })
 		case c.Unverified:
-			page, err := m.UnverifiedFinancial(ctx, s, c.MinAmount, c.Limit)
+			page, err := m.UnverifiedFinancial(ctx, s,
+				trilith.UnverifiedQuery{MinAmount: c.MinAmount, Limit: c.Limit})
 			return a.told(page, err, func() { a.out.financial(page.Items) })
 		}
 		return c.find(ctx, a, m, s)

@@ -67,7 +67,7 @@ func usedStore(t *testing.T, s *shell, path string) {
 			Value: fmt.Sprintf("p%d@example.com", i)}, Content: "I live in Oslo. I like salt maple."})
 		must(err)
 	}
-	_, err = m.MergeEntities(ctx, all, said[0].Entity.ID, said[1].Entity.ID)
+	_, err = m.MergeEntities(ctx, all, said[0].Entity.ID, trilith.MergeRequest{From: said[1].Entity.ID})
 	must(err)
 	_, err = m.Share(ctx, all, shared, trilith.Scope{Tenant: "default", User: "ben"})
 	must(err)

@@ -284,7 +284,7 @@ func TestAlertsOfAWebhookThatIsGone(t *testing.T) {
 			t.Fatalf("Searches = %+v, %v", all, err)
 		}
 		change := trilith.SearchRequest{Of: trilith.SearchMemories, Webhook: "https"}
-		_, err = e.ChangeSearch(t.Context(), quay, all.Items[0].ID, change)
+		_, err = e.ChangeSearch(t.Context(), quay, all.Items[0].ID, trilith.SearchChange{SearchRequest: change})
 		wantError(t, "a change that names a webhook that no setting names", err, trilith.Invalid, "webhook: ")
 		r.mu.Lock()
 		defer r.mu.Unlock()

@@ -228,11 +228,12 @@ func TestAlertsAreKept(t *testing.T) {
 	if err != nil || len(page.Items) != 2 || page.Next != 8 || !page.More {
 		t.Errorf("page = %+v, %v; want the alerts 7 and 8 and more behind them", page, err)
 	}
-	if _, err := e.AcknowledgeAlerts(t.Context(), ana, []trilith.ID{got[0].ID}); trilith.KindOf(err) != trilith.NotFound {
+	if _, err := e.AcknowledgeAlerts(t.Context(), ana,
+		trilith.AcknowledgeRequest{IDs: []trilith.ID{got[0].ID}}); trilith.KindOf(err) != trilith.NotFound {
 		t.Errorf("acknowledging in another scope = %v, want not_found", err)
 	}
 	for want := range 2 {
-		n, err := e.AcknowledgeAlerts(t.Context(), quay, []trilith.ID{got[0].ID})
+		n, err := e.AcknowledgeAlerts(t.Context(), quay, trilith.AcknowledgeRequest{IDs: []trilith.ID{got[0].ID}})
 		if err != nil || n.Acknowledged != 1-want {
 			t.Errorf("AcknowledgeAlerts = %+v, %v", n, err)
 		}
@@ -306,13 +307,15 @@ func TestSearchesAreChecked(t *testing.T) {
 	q := e.save(t, quay, trilith.SearchRequest{Name: "a"})
 	_, err := e.SaveSearch(t.Context(), quay, trilith.SearchRequest{Name: "a"})
 	wantError(t, "a second search of the name", err, trilith.Conflict, "name: ")
-	changed, err := e.ChangeSearch(t.Context(), quay, q.ID, trilith.SearchRequest{Query: "crane", Version: 1})
+	changed, err := e.ChangeSearch(t.Context(), quay, q.ID,
+		trilith.SearchChange{SearchRequest: trilith.SearchRequest{Query: "crane", Version: 1}})
 	if err != nil || changed.Version != 2 || changed.Name != "a" || changed.Query != "crane" {
 		t.Errorf("ChangeSearch = %+v, %v", changed, err)
 	}
-	_, err = e.ChangeSearch(t.Context(), quay, q.ID, trilith.SearchRequest{Version: 1})
+	_, err = e.ChangeSearch(t.Context(), quay, q.ID,
+		trilith.SearchChange{SearchRequest: trilith.SearchRequest{Version: 1}})
 	wantError(t, "a change of another version", err, trilith.Conflict, "version: ")
-	_, err = e.ChangeSearch(t.Context(), ana, q.ID, trilith.SearchRequest{})
+	_, err = e.ChangeSearch(t.Context(), ana, q.ID, trilith.SearchChange{SearchRequest: trilith.SearchRequest{}})
 	wantError(t, "a change in another scope", err, trilith.NotFound, "")
 }
 

@@ -113,37 +113,40 @@ func TestListingsAreBoundedInBytes(t *testing.T) {
 			return shown{p, len(p.Items), p.NextCursor, false}, err
 		}},
 		{"entities", 401, func(cursor string) (shown, error) {
-			p, err := r.Entities(t.Context(), acme, trilith.MaxPageSize, cursor)
+			p, err := r.Entities(t.Context(), acme, trilith.EntitiesQuery{Limit: trilith.MaxPageSize, Cursor: cursor})
 			return shown{p, len(p.Items), p.NextCursor, false}, err
 		}},
 		{"history of an entity", 200, func(cursor string) (shown, error) {
-			p, err := r.EntityHistory(t.Context(), acme, thing, trilith.MaxPageSize, cursor)
+			p, err := r.EntityHistory(t.Context(), acme, thing,
+				trilith.EntityHistoryQuery{Limit: trilith.MaxPageSize, Cursor: cursor})
 			return shown{p, len(p.Items), p.NextCursor, false}, err
 		}},
 		{"conflicts", 31, func(cursor string) (shown, error) {
-			p, err := r.FactConflicts(t.Context(), acme, trilith.MaxK, cursor)
+			p, err := r.FactConflicts(t.Context(), acme, trilith.GroupsQuery{Limit: trilith.MaxK, Cursor: cursor})
 			return shown{p, len(p.Items), p.NextCursor, false}, err
 		}},
 		{"duplicates", 30, func(cursor string) (shown, error) {
-			p, err := r.DuplicateFacts(t.Context(), acme, 0, trilith.MaxK, cursor)
+			p, err := r.DuplicateFacts(t.Context(), acme,
+				trilith.DuplicatesQuery{Limit: trilith.MaxK, Cursor: cursor})
 			return shown{p, len(p.Items), p.NextCursor, false}, err
 		}},
 		{"stale", 0, func(string) (shown, error) {
-			p, err := r.StaleFacts(t.Context(), acme, 1, trilith.MaxPageSize)
+			p, err := r.StaleFacts(t.Context(), acme, trilith.StaleQuery{Days: 1, Limit: trilith.MaxPageSize})
 			return shown{p, len(p.Items), "", p.Truncated}, err
 		}},
 		{"actionable", 0, func(string) (shown, error) {
-			p, err := r.Actionable(t.Context(), acme, trilith.MaxPageSize, 0)
+			p, err := r.Actionable(t.Context(), acme, trilith.ActionableQuery{Limit: trilith.MaxPageSize})
 			return shown{p, len(p.Items), "", p.Truncated}, err
 		}},
 		{"unverified amounts", 0, func(string) (shown, error) {
-			p, err := r.UnverifiedFinancial(t.Context(), acme, "", trilith.MaxPageSize)
+			p, err := r.UnverifiedFinancial(t.Context(), acme, trilith.UnverifiedQuery{Limit: trilith.MaxPageSize})
 			return shown{p, len(p.Items), "", p.Truncated}, err
 		}},
 		{"similar", 0, func(string) (shown, error) {
 			p, err := r.SimilarFacts(
 				t.Context(), acme, trilith.FactMemoryID(somebody, "lives_in", trilith.Node{Type: "Other", Name: "0"}.ID()),
-				0, trilith.MaxK)
+				trilith.SimilarFactsQuery{Limit: trilith.MaxK})
+
 			return shown{p, len(p.Items), "", p.Truncated}, err
 		}},
 		{"neighborhood", 0, func(string) (shown, error) {

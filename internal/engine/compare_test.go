@@ -14,7 +14,7 @@ import (
 
 func (r rig) conflicts(t *testing.T, s trilith.Scope) []trilith.FactGroup {
 	t.Helper()
-	page, err := r.FactConflicts(t.Context(), s, 0, "")
+	page, err := r.FactConflicts(t.Context(), s, trilith.GroupsQuery{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestSimilarFacts(t *testing.T) {
 				trilith.Memory{Text: "The harbour opens early in winter.", Scope: trilith.Scope{User: "ben"},
 					Fact: &trilith.Fact{}})
 			e.note(t, acme, "The harbour opens early in spring.")
-			page, err := e.SimilarFacts(t.Context(), acme, ids[0], 0.1, 2)
+			page, err := e.SimilarFacts(t.Context(), acme, ids[0], trilith.SimilarFactsQuery{MinScore: 0.1, Limit: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,10 +67,12 @@ func TestSimilarFacts(t *testing.T) {
 				got); diff != "" {
 				t.Errorf("SimilarFacts (-want +got):\n%s", diff)
 			}
-			if page, err := e.SimilarFacts(t.Context(), acme, ids[0], 0.1, 1); err != nil || len(page.Items) != 1 {
+			if page, err := e.SimilarFacts(t.Context(), acme, ids[0],
+				trilith.SimilarFactsQuery{MinScore: 0.1, Limit: 1}); err != nil || len(page.Items) != 1 {
 				t.Errorf("SimilarFacts(limit 1) = %+v, %v", page, err)
 			}
-			if page, err := e.SimilarFacts(t.Context(), acme, ids[3], 1, 0); err != nil || len(page.Items) != 0 {
+			if page, err := e.SimilarFacts(t.Context(), acme, ids[3],
+				trilith.SimilarFactsQuery{MinScore: 1}); err != nil || len(page.Items) != 0 {
 				t.Errorf("SimilarFacts of a forgotten fact with the score of an equal one = %+v, %v; want none", page,
 					err)
 			}
@@ -92,7 +94,8 @@ func TestSimilarFacts(t *testing.T) {
 		"a wrong score":  {acme, id, math.NaN(), 0, trilith.Invalid, "min_score"},
 		"a wrong limit":  {acme, id, 0, 201, trilith.Invalid, "limit"},
 	} {
-		_, err := e.SimilarFacts(t.Context(), c.scope, c.id, c.least, c.limit)
+		_, err := e.SimilarFacts(t.Context(), c.scope, c.id,
+			trilith.SimilarFactsQuery{MinScore: c.least, Limit: c.limit})
 		wantError(t, "SimilarFacts with "+name, err, c.kind, c.names)
 	}
 }
@@ -114,7 +117,7 @@ func TestDuplicateFacts(t *testing.T) {
 				trilith.Memory{Text: "likes jazz", State: trilith.StateRetracted, Fact: &trilith.Fact{EntityID: eva}},
 				trilith.Memory{Text: "Likes jazz", Fact: &trilith.Fact{EntityID: eva}})
 			want := [][]string{{"likes jazz", "likes  jazz"}, {"Tromsø is home", "Tromsø is HOME"}}
-			page, err := e.DuplicateFacts(t.Context(), acme, 0, 0, "")
+			page, err := e.DuplicateFacts(t.Context(), acme, trilith.DuplicatesQuery{})
 			if diff := gocmp.Diff(want, groupsOf(page)); err != nil || diff != "" || page.NextCursor != "" {
 				t.Fatalf("DuplicateFacts = %v, more after %q (-want +got):\n%s", err, page.NextCursor, diff)
 			}
@@ -123,24 +126,26 @@ func TestDuplicateFacts(t *testing.T) {
 					t.Errorf("the group %q has score %v", texts(g.Facts), g.Score)
 				}
 			}
-			first, err := e.DuplicateFacts(t.Context(), acme, 0, 1, "")
+			first, err := e.DuplicateFacts(t.Context(), acme, trilith.DuplicatesQuery{Limit: 1})
 			if diff := gocmp.Diff(want[:1], groupsOf(first)); err != nil || diff != "" ||
 				first.Items[0].EntityID != ann {
 				t.Errorf("the first page = %v (-want +got):\n%s", err, diff)
 			}
-			rest, err := e.DuplicateFacts(t.Context(), acme, 0, 1, first.NextCursor)
+			rest, err := e.DuplicateFacts(t.Context(), acme,
+				trilith.DuplicatesQuery{Limit: 1, Cursor: first.NextCursor})
 			if diff := gocmp.Diff(want[1:], groupsOf(rest)); err != nil || diff != "" || rest.NextCursor != "" {
 				t.Errorf("the second page = %v (-want +got):\n%s", err, diff)
 			}
-			if page, err := e.DuplicateFacts(t.Context(), ben, 0, 0, ""); err != nil || len(page.Items) != 0 {
+			if page, err := e.DuplicateFacts(t.Context(), ben,
+				trilith.DuplicatesQuery{}); err != nil || len(page.Items) != 0 {
 				t.Errorf("DuplicateFacts of a narrow scope = %+v, %v", page, err)
 			}
 		})
 	}
 	e := inMemory(t)
-	_, err := e.DuplicateFacts(t.Context(), acme, 1.1, 0, "")
+	_, err := e.DuplicateFacts(t.Context(), acme, trilith.DuplicatesQuery{Threshold: 1.1})
 	wantError(t, "DuplicateFacts(1.1)", err, trilith.Invalid, "threshold")
-	_, err = e.DuplicateFacts(t.Context(), acme, 0, 0, "nonsense")
+	_, err = e.DuplicateFacts(t.Context(), acme, trilith.DuplicatesQuery{Cursor: "nonsense"})
 	wantError(t, "DuplicateFacts after nonsense", err, trilith.Invalid, "cursor")
 }
 
@@ -156,17 +161,18 @@ func TestDuplicateFactsOfMany(t *testing.T) {
 	few := trilith.ID("ffffffff-ffff-7fff-8fff-ffffffffffff")
 	e.put(t, trilith.Memory{Text: "Said again", Fact: &trilith.Fact{EntityID: few}},
 		trilith.Memory{Text: "said AGAIN", Fact: &trilith.Fact{EntityID: few}})
-	first, err := e.DuplicateFacts(t.Context(), acme, 0, 0, "")
+	first, err := e.DuplicateFacts(t.Context(), acme, trilith.DuplicatesQuery{})
 	if err != nil || len(first.Items) != 0 || len(first.Cut) != 0 || first.NextCursor == "" {
 		t.Fatalf("the page that is full of one entity = %d groups, cut %v, more after %q, %v", len(first.Items),
 			first.Cut, first.NextCursor, err)
 	}
-	if rest, err := e.DuplicateFacts(t.Context(), acme, 0, 0, first.NextCursor); err != nil || len(rest.Items) != 1 ||
+	if rest, err := e.DuplicateFacts(t.Context(), acme,
+		trilith.DuplicatesQuery{Cursor: first.NextCursor}); err != nil || len(rest.Items) != 1 ||
 		rest.NextCursor != "" {
 		t.Errorf("the next page = %+v, %v; want one group", rest, err)
 	}
 	e.put(t, trilith.Memory{Text: "one more", Fact: &trilith.Fact{}})
-	if page, err := e.DuplicateFacts(t.Context(), acme, 0, 0, ""); err != nil ||
+	if page, err := e.DuplicateFacts(t.Context(), acme, trilith.DuplicatesQuery{}); err != nil ||
 		!slices.Equal(page.Cut, []trilith.ID{trilith.DeriveID("somebody")}) {
 		t.Errorf("with one fact too many: cut %v, %v", page.Cut, err)
 	}
@@ -190,6 +196,6 @@ func TestFactConflicts(t *testing.T) {
 	if got := e.conflicts(t, acme); len(got) != 0 {
 		t.Errorf("FactConflicts after one was rejected = %+v", got)
 	}
-	_, err := e.FactConflicts(t.Context(), acme, -1, "")
+	_, err := e.FactConflicts(t.Context(), acme, trilith.GroupsQuery{Limit: -1})
 	wantError(t, "FactConflicts(limit -1)", err, trilith.Invalid, "limit")
 }

@@ -126,7 +126,7 @@ func TestPartialAnswers(t *testing.T) {
 			if s == nobody { // the fact has to be there
 				return answer{}, trilith.Errorf(trilith.Unavailable, "arms: exact, dense, lexical")
 			}
-			r, err := e.SimilarFacts(t.Context(), s, made.Facts[0].ID, 0, 5)
+			r, err := e.SimilarFacts(t.Context(), s, made.Facts[0].ID, trilith.SimilarFactsQuery{Limit: 5})
 			return answer{len(r.Items), r.Coverage}, err
 		},
 		"similar entries": func(s trilith.Scope) (answer, error) {

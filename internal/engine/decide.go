@@ -15,11 +15,11 @@ import (
 // SupersedeFact corrects a fact by another one or by a sentence; see [trilith.SupersedeRequest]. The old fact is closed,
 // no earlier than it was last stated, and stays in the history; the new one is verified, because a person vouches for it.
 // Naming the same successor again changes nothing. A fact that never held should be rejected instead.
-func (e *Engine) SupersedeFact(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SupersedeRequest) (
+func (c Changes) SupersedeFact(ctx context.Context, s trilith.Scope, r trilith.SupersedeRequest) (
 	trilith.Supersession, error) {
-	return undoable(ctx, e, s, r.RequestKey, func(p *trilith.Supersession) *trilith.ID { return &p.Change },
+	return undoable(ctx, c.e, s, r.RequestKey, func(p *trilith.Supersession) *trilith.ID { return &p.Change },
 		func(s trilith.Scope) (trilith.Supersession, error) {
-			out, err := e.supersede(ctx, s, id, r)
+			out, err := c.e.supersede(ctx, s, r.ID, r)
 			out.Masking = truth.NoteMasking(r.Note)
 			return out, err
 		})
@@ -55,7 +55,7 @@ func (e *Engine) supersede(ctx context.Context, s trilith.Scope, id trilith.ID, 
 	if v := successor.Fact.Verification; v.Status != trilith.Verified || !v.Decided() ||
 		old.SupersededBy != successor.ID {
 		if successor, err = e.review.VerifyFact(
-			ctx, s, successor.ID, trilith.VerifyRequest{Decision: trilith.DecideVerify, Note: r.Note}); err != nil {
+			ctx, s, trilith.VerifyRequest{ID: successor.ID, Decision: trilith.DecideVerify, Note: r.Note}); err != nil {
 			return trilith.Supersession{}, err
 		}
 	}

@@ -122,8 +122,6 @@ type rooms struct {
 	works
 	embeds
 	operates
-	keepsEntities
-	relates
 	drawsTimelines
 
 	truth       *truth.Truth
@@ -155,8 +153,7 @@ type rooms struct {
 
 // open hands over what rooms do by themselves. Nothing may use them yet.
 func (r *rooms) open() *rooms {
-	r.derives, r.works, r.embeds, r.operates, r.keepsEntities, r.relates, r.drawsTimelines = r.derive, r.jobs,
-		r.generations, r.operate, r.entities, r.relations, r.projects
+	r.derives, r.works, r.embeds, r.operates, r.drawsTimelines = r.derive, r.jobs, r.generations, r.operate, r.projects
 	return r
 }
 

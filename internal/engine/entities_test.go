@@ -48,7 +48,7 @@ func (r rig) update(t *testing.T, id trilith.ID, u trilith.EntityUpdate) trilith
 
 func (r rig) merge(t *testing.T, into, from trilith.ID) trilith.Entity {
 	t.Helper()
-	v, err := r.MergeEntities(t.Context(), acme, into, from)
+	v, err := r.MergeEntities(t.Context(), acme, into, trilith.MergeRequest{From: from})
 	if err != nil {
 		t.Fatalf("MergeEntities = %v", err)
 	}
@@ -67,7 +67,7 @@ func (r rig) split(t *testing.T, id trilith.ID, req trilith.SplitRequest) trilit
 // steps returns what happened to an entity, newest first.
 func (r rig) steps(t *testing.T, id trilith.ID) []trilith.EntityAction {
 	t.Helper()
-	h, err := r.EntityHistory(t.Context(), acme, id, 0, "")
+	h, err := r.EntityHistory(t.Context(), acme, id, trilith.EntityHistoryQuery{})
 	if err != nil {
 		t.Fatalf("EntityHistory = %v", err)
 	}
@@ -115,7 +115,7 @@ func TestUpdateEntity(t *testing.T) {
 			trilith.EntityUpdate{AddAliases: []string{"Annie"}, Name: new("Ana Berg")}); again.Version != v.Version {
 			t.Errorf("an update that changes nothing makes version %d of %d", again.Version, v.Version)
 		}
-		h, err := e.EntityHistory(t.Context(), acme, id, 0, "")
+		h, err := e.EntityHistory(t.Context(), acme, id, trilith.EntityHistoryQuery{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,11 +135,12 @@ func TestUpdateEntity(t *testing.T) {
 			h.Items[0].At.IsZero() {
 			t.Errorf("EntityHistory (-want +got):\n%s", diff)
 		}
-		first, err := e.EntityHistory(t.Context(), acme, id, 2, "")
+		first, err := e.EntityHistory(t.Context(), acme, id, trilith.EntityHistoryQuery{Limit: 2})
 		if err != nil || len(first.Items) != 2 || first.NextCursor == "" {
 			t.Fatalf("the first page of the history = %+v, %v", first, err)
 		}
-		rest, err := e.EntityHistory(t.Context(), acme, id, 2, first.NextCursor)
+		rest, err := e.EntityHistory(t.Context(), acme, id,
+			trilith.EntityHistoryQuery{Limit: 2, Cursor: first.NextCursor})
 		if diff := cmp.Diff(h.Items, append(first.Items, rest.Items...)); diff != "" || err != nil ||
 			rest.NextCursor != "" {
 			t.Errorf("the pages of the history are not the whole of it (-whole +pages), %v:\n%s", err, diff)
@@ -218,7 +219,7 @@ func TestMergeEntities(t *testing.T) {
 		if err != nil || gone.MergedInto != mail || gone.Name != "Anna Berg" {
 			t.Errorf("Entity of the merged one = %+v, %v; want its record, leading to the survivor", gone, err)
 		}
-		if page, err := e.Entities(t.Context(), acme, 0, ""); err != nil || len(page.Items) != 2 {
+		if page, err := e.Entities(t.Context(), acme, trilith.EntitiesQuery{}); err != nil || len(page.Items) != 2 {
 			t.Errorf("Entities = %+v, %v; want Ben and the survivor", page.Items, err)
 		}
 		wantFacts(t, "of the survivor", e.lookup(t, acme, trilith.LookupRequest{Identifier: byMail}), "likes sailing",
@@ -271,7 +272,7 @@ func TestMergeEntities(t *testing.T) {
 		}
 		_, err = e.UpdateEntity(t.Context(), acme, berg, trilith.EntityUpdate{Name: new("x")})
 		wantError(t, "UpdateEntity of the merged one", err, trilith.Conflict, "merged into")
-		_, err = e.MergeEntities(t.Context(), acme, berg, mail)
+		_, err = e.MergeEntities(t.Context(), acme, berg, trilith.MergeRequest{From: mail})
 		wantError(t, "MergeEntities into the merged one", err, trilith.Conflict, "into")
 	})
 }
@@ -293,7 +294,7 @@ func TestMergeEntitiesRefuses(t *testing.T) {
 		{trilith.DeriveID("nobody"), id, trilith.NotFound, "does not exist"},
 		{id, "nonsense", trilith.Invalid, "id"},
 	} {
-		_, err := e.MergeEntities(t.Context(), acme, c.into, c.from)
+		_, err := e.MergeEntities(t.Context(), acme, c.into, trilith.MergeRequest{From: c.from})
 		wantError(t, fmt.Sprintf("MergeEntities(%s, %s)", c.into, c.from), err, c.kind, c.names)
 	}
 }
@@ -313,7 +314,7 @@ func TestMergeOfTooManyFacts(t *testing.T) {
 		e.put(t, facts...)
 	}
 	before := e.exported(t, acme)
-	_, err := e.MergeEntities(t.Context(), acme, into, from)
+	_, err := e.MergeEntities(t.Context(), acme, into, trilith.MergeRequest{From: from})
 	wantError(t, "MergeEntities with 800 facts to move", err, trilith.Exhausted, "at most 1000")
 	if diff := cmp.Diff(before, e.exported(t, acme)); diff != "" {
 		t.Errorf("the refused merge changed something (-before +after):\n%s", diff)
@@ -642,7 +643,7 @@ func TestMergeIsOneCommit(t *testing.T) {
 		}
 		return nil
 	}})
-	_, err := e.MergeEntities(t.Context(), acme, a, b)
+	_, err := e.MergeEntities(t.Context(), acme, a, trilith.MergeRequest{From: b})
 	wantError(t, "MergeEntities on a full disk", err, trilith.Unavailable, "full")
 	e.parts.Store.(*inmem.Store).Inject(inmem.Fault{})
 	if diff := cmp.Diff(before, e.exported(t, acme)); diff != "" {
@@ -668,7 +669,7 @@ func TestMergeKeepsShares(t *testing.T) {
 		}
 	}
 	shared("before", b.Entity.ID)
-	if _, err := e.MergeEntities(t.Context(), ana, a.Entity.ID, b.Entity.ID); err != nil {
+	if _, err := e.MergeEntities(t.Context(), ana, a.Entity.ID, trilith.MergeRequest{From: b.Entity.ID}); err != nil {
 		t.Fatal(err)
 	}
 	shared("merged", a.Entity.ID)

@@ -63,7 +63,8 @@ func TestEraseEntity(t *testing.T) {
 		}
 		wantFacts(t, "of the other", e.lookup(t, acme, trilith.LookupRequest{Identifier: byMail}), "lives_in Oslo")
 		for _, err := range []error{
-			second(e.Entity(t.Context(), acme, anna)), second(e.EntityHistory(t.Context(), acme, anna, 0, "")),
+			second(e.Entity(t.Context(), acme, anna)), second(e.EntityHistory(t.Context(), acme, anna,
+				trilith.EntityHistoryQuery{})),
 			second(e.Lookup(t.Context(), acme, trilith.LookupRequest{Identifier: named("Anna Berg")})),
 			second(e.Erase(t.Context(), acme, erase)),
 		} {

@@ -130,7 +130,7 @@ func TestNewNameAtOnce(t *testing.T) {
 				t.Errorf("Assimilate = %v", err)
 			}
 		})
-		page, err := e.Entities(t.Context(), acme, 0, "")
+		page, err := e.Entities(t.Context(), acme, trilith.EntitiesQuery{})
 		if err != nil || len(page.Items) != 4 {
 			t.Errorf("8 callers made %d entities of 4 names, %v", len(page.Items), err)
 		}

@@ -48,7 +48,7 @@ func TestStaleFacts(t *testing.T) {
 		{acme, 60, 0, []string{}},
 		{ben, 0, 0, []string{"Ben's 2025-01-07"}},
 	} {
-		page, err := e.StaleFacts(t.Context(), c.scope, c.days, c.limit)
+		page, err := e.StaleFacts(t.Context(), c.scope, trilith.StaleQuery{Days: c.days, Limit: c.limit})
 		got := []string{}
 		for _, it := range page.Items {
 			got = append(got, it.Memory.Text+" "+it.LastSeen.Format(time.DateOnly))
@@ -57,9 +57,9 @@ func TestStaleFacts(t *testing.T) {
 			t.Errorf("StaleFacts(%d days, %d) = %v (-want +got):\n%s", c.days, c.limit, err, diff)
 		}
 	}
-	_, err := e.StaleFacts(t.Context(), acme, -1, 0)
+	_, err := e.StaleFacts(t.Context(), acme, trilith.StaleQuery{Days: -1})
 	wantError(t, "StaleFacts(-1)", err, trilith.Invalid, "days")
-	_, err = e.StaleFacts(t.Context(), acme, 0, 1001)
+	_, err = e.StaleFacts(t.Context(), acme, trilith.StaleQuery{Limit: 1001})
 	wantError(t, "StaleFacts(limit 1001)", err, trilith.Invalid, "limit")
 }
 

@@ -137,7 +137,7 @@ func TestAssimilateAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	page, err := e.Entities(t.Context(), acme, 0, "")
+	page, err := e.Entities(t.Context(), acme, trilith.EntitiesQuery{})
 	if err != nil || len(page.Items) != 1 {
 		t.Errorf("16 callers made %d entities, %v; want 1", len(page.Items), err)
 	}

@@ -191,7 +191,7 @@ func TestImportedFactsOfMerged(t *testing.T) {
 	two.Memory.Fact.Verification.Status = trilith.Disputed
 	e.importFacts(t, one, two)
 	a, b := e.numbered(t, 1).Fact.EntityID, e.numbered(t, 2).Fact.EntityID
-	if _, err := e.MergeEntities(t.Context(), acme, a, b); err != nil {
+	if _, err := e.MergeEntities(t.Context(), acme, a, trilith.MergeRequest{From: b}); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]trilith.VerificationStatus{"The mill has two stones.": trilith.NeedsReview,

@@ -89,7 +89,8 @@ func TestAutoVerifyReadsOnlyWhatMayFit(t *testing.T) {
 					}
 				}
 			}
-			if p, err := e.FactConflicts(t.Context(), acme, trilith.MaxK, ""); err != nil || len(p.Items) == 0 {
+			if p, err := e.FactConflicts(t.Context(), acme,
+				trilith.GroupsQuery{Limit: trilith.MaxK}); err != nil || len(p.Items) == 0 {
 				t.Errorf("FactConflicts = %+v, %v; want some", p, err)
 			}
 			if found == 0 {
@@ -104,15 +105,17 @@ var tallies = map[string]func(context.Context, rig, trilith.Scope) (any, error){
 	"Stats":     func(ctx context.Context, e rig, s trilith.Scope) (any, error) { return e.Stats(ctx, s) },
 	"FactStats": func(ctx context.Context, e rig, s trilith.Scope) (any, error) { return e.FactStats(ctx, s) },
 	"FactConflicts": func(ctx context.Context, e rig, s trilith.Scope) (any, error) {
-		p, err := e.FactConflicts(ctx, s, trilith.MaxK, "")
+		p, err := e.FactConflicts(ctx, s, trilith.GroupsQuery{Limit: trilith.MaxK})
 		return p.Items, err
 	},
-	"StaleFacts": func(ctx context.Context, e rig, s trilith.Scope) (any, error) { return e.StaleFacts(ctx, s, 20, 0) },
+	"StaleFacts": func(ctx context.Context, e rig, s trilith.Scope) (any, error) {
+		return e.StaleFacts(ctx, s, trilith.StaleQuery{Days: 20})
+	},
 	"StaleFacts, few": func(ctx context.Context, e rig, s trilith.Scope) (any, error) {
-		return e.StaleFacts(ctx, s, 1, 7)
+		return e.StaleFacts(ctx, s, trilith.StaleQuery{Days: 1, Limit: 7})
 	},
 	"DuplicateFacts": func(ctx context.Context, e rig, s trilith.Scope) (any, error) {
-		return e.DuplicateFacts(ctx, s, 0, 5, "")
+		return e.DuplicateFacts(ctx, s, trilith.DuplicatesQuery{Limit: 5})
 	},
 }
 

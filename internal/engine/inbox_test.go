@@ -302,7 +302,8 @@ func TestReviewOfWhatIsShared(t *testing.T) {
 	if got := e.inbox(t, ben, trilith.InboxQuery{}).Items; len(got) != 0 {
 		t.Errorf("Inbox of who sees a share = %v, want nothing", waits(got))
 	}
-	if page, err := e.DuplicateFacts(t.Context(), acme, 0, 0, ""); err != nil || len(page.Items) != 0 {
+	if page, err := e.DuplicateFacts(t.Context(), acme,
+		trilith.DuplicatesQuery{}); err != nil || len(page.Items) != 0 {
 		t.Errorf("DuplicateFacts = %+v, %v; want no share taken for a duplicate", page, err)
 	}
 	e.decide(t, e.inbox(t, ana, trilith.InboxQuery{}).Items[0].ID, trilith.DecideReject)

@@ -5,9 +5,7 @@ import (
 	"iter"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/facts/derive"
 	"github.com/trilith-memory/trilith/internal/operate/jobs"
-	"github.com/trilith-memory/trilith/internal/recall"
 	"github.com/trilith-memory/trilith/internal/review"
 )
 
@@ -15,12 +13,9 @@ import (
 type (
 	// reads are operations of [recall.Reader].
 	reads interface {
-		Actionable(ctx context.Context, s trilith.Scope, limit, days int) (trilith.Page, error)
 		Card(ctx context.Context, s trilith.Scope, r trilith.CardRequest) (trilith.Card, error)
 		Lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.LookupResult, error)
 		LookupSummary(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.SummaryResult, error)
-		Neighborhood(ctx context.Context, s trilith.Scope, id trilith.ID, q trilith.NeighborhoodQuery) (
-			trilith.Neighborhood, error)
 	}
 	// derives are operations of [derive.Deriver].
 	derives interface {
@@ -41,19 +36,7 @@ type (
 	}
 	// reviews are operations of [review.Reviewer].
 	reviews interface {
-		AutoVerify(ctx context.Context, s trilith.Scope, r trilith.AutoVerifyRequest) (trilith.AutoVerifyResult, error)
-		DuplicateFacts(ctx context.Context, s trilith.Scope, threshold float64, limit int, cursor string) (
-			trilith.FactGroups, error)
-		Exposure(ctx context.Context, s trilith.Scope) (trilith.Exposure, error)
-		FactConflicts(ctx context.Context, s trilith.Scope, limit int, cursor string) (trilith.FactGroups, error)
-		FactStats(ctx context.Context, s trilith.Scope) (trilith.FactStats, error)
-		Facts(ctx context.Context, s trilith.Scope, q trilith.FactQuery) (trilith.FactPage, error)
-		Inbox(ctx context.Context, s trilith.Scope, q trilith.InboxQuery) (trilith.ReviewPage, error)
 		List(ctx context.Context, s trilith.Scope, r trilith.ListRequest) (trilith.Page, error)
-		SimilarFacts(ctx context.Context, s trilith.Scope, id trilith.ID, minScore float64, limit int) (
-			trilith.FactPage, error)
-		StaleFacts(ctx context.Context, s trilith.Scope, days, limit int) (trilith.StalePage, error)
-		UnverifiedFinancial(ctx context.Context, s trilith.Scope, minAmount string, limit int) (trilith.Page, error)
 	}
 	// embeds are operations of [generations.Generations].
 	embeds interface {
@@ -78,20 +61,6 @@ type (
 		Stats(ctx context.Context, s trilith.Scope) (trilith.Stats, error)
 		UseLanguages(ctx context.Context, s trilith.Scope, codes []string) error
 	}
-	// keepsEntities are operations of [entities.Entities].
-	keepsEntities interface {
-		Entities(ctx context.Context, s trilith.Scope, limit int, cursor string) (trilith.EntityPage, error)
-		Entity(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Entity, error)
-		EntityHistory(ctx context.Context, s trilith.Scope, id trilith.ID, limit int, cursor string) (
-			trilith.EntityHistory, error)
-		SearchEntities(ctx context.Context, s trilith.Scope, q trilith.EntityQuery) (trilith.EntityList, error)
-		UpdateEntity(ctx context.Context, s trilith.Scope, id trilith.ID, u trilith.EntityUpdate) (trilith.Entity, error)
-	}
-	// relates are operations of [relations.Relations].
-	relates interface {
-		Relate(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.RelateRequest) (trilith.Relation, error)
-		Unrelate(ctx context.Context, s trilith.Scope, id, relation trilith.ID) error
-	}
 	// drawsTimelines are operations of [projects.Projects].
 	drawsTimelines interface {
 		DrawTimeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery) (string, error)
@@ -99,11 +68,6 @@ type (
 			trilith.ProjectTimeline, error)
 	}
 )
-
-// TellFact is [derive.TellFact].
-func (e *Engine) TellFact(ctx context.Context, s trilith.Scope, r trilith.TellRequest) (trilith.Memory, error) {
-	return derive.TellFact(ctx, e.derive, s, r)
-}
 
 // Authenticate is [credentials.Keys.Authenticate].
 func (e *Engine) Authenticate(ctx context.Context, secret string) (trilith.Identity, error) {
@@ -113,12 +77,6 @@ func (e *Engine) Authenticate(ctx context.Context, secret string) (trilith.Ident
 // CreateKey is [credentials.Keys.Create].
 func (e *Engine) CreateKey(ctx context.Context, r trilith.APIKeyRequest) (secret string, k trilith.APIKey, err error) {
 	return e.keys.Create(ctx, r)
-}
-
-// FactsOf is [recall.Surroundings.FactsOf].
-func (e *Engine) FactsOf(ctx context.Context, s trilith.Scope, id trilith.ID, q trilith.EntityFactsQuery) (
-	trilith.LookupResult, error) {
-	return recall.SurroundingsOf(e.recall).FactsOf(ctx, s, id, q)
 }
 
 // Feed is [review.Feeds.Feed].
@@ -174,42 +132,6 @@ func (e *Engine) Objects(ctx context.Context, s trilith.Scope, kind string) ([]t
 // DeleteObject is [objects.Objects.Delete].
 func (e *Engine) DeleteObject(ctx context.Context, s trilith.Scope, kind, name string) error {
 	return e.objects.Delete(ctx, s, kind, name)
-}
-
-// SaveSearch is [alerts.Alerts.Save].
-func (e *Engine) SaveSearch(ctx context.Context, s trilith.Scope, r trilith.SearchRequest) (trilith.SavedSearch, error) {
-	return e.alerts.Save(ctx, s, r)
-}
-
-// Searches is [alerts.Alerts.Searches].
-func (e *Engine) Searches(ctx context.Context, s trilith.Scope) (trilith.Searches, error) {
-	return e.alerts.Searches(ctx, s)
-}
-
-// SavedSearch is [alerts.Alerts.Search].
-func (e *Engine) SavedSearch(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.SavedSearch, error) {
-	return e.alerts.Search(ctx, s, id)
-}
-
-// ChangeSearch is [alerts.Alerts.Change].
-func (e *Engine) ChangeSearch(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SearchRequest) (
-	trilith.SavedSearch, error) {
-	return e.alerts.Change(ctx, s, id, r)
-}
-
-// DeleteSearch is [alerts.Alerts.Delete].
-func (e *Engine) DeleteSearch(ctx context.Context, s trilith.Scope, id trilith.ID) error {
-	return e.alerts.Delete(ctx, s, id)
-}
-
-// Alerts is [alerts.Alerts.List].
-func (e *Engine) Alerts(ctx context.Context, s trilith.Scope, q trilith.AlertQuery) (trilith.AlertPage, error) {
-	return e.alerts.List(ctx, s, q)
-}
-
-// AcknowledgeAlerts is [alerts.Alerts.Acknowledge].
-func (e *Engine) AcknowledgeAlerts(ctx context.Context, s trilith.Scope, ids []trilith.ID) (trilith.Acknowledged, error) {
-	return e.alerts.Acknowledge(ctx, s, ids)
 }
 
 // RunSearches runs the saved searches on what was committed before the call, and on what has become due.
@@ -302,12 +224,6 @@ func (e *Engine) UseSignInLink(ctx context.Context, link string) (token string, 
 // Usage is [usage.Accounts.Usage].
 func (e *Engine) Usage(ctx context.Context, s trilith.Scope, days int) (trilith.UsageReport, error) {
 	return e.usage.Usage(ctx, s, days)
-}
-
-// Relations is [relations.Relations.Of].
-func (e *Engine) Relations(ctx context.Context, s trilith.Scope, id trilith.ID, q trilith.RelationQuery) (
-	trilith.RelationList, error) {
-	return e.relations.Of(ctx, s, id, q)
 }
 
 // Warm loads what the tenant's first search would have to wait for, and the copies of shared indexes that make searches

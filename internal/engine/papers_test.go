@@ -84,7 +84,7 @@ func TestAmbiguousMatch(t *testing.T) {
 			t.Fatal(err)
 		}
 		want("decided", nil, []string{"invoice to doors by decision"})
-		if err := e.Unrelate(t.Context(), mill, ids["invoice"], rel.ID); err != nil {
+		if _, err := e.Unrelate(t.Context(), mill, ids["invoice"], rel.ID); err != nil {
 			t.Fatal(err)
 		}
 		want("taken back", asked, []string{"ambiguous invoice"})

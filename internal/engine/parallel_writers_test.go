@@ -336,7 +336,8 @@ var parallelWrites = []parallelWrite{
 		}},
 	{name: "a change of a search", before: oneSearch, apart: true,
 		write: func(r rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
-			q, err := r.ChangeSearch(ctx, s, id, trilith.SearchRequest{Query: fmt.Sprintf("pump %d", n)})
+			q, err := r.ChangeSearch(ctx, s, id,
+				trilith.SearchChange{SearchRequest: trilith.SearchRequest{Query: fmt.Sprintf("pump %d", n)}})
 			return q.Version, err
 		}},
 	{name: "an acknowledgement of an alert",
@@ -353,7 +354,7 @@ var parallelWrites = []parallelWrite{
 			return page.Items[0].ID, ""
 		},
 		write: func(r rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
-			if _, err := r.AcknowledgeAlerts(ctx, s, []trilith.ID{id}); err != nil {
+			if _, err := r.AcknowledgeAlerts(ctx, s, trilith.AcknowledgeRequest{IDs: []trilith.ID{id}}); err != nil {
 				return nil, err
 			}
 			page, err := r.Alerts(ctx, s, trilith.AlertQuery{Open: true})
@@ -385,7 +386,7 @@ var parallelWrites = []parallelWrite{
 		}},
 	{name: "a merge of entities", before: twoEntities,
 		write: func(r rig, ctx context.Context, s trilith.Scope, n int, first, second trilith.ID) (any, error) {
-			v, err := r.MergeEntities(ctx, s, first, second)
+			v, err := r.MergeEntities(ctx, s, first, trilith.MergeRequest{From: second})
 			return v.ID, err
 		}},
 	{name: "a change of an entity", before: twoEntities, apart: true,

@@ -142,7 +142,7 @@ func TestTasksOfColleagues(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.settle(t)
-	page, err := e.Actionable(t.Context(), firstSite, 50, 0)
+	page, err := e.Actionable(t.Context(), firstSite, trilith.ActionableQuery{Limit: 50})
 	if err != nil || len(page.Items) != 2 {
 		t.Fatalf("actionable: %q, %v", texts(page.Items), err)
 	}
@@ -336,7 +336,7 @@ func TestMattersOfSeveral(t *testing.T) {
 	if err != nil || strings.Contains(fmt.Sprint(trends), "conversation_facts/") {
 		t.Errorf("trends: %+v, %v", trends, err)
 	}
-	page, err := e.Actionable(t.Context(), firstSite.OfEveryone(), 50, 0)
+	page, err := e.Actionable(t.Context(), firstSite.OfEveryone(), trilith.ActionableQuery{Limit: 50})
 	if err != nil || len(page.Items) != 5 {
 		t.Fatalf("actionable: %q, %v; want three rows and what two people have to do", texts(page.Items), err)
 	}

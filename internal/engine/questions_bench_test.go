@@ -106,9 +106,11 @@ var questions = []question{
 	{"InboxConflict", askInbox(trilith.ReviewConflict)},
 	{"InboxLowTrust", askInbox(trilith.ReviewLowTrust)},
 	{"InboxCandidate", askInbox(trilith.ReviewCandidate)},
-	{"Actionable", func(b *testing.B, e rig) (int, error) { return countItems(e.Actionable(b.Context(), acme, 0, 0)) }},
+	{"Actionable", func(b *testing.B, e rig) (int, error) {
+		return countItems(e.Actionable(b.Context(), acme, trilith.ActionableQuery{}))
+	}},
 	{"UnverifiedFinancial", func(b *testing.B, e rig) (int, error) {
-		return countItems(e.UnverifiedFinancial(b.Context(), acme, "", 0))
+		return countItems(e.UnverifiedFinancial(b.Context(), acme, trilith.UnverifiedQuery{}))
 	}},
 	{"Exposure", func(b *testing.B, e rig) (int, error) {
 		x, err := e.Exposure(b.Context(), acme)
@@ -145,13 +147,13 @@ var questions = []question{
 	{"ListMetadataNumber", askList(trilith.Where("metadata.n", trilith.OpEq, 77))},
 	{"ListTitle", askList(trilith.Where("title", trilith.OpEq, "Title 7"))},
 	{"Conflicts", func(b *testing.B, e rig) (int, error) {
-		return countGroups(e.FactConflicts(b.Context(), acme, 0, ""))
+		return countGroups(e.FactConflicts(b.Context(), acme, trilith.GroupsQuery{}))
 	}},
 	{"Duplicates", func(b *testing.B, e rig) (int, error) {
-		return countGroups(e.DuplicateFacts(b.Context(), acme, 0, 0, ""))
+		return countGroups(e.DuplicateFacts(b.Context(), acme, trilith.DuplicatesQuery{}))
 	}},
 	{"Stale", func(b *testing.B, e rig) (int, error) {
-		p, err := e.StaleFacts(b.Context(), acme, 0, 0)
+		p, err := e.StaleFacts(b.Context(), acme, trilith.StaleQuery{})
 		return len(p.Items), err
 	}},
 	{"FactStats", func(b *testing.B, e rig) (int, error) {

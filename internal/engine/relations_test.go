@@ -202,10 +202,10 @@ func TestRelationsByHand(t *testing.T) {
 		}
 		wantFacts(t, "two hops", e.related(t, mill, paint, 2), "depends_on paint the hall > plaster the walls",
 			"depends_on plaster the walls > order the tiles")
-		if err := e.Unrelate(t.Context(), mill, tiles, first.ID); trilith.KindOf(err) != trilith.NotFound || err == nil {
+		if _, err := e.Unrelate(t.Context(), mill, tiles, first.ID); trilith.KindOf(err) != trilith.NotFound || err == nil {
 			t.Errorf("Unrelate of a relation of others = %v, want not found", err)
 		}
-		if err := e.Unrelate(t.Context(), mill, paint, first.ID); err != nil {
+		if _, err := e.Unrelate(t.Context(), mill, paint, first.ID); err != nil {
 			t.Fatal(err)
 		}
 		wantFacts(t, "taken back", e.related(t, mill, paint, 2))
@@ -274,7 +274,8 @@ func TestRelationsAfterMergeAndRestore(t *testing.T) {
 	if _, err := e.relate(t, ana, trilith.DependsOn, b.Facts[0].ID, a.Facts[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.MergeEntities(t.Context(), acme, a.Entity.ID, b.Entity.ID); err != nil {
+	if _, err := e.MergeEntities(t.Context(), acme, a.Entity.ID,
+		trilith.MergeRequest{From: b.Entity.ID}); err != nil {
 		t.Fatal(err)
 	}
 	want := "depends_on paint the hall > order the tiles"

@@ -159,7 +159,7 @@ func assimilations() []trilith.AssimilateRequest {
 // graph is what there is of entities and of facts, without what is an accident of ids.
 func (r rig) graph(t *testing.T, s trilith.Scope) (names, facts []string) {
 	t.Helper()
-	page, err := r.Entities(t.Context(), s, trilith.MaxPageSize, "")
+	page, err := r.Entities(t.Context(), s, trilith.EntitiesQuery{Limit: trilith.MaxPageSize})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -377,14 +377,14 @@ func TestActionable(t *testing.T) {
 		limit, days int
 		want        []string
 	}{{0, 0, week}, {1, 0, week[:1]}, {4, 7, week[:4]}, {1000, 30, month}, {0, 1, day}} {
-		page, err := e.Actionable(t.Context(), acme, c.limit, c.days)
+		page, err := e.Actionable(t.Context(), acme, trilith.ActionableQuery{Limit: c.limit, Days: c.days})
 		if diff := gocmp.Diff(c.want, texts(page.Items)); err != nil || diff != "" {
 			t.Errorf("Actionable(%d, %d) = %v (-want +got):\n%s", c.limit, c.days, err, diff)
 		}
 	}
-	_, err := e.Actionable(t.Context(), acme, 1001, 0)
+	_, err := e.Actionable(t.Context(), acme, trilith.ActionableQuery{Limit: 1001})
 	wantError(t, "Actionable(1001)", err, trilith.Invalid, "limit")
-	_, err = e.Actionable(t.Context(), acme, 0, 3651)
+	_, err = e.Actionable(t.Context(), acme, trilith.ActionableQuery{Days: 3651})
 	wantError(t, "Actionable in 3651 days", err, trilith.Invalid, "days")
 }
 
@@ -419,16 +419,17 @@ func TestUnverifiedFinancial(t *testing.T) {
 		{"9007199254740993", 0, []string{"doubted"}},
 		{"9007199254740993.5", 0, []string{}},
 	} {
-		page, err := e.UnverifiedFinancial(t.Context(), acme, c.least, c.limit)
+		page, err := e.UnverifiedFinancial(t.Context(), acme,
+			trilith.UnverifiedQuery{MinAmount: c.least, Limit: c.limit})
 		if diff := gocmp.Diff(c.want, texts(page.Items)); err != nil || diff != "" {
 			t.Errorf("UnverifiedFinancial(%q, %d) = %v (-want +got):\n%s", c.least, c.limit, err, diff)
 		}
 	}
 	for _, bad := range []string{"much", "1/2", "1e9", "1_000", "0x10", "5.", " 5"} {
-		_, err := e.UnverifiedFinancial(t.Context(), acme, bad, 0)
+		_, err := e.UnverifiedFinancial(t.Context(), acme, trilith.UnverifiedQuery{MinAmount: bad})
 		wantError(t, fmt.Sprintf("UnverifiedFinancial(%q)", bad), err, trilith.Invalid, "min_amount")
 	}
-	_, err := e.UnverifiedFinancial(t.Context(), acme, "", -1)
+	_, err := e.UnverifiedFinancial(t.Context(), acme, trilith.UnverifiedQuery{Limit: -1})
 	wantError(t, "UnverifiedFinancial(limit -1)", err, trilith.Invalid, "limit")
 }
 

@@ -201,14 +201,14 @@ func TestReadingIsFree(t *testing.T) {
 	e.settle(t)
 	before := p.asked.Load()
 	for range 2 {
-		page, err := e.DuplicateFacts(t.Context(), acme, .99, 0, "")
+		page, err := e.DuplicateFacts(t.Context(), acme, trilith.DuplicatesQuery{Threshold: .99})
 		if err != nil || page.Scale != trilith.ScaleCosine {
 			t.Fatalf("DuplicateFacts is on %q, %v", page.Scale, err)
 		}
 		if diff := gocmp.Diff([][]string{{"The roof is red.", "Red are the tiles."}}, groupsOf(page)); diff != "" {
 			t.Errorf("DuplicateFacts (-want +got):\n%s", diff)
 		}
-		like, err := e.SimilarFacts(t.Context(), acme, ids[0], .5, 0)
+		like, err := e.SimilarFacts(t.Context(), acme, ids[0], trilith.SimilarFactsQuery{MinScore: .5})
 		if err != nil || len(like.Items) != 2 || like.Scale != trilith.ScaleCosine {
 			t.Errorf("SimilarFacts = %d facts on %q, %v; want 2", len(like.Items), like.Scale, err)
 		}

@@ -49,11 +49,12 @@ func init() {
 			},
 		},
 		"ChangeSearch": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
-			q, err := e.ChangeSearch(ctx, s, id, trilith.SearchRequest{Query: "harbour"})
+			q, err := e.ChangeSearch(ctx, s, id,
+				trilith.SearchChange{SearchRequest: trilith.SearchRequest{Query: "harbour"}})
 			return q.Query, err
 		}},
 		"DeleteSearch": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
-			return nil, e.DeleteSearch(ctx, s, id)
+			return e.DeleteSearch(ctx, s, id)
 		}},
 		"Alerts": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 			if _, err := e.Alerts(ctx, s, trilith.AlertQuery{Search: id}); err != nil {
@@ -73,7 +74,7 @@ func init() {
 			return len(page.Items), err
 		}},
 		"AcknowledgeAlerts": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
-			return e.AcknowledgeAlerts(ctx, s, []trilith.ID{id})
+			return e.AcknowledgeAlerts(ctx, s, trilith.AcknowledgeRequest{IDs: []trilith.ID{id}})
 		}},
 	})
 }

@@ -48,7 +48,7 @@ var scopedCalls = map[string][]scopedCall{
 		return e.Relations(ctx, s, id, trilith.RelationQuery{Hops: 3})
 	}},
 	"Unrelate": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
-		return nil, e.Unrelate(ctx, s, id, id)
+		return e.Unrelate(ctx, s, id, id)
 	}},
 	"Timeline": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.Timeline(ctx, s, "p", trilith.TimelineQuery{AsOf: "2026-01-01"})
@@ -352,7 +352,7 @@ var scopedCalls = map[string][]scopedCall{
 		return e.Entity(ctx, s, id)
 	}},
 	"Entities": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-		return e.Entities(ctx, s, 0, "")
+		return e.Entities(ctx, s, trilith.EntitiesQuery{})
 	}},
 	"UpdateEntity": {
 		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
@@ -365,10 +365,10 @@ var scopedCalls = map[string][]scopedCall{
 	},
 	"MergeEntities": {
 		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
-			return e.MergeEntities(ctx, s, id, trilith.DeriveID("entity", s.Tenant, "1"))
+			return e.MergeEntities(ctx, s, id, trilith.MergeRequest{From: trilith.DeriveID("entity", s.Tenant, "1")})
 		},
 		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
-			return e.MergeEntities(ctx, s, trilith.DeriveID("entity", s.Tenant, "0"), id)
+			return e.MergeEntities(ctx, s, trilith.DeriveID("entity", s.Tenant, "0"), trilith.MergeRequest{From: id})
 		},
 	},
 	"Undo": {
@@ -390,7 +390,7 @@ var scopedCalls = map[string][]scopedCall{
 		},
 	},
 	"EntityHistory": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
-		return e.EntityHistory(ctx, s, id, 0, "")
+		return e.EntityHistory(ctx, s, id, trilith.EntityHistoryQuery{})
 	}},
 	"Neighborhood": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 		if n, err := e.Neighborhood(ctx, s, id, trilith.NeighborhoodQuery{Hops: 2}); err != nil || len(n.Facts) == 0 {
@@ -452,16 +452,16 @@ var scopedCalls = map[string][]scopedCall{
 		},
 	},
 	"SimilarFacts": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
-		return e.SimilarFacts(ctx, s, id, 0, 0)
+		return e.SimilarFacts(ctx, s, id, trilith.SimilarFactsQuery{})
 	}},
 	"DuplicateFacts": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-		return e.DuplicateFacts(ctx, s, 0.1, 0, "")
+		return e.DuplicateFacts(ctx, s, trilith.DuplicatesQuery{Threshold: 0.1})
 	}},
 	"FactConflicts": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-		return e.FactConflicts(ctx, s, 0, "")
+		return e.FactConflicts(ctx, s, trilith.GroupsQuery{})
 	}},
 	"StaleFacts": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-		p, err := e.StaleFacts(ctx, s, 1, 0)
+		p, err := e.StaleFacts(ctx, s, trilith.StaleQuery{Days: 1})
 		// Ties are broken by ids, which the two worlds do not share.
 		slices.SortStableFunc(p.Items, func(a, b trilith.StaleFact) int {
 			if c := a.LastSeen.Compare(b.LastSeen); c != 0 {
@@ -498,10 +498,10 @@ var scopedCalls = map[string][]scopedCall{
 		return e.LegacyFact(ctx, s, 1)
 	}},
 	"Actionable": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-		return e.Actionable(ctx, s, 0, 0)
+		return e.Actionable(ctx, s, trilith.ActionableQuery{})
 	}},
 	"UnverifiedFinancial": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-		return e.UnverifiedFinancial(ctx, s, "0", 0)
+		return e.UnverifiedFinancial(ctx, s, trilith.UnverifiedQuery{MinAmount: "0"})
 	}},
 	"FactStats": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.FactStats(ctx, s)

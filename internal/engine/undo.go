@@ -8,16 +8,19 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
+// Changes are the decisions and corrections that can be undone: each is one change, whatever it is made of.
+type Changes struct{ e *Engine }
+
 // Undo restores the state before a change; see [trilith.Undone]. It is NotFound for a change of another scope, and
 // Conflict if a later change rests on it, or if it was undone already.
-func (e *Engine) Undo(ctx context.Context, s trilith.Scope, change trilith.ID) (trilith.Undone, error) {
+func (c Changes) Undo(ctx context.Context, s trilith.Scope, change trilith.ID) (trilith.Undone, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.Undone{}, err
 	}
-	done, judged, err := truth.UndosOf(e.truth).Undo(ctx, s, change)
+	done, judged, err := truth.UndosOf(c.e.truth).Undo(ctx, s, change)
 	for _, j := range judged {
-		if j.Undone = true; err == nil && e.truth.Ledger != nil {
-			err = e.truth.Ledger.Append(s.Tenant, trilith.ExportItem{Judged: &j})
+		if j.Undone = true; err == nil && c.e.truth.Ledger != nil {
+			err = c.e.truth.Ledger.Append(s.Tenant, trilith.ExportItem{Judged: &j})
 		}
 	}
 	return done, err
@@ -50,34 +53,33 @@ func undoable[T any](ctx context.Context, e *Engine, s trilith.Scope, key string
 	return out, err
 }
 
-// Decide is [review.Reviewer.Decide].
-func (e *Engine) Decide(ctx context.Context, s trilith.Scope, r trilith.BulkDecision) (trilith.DecisionReport, error) {
-	return undoable(ctx, e, s, r.RequestKey, func(d *trilith.DecisionReport) *trilith.ID { return &d.Change },
-		func(s trilith.Scope) (trilith.DecisionReport, error) { return e.review.Decide(ctx, s, r) })
+// Decide makes one decision about many items. Each has its own result.
+func (c Changes) Decide(ctx context.Context, s trilith.Scope, r trilith.BulkDecision) (trilith.DecisionReport, error) {
+	return undoable(ctx, c.e, s, r.RequestKey, func(d *trilith.DecisionReport) *trilith.ID { return &d.Change },
+		func(s trilith.Scope) (trilith.DecisionReport, error) { return c.e.review.Decide(ctx, s, r) })
 }
 
-// VerifyFact is [review.Reviewer.VerifyFact].
-func (e *Engine) VerifyFact(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.VerifyRequest) (
-	trilith.Memory, error) {
-	return undoable(ctx, e, s, r.RequestKey, changeOf,
-		func(s trilith.Scope) (trilith.Memory, error) { return e.review.VerifyFact(ctx, s, id, r) })
+// VerifyFact records the decision about a fact; see [trilith.VerifyRequest]. It is NotFound for a memory of another
+// scope and Invalid for a memory that is not a fact.
+func (c Changes) VerifyFact(ctx context.Context, s trilith.Scope, r trilith.VerifyRequest) (trilith.Memory, error) {
+	return undoable(ctx, c.e, s, r.RequestKey, changeOf,
+		func(s trilith.Scope) (trilith.Memory, error) { return c.e.review.VerifyFact(ctx, s, r) })
 }
 
 func changeOf(m *trilith.Memory) *trilith.ID { return &m.Change }
 
-// MergeEntities is [entities.Merger.Merge].
-func (e *Engine) MergeEntities(ctx context.Context, s trilith.Scope, into, from trilith.ID) (trilith.Entity, error) {
-	return undoable(ctx, e, s, "", func(v *trilith.Entity) *trilith.ID { return &v.Change },
+// MergeEntities makes an entity a part of another, with its facts. Merging twice changes nothing.
+func (c Changes) MergeEntities(ctx context.Context, s trilith.Scope, r trilith.MergeRequest) (trilith.Entity, error) {
+	return undoable(ctx, c.e, s, "", func(v *trilith.Entity) *trilith.ID { return &v.Change },
 		func(s trilith.Scope) (trilith.Entity, error) {
-			return entities.NewMerger(e.entities).Merge(ctx, s, into, from)
+			return entities.NewMerger(c.e.entities).Merge(ctx, s, r.ID, r.From)
 		})
 }
 
-// SplitEntity is [entities.Merger.Split].
-func (e *Engine) SplitEntity(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SplitRequest) (
-	trilith.SplitResult, error) {
-	return undoable(ctx, e, s, "", func(r *trilith.SplitResult) *trilith.ID { return &r.Change },
+// SplitEntity takes a part of an entity out of it, or undoes a merge.
+func (c Changes) SplitEntity(ctx context.Context, s trilith.Scope, r trilith.SplitRequest) (trilith.SplitResult, error) {
+	return undoable(ctx, c.e, s, "", func(r *trilith.SplitResult) *trilith.ID { return &r.Change },
 		func(s trilith.Scope) (trilith.SplitResult, error) {
-			return entities.NewMerger(e.entities).Split(ctx, s, id, r)
+			return entities.NewMerger(c.e.entities).Split(ctx, s, r.ID, r)
 		})
 }

@@ -97,7 +97,7 @@ func (r rig) act(t *testing.T, rt *rapid.T) trilith.ID {
 		note(now.Change, failed)
 	default:
 		var of []trilith.Entity
-		page, failed := r.Entities(t.Context(), acme, 10, "")
+		page, failed := r.Entities(t.Context(), acme, trilith.EntitiesQuery{Limit: 10})
 		for _, v := range page.Items {
 			if of = append(of, v); len(v.Merged) > 0 {
 				last := v.Merged[len(v.Merged)-1]
@@ -107,7 +107,7 @@ func (r rig) act(t *testing.T, rt *rapid.T) trilith.ID {
 			}
 		}
 		if failed == nil && len(of) > 1 {
-			one, failed := r.MergeEntities(t.Context(), acme, of[0].ID, of[1].ID)
+			one, failed := r.MergeEntities(t.Context(), acme, of[0].ID, trilith.MergeRequest{From: of[1].ID})
 			note(one.Change, failed)
 		}
 	}

@@ -17,12 +17,13 @@ func TestBornPending(t *testing.T) {
 			t.Errorf("%q is born %s, %+v; want it active and pending", m.Text, m.State, m.Fact.Verification)
 		}
 	}
-	page, err := e.UnverifiedFinancial(t.Context(), acme, "", 0)
+	page, err := e.UnverifiedFinancial(t.Context(), acme, trilith.UnverifiedQuery{})
 	if err != nil || len(page.Items) != 1 {
 		t.Fatalf("UnverifiedFinancial = %v, %v; want the budget", texts(page.Items), err)
 	}
 	e.decide(t, page.Items[0].ID, trilith.DecideVerify)
-	if page, err = e.UnverifiedFinancial(t.Context(), acme, "", 0); err != nil || len(page.Items) != 0 {
+	if page, err = e.UnverifiedFinancial(t.Context(), acme,
+		trilith.UnverifiedQuery{}); err != nil || len(page.Items) != 0 {
 		t.Errorf("UnverifiedFinancial after it was verified = %v, %v; want nothing", texts(page.Items), err)
 	}
 }

@@ -46,11 +46,11 @@ func TestOverWithoutASweep(t *testing.T) {
 		}
 		v.Facts, v.Found, v.Every = facts(trilith.FactQuery{}), facts(trilith.FactQuery{Query: "ferry"}),
 			facts(trilith.FactQuery{ActiveOnly: new(false)})
-		todo, err := e.Actionable(t.Context(), acme, 0, 0)
+		todo, err := e.Actionable(t.Context(), acme, trilith.ActionableQuery{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		unverified, err := e.UnverifiedFinancial(t.Context(), acme, "", 0)
+		unverified, err := e.UnverifiedFinancial(t.Context(), acme, trilith.UnverifiedQuery{})
 		if err != nil {
 			t.Fatal(err)
 		}

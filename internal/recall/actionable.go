@@ -16,21 +16,20 @@ var undated = []trilith.FactType{trilith.FactProfile, trilith.FactPreference, tr
 
 // Actionable returns the active facts that need attention: those that ask for an action, the urgent ones, and those
 // whose deadline or end is at most so many days ahead. The most urgent come first. Among equally urgent facts the
-// earliest due comes first and a fact without a date last; of others the one that was said first. limit is 1 to
-// MaxPageSize, DefaultPageSize if 0; days is 1 to MaxAheadDays, DefaultAheadDays if 0.
-func (rd *Reader) Actionable(ctx context.Context, s trilith.Scope, limit, days int) (trilith.Page, error) {
+// earliest due comes first and a fact without a date last; of others the one that was said first.
+func (rd *Reader) Actionable(ctx context.Context, s trilith.Scope, q trilith.ActionableQuery) (trilith.Page, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.Page{}, err
 	}
-	limit, err := truth.CheckLimit(limit, trilith.DefaultPageSize, trilith.MaxPageSize)
+	limit, err := truth.CheckLimit(q.Limit, trilith.DefaultPageSize, trilith.MaxPageSize)
 	if err != nil {
 		return trilith.Page{}, err
 	}
-	if days < 0 || days > trilith.MaxAheadDays {
-		return trilith.Page{}, trilith.Errorf(trilith.Invalid, "days: is %d, must be 1 to %d (%d if left out)", days,
+	if q.Days < 0 || q.Days > trilith.MaxAheadDays {
+		return trilith.Page{}, trilith.Errorf(trilith.Invalid, "days: is %d, must be 1 to %d (%d if left out)", q.Days,
 			trilith.MaxAheadDays, trilith.DefaultAheadDays)
 	}
-	soon := rd.truth.Now().AddDate(0, 0, cmp.Or(days, trilith.DefaultAheadDays))
+	soon := rd.truth.Now().AddDate(0, 0, cmp.Or(q.Days, trilith.DefaultAheadDays))
 	of := func(f trilith.Filter) trilith.Filter { return trilith.AllOf(rd.facts.ActiveFact(), Ours(s), f) }
 	return rd.First(ctx, s, limit, trilith.ComparePressing,
 		trilith.AllOf(rd.facts.ActiveFact(), trilith.Where("requires_action", trilith.OpEq, true)),

@@ -55,7 +55,7 @@ func head(ctx context.Context, rd *Reader, s trilith.Scope, r *trilith.ContextRe
 
 // todoOf returns what is to be done, or due in so many days, by the persons named, in the whole scope if there are none.
 func todoOf(ctx context.Context, rd *Reader, s trilith.Scope, named []trilith.Entity, days int) ([]assemble.Action, error) {
-	page, err := rd.Actionable(ctx, s, shownActions, days)
+	page, err := rd.Actionable(ctx, s, trilith.ActionableQuery{Limit: shownActions, Days: days})
 	if err != nil {
 		return nil, err
 	}

@@ -15,9 +15,9 @@ import (
 // that name it, by ascending id; then the facts up to hops (0 to 2) away from them, as [role.Graph.Walk] goes; and the
 // entities that all of these are about or name. It returns at most [trilith.MaxWalk] facts. With a limit, or as of a
 // time, it is bounded: see [trilith.NeighborhoodQuery].
-func (rd *Reader) Neighborhood(ctx context.Context, s trilith.Scope, id trilith.ID, q trilith.NeighborhoodQuery) (
+func (rd *Reader) Neighborhood(ctx context.Context, s trilith.Scope, q trilith.NeighborhoodQuery) (
 	trilith.Neighborhood, error) {
-	hops := q.Hops
+	id, hops := q.ID, q.Hops
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.Neighborhood{}, err
 	}
@@ -176,19 +176,19 @@ func (rd Surroundings) holding(ctx context.Context, s trilith.Scope, ids []trili
 	return truth.Distinct(out), nil
 }
 
-// FactsOf returns the facts of an entity, or of the one that it was merged into, in the order of [facts.HeadingOf]:
-// those that hold and those that no longer do. Of a user with one speaker the facts of both are listed.
-func (rd Surroundings) FactsOf(ctx context.Context, s trilith.Scope, id trilith.ID, q trilith.EntityFactsQuery) (
+// FactsOf returns the facts of an entity, or of the one that it was merged into, in a natural order: those that hold and
+// those that no longer do. Of a user with one speaker the facts of both are listed.
+func (rd Surroundings) FactsOf(ctx context.Context, s trilith.Scope, q trilith.EntityFactsQuery) (
 	trilith.LookupResult, error) {
 	asked, err := question(rd.truth, s, trilith.RecallRequest{Query: "-", States: q.States, AsOf: q.AsOf, KnownAt: q.KnownAt})
-	if err := truth.FirstError(truth.CheckScope(s), id.Validate(), err); err != nil {
+	if err := truth.FirstError(truth.CheckScope(s), q.ID.Validate(), err); err != nil {
 		return trilith.LookupResult{}, err
 	}
 	if len(q.States) == 0 && asked.At.IsZero() {
 		asked.States = []trilith.State{trilith.StateActive, trilith.StateCandidate, trilith.StateSuperseded,
 			trilith.StateExpired}
 	}
-	v, err := rd.entities.Survivor(ctx, s, id)
+	v, err := rd.entities.Survivor(ctx, s, q.ID)
 	if err == nil {
 		v, err = rd.entities.ShownOne(ctx, s, v)
 	}

@@ -20,22 +20,21 @@ import (
 
 // SimilarFacts returns the active facts of the scope that are similar to a fact, without the fact itself, by descending
 // score: the cosine if cosines of the active generation carry a meaning and the fact has been embedded, otherwise the
-// fused score for its text as a question. Facts below minScore are left out; limit is 1 to MaxK, DefaultK if 0. No
-// stored text is embedded for it.
-func (rv *Reviewer) SimilarFacts(ctx context.Context, s trilith.Scope, id trilith.ID, minScore float64, limit int) (
+// fused score for its text as a question. No stored text is embedded for it.
+func (rv *Reviewer) SimilarFacts(ctx context.Context, s trilith.Scope, q trilith.SimilarFactsQuery) (
 	trilith.FactPage, error) {
 	page := trilith.FactPage{Items: []trilith.FactHit{}}
 	if err := truth.CheckScope(s); err != nil {
 		return page, err
 	}
-	limit, err := truth.CheckLimit(limit, trilith.DefaultK, trilith.MaxK)
+	limit, err := truth.CheckLimit(q.Limit, trilith.DefaultK, trilith.MaxK)
 	if err != nil {
 		return page, err
 	}
-	if !(minScore >= 0 && minScore <= 1) {
+	if !(q.MinScore >= 0 && q.MinScore <= 1) {
 		return page, trilith.Errorf(trilith.Invalid, "min_score: must lie between 0 and 1")
 	}
-	m, err := rv.Fact(ctx, s, id)
+	m, err := rv.Fact(ctx, s, q.ID)
 	if err != nil {
 		return page, err
 	}
@@ -48,7 +47,7 @@ func (rv *Reviewer) SimilarFacts(ctx context.Context, s trilith.Scope, id trilit
 	}
 	if len(vectors) > 0 && vectors[0] != nil {
 		page.Scale = trilith.ScaleCosine
-		hits, err := rv.recall.Nearest(ctx, s, d, vectors[0], others, minScore, limit)
+		hits, err := rv.recall.Nearest(ctx, s, d, vectors[0], others, q.MinScore, limit)
 		for _, h := range hits {
 			page.Items = append(page.Items, trilith.FactHit{Memory: h.Memory, Score: h.Score})
 		}
@@ -64,7 +63,7 @@ func (rv *Reviewer) SimilarFacts(ctx context.Context, s trilith.Scope, id trilit
 	}
 	page.Scale = trilith.ScaleFused
 	for _, h := range res.Hits {
-		if score := unweighted(&h, page.Scale); score >= minScore {
+		if score := unweighted(&h, page.Scale); score >= q.MinScore {
 			page.Items = append(page.Items, trilith.FactHit{Memory: h.Memory, Score: score})
 		}
 	}
@@ -217,28 +216,27 @@ func groupsFrom(groups []trilith.FactGroup, fact trilith.ID) []trilith.FactGroup
 }
 
 // DuplicateFacts returns active facts that say the same as another fact of their entity; see [trilith.FactGroups]. If
-// cosines of the active generation carry a meaning, two facts are duplicates at a cosine of at least the threshold (0
-// to 1, [trilith.DefaultDuplicateThreshold] if 0); otherwise, and of facts not embedded yet, their texts are
-// compared. limit is 1 to MaxK groups, DefaultPageSize if 0. A page ends early after a thousand facts. No stored text is
-// embedded for it.
-func (rv *Reviewer) DuplicateFacts(ctx context.Context, s trilith.Scope, threshold float64, limit int, cursor string) (
+// cosines of the active generation carry a meaning, two facts are duplicates at a cosine of at least the threshold;
+// otherwise, and of facts not embedded yet, their texts are compared. A page ends early after a thousand facts. No
+// stored text is embedded for it.
+func (rv *Reviewer) DuplicateFacts(ctx context.Context, s trilith.Scope, q trilith.DuplicatesQuery) (
 	trilith.FactGroups, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.FactGroups{}, err
 	}
-	if !(threshold >= 0 && threshold <= 1) {
+	if !(q.Threshold >= 0 && q.Threshold <= 1) {
 		return trilith.FactGroups{}, trilith.Errorf(trilith.Invalid, "threshold: must lie between 0 and 1")
 	}
-	threshold = cmp.Or(threshold, trilith.DefaultDuplicateThreshold)
+	q.Threshold = cmp.Or(q.Threshold, trilith.DefaultDuplicateThreshold)
 	d := rv.generations.Current.Load()
-	page, err := rv.groupsOf(ctx, s, trilith.Comparing{States: []trilith.State{trilith.StateActive}}, limit, cursor,
+	page, err := rv.groupsOf(ctx, s, trilith.Comparing{States: []trilith.State{trilith.StateActive}}, q.Limit, q.Cursor,
 		comparedEach, func(of entityFacts) ([]trilith.FactGroup, error) {
 			vectors, err := rv.atHand(ctx, s, d, of.facts)
 			if err != nil {
 				return nil, err
 			}
 			var groups []trilith.FactGroup
-			for _, a := range reconcile.Duplicates(of.facts, vectors, threshold) {
+			for _, a := range reconcile.Duplicates(of.facts, vectors, q.Threshold) {
 				groups = append(groups, trilith.FactGroup{Score: a.Score, Facts: a.Facts})
 			}
 			return groups, nil
@@ -250,15 +248,15 @@ func (rv *Reviewer) DuplicateFacts(ctx context.Context, s trilith.Scope, thresho
 }
 
 // FactConflicts returns active facts and candidates that contradict each other: different values of a single-valued
-// verb, or a value and its denial. limit is 1 to MaxK groups, DefaultPageSize if 0.
-func (rv *Reviewer) FactConflicts(ctx context.Context, s trilith.Scope, limit int, cursor string) (
+// verb, or a value and its denial.
+func (rv *Reviewer) FactConflicts(ctx context.Context, s trilith.Scope, q trilith.GroupsQuery) (
 	trilith.FactGroups, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.FactGroups{}, err
 	}
 	present := trilith.Comparing{States: []trilith.State{trilith.StateActive, trilith.StateCandidate}, Contrary: true,
 		Verbs: reconcile.Papers()}
-	return rv.groupsOf(ctx, s, present, limit, cursor, math.MaxInt, func(of entityFacts) ([]trilith.FactGroup, error) {
+	return rv.groupsOf(ctx, s, present, q.Limit, q.Cursor, math.MaxInt, func(of entityFacts) ([]trilith.FactGroup, error) {
 		byVerb := map[string][]trilith.Memory{}
 		for _, m := range of.facts {
 			byVerb[m.Fact.Verb] = append(byVerb[m.Fact.Verb], m)

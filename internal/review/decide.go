@@ -40,8 +40,7 @@ func CheckNote(note string) error {
 
 // VerifyFact records a decision of the scope's actor about a fact; see [trilith.VerifyRequest]. It is NotFound for a
 // memory of another scope and Invalid for a memory that is not a fact.
-func (rv *Reviewer) VerifyFact(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.VerifyRequest) (
-	trilith.Memory, error) {
+func (rv *Reviewer) VerifyFact(ctx context.Context, s trilith.Scope, r trilith.VerifyRequest) (trilith.Memory, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.Memory{}, err
 	}
@@ -54,11 +53,11 @@ func (rv *Reviewer) VerifyFact(ctx context.Context, s trilith.Scope, id trilith.
 	}
 	key := r.RequestKey
 	r.RequestKey = ""
-	n, err := rv.truth.KeyedRequest(s, key, "verify "+string(id), r)
+	n, err := rv.truth.KeyedRequest(s, key, "verify "+string(r.ID), r)
 	if err != nil {
 		return trilith.Memory{}, err
 	}
-	return rv.DecideUnder(ctx, s, id, r, n)
+	return rv.DecideUnder(ctx, s, r.ID, r, n)
 }
 
 // DecideUnder is [Reviewer.VerifyFact] as a part of a request with an idempotency key.

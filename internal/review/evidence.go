@@ -14,20 +14,19 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// StaleFacts returns the active facts that nothing has confirmed for so many days ([trilith.DefaultStaleDays] if 0, at
-// most 36500), the longest unconfirmed first; ties are ordered by id. A fact is confirmed at the event times of the
-// episodes that it rests on, or at its own if none is left, and when a person verified it. limit is 1 to MaxPageSize;
-// DefaultPageSize if 0.
-func (rv *Reviewer) StaleFacts(ctx context.Context, s trilith.Scope, days, limit int) (trilith.StalePage, error) {
+// StaleFacts returns the active facts that nothing has confirmed for so many days, the longest unconfirmed first; ties
+// are ordered by id. A fact is confirmed at the event times of the episodes that it rests on, or at its own if none is
+// left, and when a person verified it.
+func (rv *Reviewer) StaleFacts(ctx context.Context, s trilith.Scope, q trilith.StaleQuery) (trilith.StalePage, error) {
 	page := trilith.StalePage{Items: []trilith.StaleFact{}}
 	if err := truth.CheckScope(s); err != nil {
 		return page, err
 	}
-	limit, err := truth.CheckLimit(limit, trilith.DefaultPageSize, trilith.MaxPageSize)
+	limit, err := truth.CheckLimit(q.Limit, trilith.DefaultPageSize, trilith.MaxPageSize)
 	if err != nil {
 		return page, err
 	}
-	before, err := rv.facts.DaysAgo(days, trilith.DefaultStaleDays)
+	before, err := rv.facts.DaysAgo(q.Days, trilith.DefaultStaleDays)
 	if err != nil {
 		return page, err
 	}

@@ -57,7 +57,7 @@ func (rv matching) ruleOut(ctx context.Context, s trilith.Scope, m *trilith.Memo
 		return i >= 0, err
 	}
 	for _, of := range doubts[i].Among {
-		rel, err := rv.papers.Relations.Relate(ctx, s, m.ID, trilith.RelateRequest{Type: projects.BelongsBy(m.Fact),
+		rel, err := rv.papers.Relations.Relate(ctx, s, trilith.RelateRequest{ID: m.ID, Type: projects.BelongsBy(m.Fact),
 			To: of.ID, Note: cmp.Or(note, fmt.Sprintf("Whether %s belongs to %s is decided: it does not.", m.ID, of.ID))})
 		if err != nil {
 			return true, err

@@ -123,19 +123,18 @@ func (rv *Reviewer) factFilter(s trilith.Scope, q trilith.FactQuery) (trilith.Fi
 }
 
 // UnverifiedFinancial returns unverified facts with at least an amount, active ones and candidates: the largest first,
-// ties by id. minAmount is a decimal, [trilith.DefaultMinAmount] if empty. Amounts are compared exactly, as numbers,
-// regardless of their currency. limit is 1 to MaxPageSize; DefaultK if 0.
-func (rv *Reviewer) UnverifiedFinancial(ctx context.Context, s trilith.Scope, minAmount string, limit int) (
+// ties by id. Amounts are compared exactly, as numbers, regardless of their currency.
+func (rv *Reviewer) UnverifiedFinancial(ctx context.Context, s trilith.Scope, q trilith.UnverifiedQuery) (
 	trilith.Page, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.Page{}, err
 	}
-	least, ok := parseAmount(cmp.Or(minAmount, trilith.DefaultMinAmount))
+	least, ok := parseAmount(cmp.Or(q.MinAmount, trilith.DefaultMinAmount))
 	if !ok {
 		return trilith.Page{}, trilith.Errorf(
-			trilith.Invalid, "min_amount: %.40q is not a decimal such as 5000 or 99.50", minAmount)
+			trilith.Invalid, "min_amount: %.40q is not a decimal such as 5000 or 99.50", q.MinAmount)
 	}
-	limit, err := truth.CheckLimit(limit, trilith.DefaultK, trilith.MaxPageSize)
+	limit, err := truth.CheckLimit(q.Limit, trilith.DefaultK, trilith.MaxPageSize)
 	if err != nil {
 		return trilith.Page{}, err
 	}

@@ -154,7 +154,7 @@ func (s *surface) actionable(ctx context.Context, tenant trilith.Scope, r *http.
 	if err != nil {
 		return nil, err
 	}
-	page, err := s.engine.Actionable(ctx, scope.OfEveryone(), limit, days)
+	page, err := s.engine.Actionable(ctx, scope.OfEveryone(), trilith.ActionableQuery{Limit: limit, Days: days})
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (s *surface) unverified(ctx context.Context, tenant trilith.Scope, r *http.
 	if err != nil {
 		return nil, err
 	}
-	page, err := s.engine.UnverifiedFinancial(ctx, scope, least, limit)
+	page, err := s.engine.UnverifiedFinancial(ctx, scope, trilith.UnverifiedQuery{MinAmount: least, Limit: limit})
 	if err != nil {
 		return nil, err
 	}

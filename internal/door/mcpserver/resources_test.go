@@ -177,7 +177,8 @@ func TestAlertsResource(t *testing.T) {
 		if len(got) != 1 || got[0].MemoryID != id || got[0].Kind != trilith.AlertMatch {
 			t.Fatalf("alerts = %+v, want one about %s", got, id)
 		}
-		if _, err := r.AcknowledgeAlerts(t.Context(), here, []trilith.ID{got[0].ID}); err != nil {
+		if _, err := r.AcknowledgeAlerts(t.Context(), here,
+			trilith.AcknowledgeRequest{IDs: []trilith.ID{got[0].ID}}); err != nil {
 			t.Fatal(err)
 		}
 		if got := open(); len(got) != 0 {

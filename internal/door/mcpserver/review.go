@@ -25,11 +25,11 @@ var waiting = []struct {
 		return items, page.NextCursor != "", err
 	}},
 	{"actions", func(ctx context.Context, e *engine.Engine, s trilith.Scope, limit int) ([]waitingItem, bool, error) {
-		page, err := e.Actionable(ctx, s, limit, 0)
+		page, err := e.Actionable(ctx, s, trilith.ActionableQuery{Limit: limit})
 		return factItems("action", page.Items), page.Truncated, err
 	}},
 	{"amounts", func(ctx context.Context, e *engine.Engine, s trilith.Scope, limit int) ([]waitingItem, bool, error) {
-		page, err := e.UnverifiedFinancial(ctx, s, "", limit)
+		page, err := e.UnverifiedFinancial(ctx, s, trilith.UnverifiedQuery{Limit: limit})
 		return factItems("unverified_amount", page.Items), page.Truncated, err
 	}},
 }

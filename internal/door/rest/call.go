@@ -167,13 +167,17 @@ func post(id, path, summary string) operation {
 	return operation{id: id, method: http.MethodPost, path: path, need: trilith.AccessWriter, summary: summary}
 }
 
-func (s *edge) describe(o operation) huma.Operation {
-	text := "Needs the right " + string(o.need) + "."
+// needs says which key an operation needs.
+func needs(o operation) string {
 	if o.operator {
-		text = fmt.Sprintf("Works on the whole store: needs the right admin of tenant %q.", LocalTenant)
+		return fmt.Sprintf("Works on the whole store: needs the right admin of tenant %q.", LocalTenant)
 	}
+	return "Needs the right " + string(o.need) + "."
+}
+
+func (s *edge) describe(o operation) huma.Operation {
 	return huma.Operation{
-		OperationID: o.id, Method: o.method, Path: prefix + o.path, Summary: o.summary, Description: text,
+		OperationID: o.id, Method: o.method, Path: prefix + o.path, Summary: o.summary, Description: needs(o),
 		Tags:            []string{tagOf(o.path)},
 		MaxBodyBytes:    s.maxBody + 1, // the framework refuses a body that reaches its limit
 		BodyReadTimeout: s.timeout,
@@ -185,20 +189,25 @@ func (s *edge) describe(o operation) huma.Operation {
 func (s *edge) authorize(o operation) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humago.Unwrap(ctx)
-		who, err := s.auth.identifyPage(r)
-		if err == nil {
-			callOf(r.Context()).who = who
-			err = permit(who, o)
-		}
-		if err == nil {
-			err = checkScopeQuery(r.URL.Query())
-		}
-		if err != nil {
+		if _, err := s.admit(r, o); err != nil {
 			fail(w, r.Context(), err)
 			return
 		}
 		next(ctx)
 	}
+}
+
+// admit identifies the caller of an operation, and checks the scope in the query.
+func (s *edge) admit(r *http.Request, o operation) (trilith.Identity, error) {
+	who, err := s.auth.identifyPage(r)
+	if err != nil {
+		return who, err
+	}
+	callOf(r.Context()).who = who
+	if err := permit(who, o); err != nil {
+		return who, err
+	}
+	return who, checkScopeQuery(r.URL.Query())
 }
 
 // checkScopeQuery checks the scope in the query of a URL; the framework takes an empty value for an absent one.

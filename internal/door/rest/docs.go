@@ -3,13 +3,13 @@ package rest
 import (
 	"bytes"
 	_ "embed"
+	"encoding/json"
 	"html/template"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/danielgtaylor/huma/v2"
+	"sync"
 )
 
 //go:embed docs.html
@@ -32,34 +32,38 @@ var operatorPaths = []Listed{
 }
 
 // docs renders the description once. The page loads nothing: no script, no font, no other host.
-func (s *probes) docs(api *huma.OpenAPI) http.HandlerFunc {
-	type row struct {
-		Method, Path string
-		*huma.Operation
-	}
-	var rows []row
-	for path, item := range api.Paths {
-		for method, op := range map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "PUT": item.Put,
-			"PATCH": item.Patch, "DELETE": item.Delete} {
-			if op != nil {
-				rows = append(rows, row{method, path, op})
+func (s *probes) docs(published func() []byte) http.HandlerFunc {
+	page := sync.OnceValue(func() []byte {
+		var doc struct {
+			Info  node
+			Paths map[string]map[string]node
+		}
+		if err := json.Unmarshal(published(), &doc); err != nil {
+			panic("rest: the published description is always JSON: " + err.Error())
+		}
+		type row struct {
+			Method, Path string
+			Described    node
+		}
+		var rows []row
+		for path, item := range doc.Paths {
+			for method, o := range item {
+				rows = append(rows, row{strings.ToUpper(method), path, o})
 			}
 		}
-	}
-	for _, o := range slices.Concat(operatorPaths, s.listed) {
-		rows = append(rows, row{o.Method, o.Path, &huma.Operation{Summary: o.Summary, Description: o.Description}})
-	}
-	slices.SortFunc(rows, func(a, b row) int {
-		return strings.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method)
+		for _, o := range slices.Concat(operatorPaths, s.listed) {
+			rows = append(rows, row{o.Method, o.Path, node{"summary": o.Summary, "description": o.Description}})
+		}
+		slices.SortFunc(rows, func(a, b row) int { return strings.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method) })
+		var page bytes.Buffer
+		if err := docsPage.Execute(&page, map[string]any{"Info": doc.Info, "Rows": rows}); err != nil {
+			panic("rest: the docs page always renders: " + err.Error())
+		}
+		return page.Bytes()
 	})
-	var page bytes.Buffer
-	if err := docsPage.Execute(&page, map[string]any{"Info": api.Info, "Rows": rows}); err != nil {
-		panic("rest: the docs page always renders: " + err.Error())
-	}
-	serve := static("text/html; charset=utf-8", page.Bytes())
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy",
 			"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
-		serve(w, r)
+		static("text/html; charset=utf-8", page())(w, r)
 	}
 }

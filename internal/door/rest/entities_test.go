@@ -42,7 +42,7 @@ func TestEntities(t *testing.T) {
 	if err == nil || trilith.KindOf(err) != trilith.Conflict || !strings.Contains(trilith.MessageOf(err), "merge") {
 		t.Errorf("UpdateEntity with another's identifier = %v, want conflict and the way out", err)
 	}
-	if v, err = c.MergeEntities(t.Context(), all, ana, anna); err != nil ||
+	if v, err = c.MergeEntities(t.Context(), all, ana, trilith.MergeRequest{From: anna}); err != nil ||
 		!slices.Equal(v.Identifiers, []trilith.Identifier{mail, name}) {
 		t.Fatalf("MergeEntities = %+v, %v", v, err)
 	}
@@ -54,7 +54,7 @@ func TestEntities(t *testing.T) {
 		nodes(around.Facts)); err != nil || diff != "" || around.Entity.ID != ana {
 		t.Errorf("Neighborhood = %+v, %v; facts (-want +got):\n%s", around.Entity, err, diff)
 	}
-	h, err := c.EntityHistory(t.Context(), all, ana, 1, "")
+	h, err := c.EntityHistory(t.Context(), all, ana, trilith.EntityHistoryQuery{Limit: 1})
 	if err != nil || len(h.Items) != 1 || h.Items[0].Action != trilith.EntityMerged || h.Items[0].Other != anna ||
 		h.NextCursor == "" {
 		t.Errorf("EntityHistory = %+v, %v; want the merge, and more", h, err)

@@ -16,13 +16,6 @@ type assimilateInput struct {
 	}
 }
 
-type tellInput struct {
-	Body struct {
-		trilith.Scope
-		trilith.TellRequest
-	}
-}
-
 // IdentifierQuery names an entity in the query of a URL. It is exported because inputs embed it.
 type IdentifierQuery struct {
 	ScopeQuery
@@ -54,11 +47,6 @@ func (in *lookupInput) request() trilith.LookupRequest {
 
 func (s *factRoutes) registerFacts(api huma.API) {
 	s.registerAssimilate(api)
-	handle(s.edge, api, operation{id: "tell-fact", method: http.MethodPost, path: "/facts", need: trilith.AccessWriter,
-		summary: "Store a fact that you state as data"}, func(ctx context.Context, who trilith.Identity, in *tellInput) (
-		trilith.Memory, error) {
-		return s.engine.TellFact(ctx, within(who, in.Body.Scope), in.Body.TellRequest)
-	})
 	handle(s.edge, api, operation{id: "lookup", method: http.MethodGet, path: "/graph/entities/lookup",
 		need:    trilith.AccessReader,
 		summary: "The facts of one entity: all of them, or those that matter for a query"}, s.lookup)

@@ -81,15 +81,10 @@ func (s *memoryRoutes) register(api huma.API) {
 
 func (s *factRoutes) register(api huma.API) {
 	s.registerFacts(api)
-	s.registerEntities(api)
-	s.registerReview(api)
-	s.registerRelations(api)
-	s.registerInbox(api)
-	s.registerCompare(api)
+	s.registerTimeline(api)
 	s.registerProfiles(api)
 	s.registerExtraction(api)
 	s.registerProjectReports(api)
-	s.registerAlerts(api)
 }
 
 func (s *sessionRoutes) register(api huma.API) {

@@ -51,7 +51,7 @@ func TestInboxThroughTheClient(t *testing.T) {
 		rest.Items[0].Reason != trilith.ReviewQuarantined {
 		t.Errorf("the second page = %+v, %v; want the quarantined text", rest, err)
 	}
-	groups, err := c.FactConflicts(t.Context(), s, 0, "")
+	groups, err := c.FactConflicts(t.Context(), s, trilith.GroupsQuery{})
 	if err != nil || len(groups.Items) != 1 || len(groups.Items[0].Facts) != 2 {
 		t.Errorf("FactConflicts = %+v, %v", groups, err)
 	}
@@ -82,14 +82,16 @@ func TestFactQueriesThroughTheClient(t *testing.T) {
 	if err != nil || len(told.Facts) < 2 {
 		t.Fatalf("Assimilate = %+v, %v", told, err)
 	}
-	if page, err := c.SimilarFacts(t.Context(), s, told.Facts[0].ID, 0, 1); err != nil || len(page.Items) != 1 ||
+	if page, err := c.SimilarFacts(t.Context(), s, told.Facts[0].ID,
+		trilith.SimilarFactsQuery{Limit: 1}); err != nil || len(page.Items) != 1 ||
 		page.Items[0].Memory.ID == told.Facts[0].ID {
 		t.Errorf("SimilarFacts = %+v, %v; want another one", page, err)
 	}
-	if page, err := c.DuplicateFacts(t.Context(), s, 0.01, 0, ""); err != nil || page.Items == nil {
+	if page, err := c.DuplicateFacts(t.Context(), s,
+		trilith.DuplicatesQuery{Threshold: 0.01}); err != nil || page.Items == nil {
 		t.Errorf("DuplicateFacts = %+v, %v", page, err)
 	}
-	if page, err := c.StaleFacts(t.Context(), s, 0, 1); err != nil || len(page.Items) != 1 ||
+	if page, err := c.StaleFacts(t.Context(), s, trilith.StaleQuery{Limit: 1}); err != nil || len(page.Items) != 1 ||
 		page.Items[0].LastSeen.Year() != 2025 {
 		t.Errorf("StaleFacts = %+v, %v; want one of 2025", page, err)
 	}

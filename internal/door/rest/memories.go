@@ -20,8 +20,8 @@ type ScopeQuery struct {
 	User    string `query:"user" doc:"Person whose memory it is" maxLength:"255"`
 	Agent   string `query:"agent" doc:"Agent that wrote or reads" maxLength:"255"`
 	Session string `query:"session" doc:"Conversation or run" maxLength:"255"`
-	Channel string `query:"channel" doc:"Where it was said" maxLength:"255"`
-	Zone    string `query:"time_zone" doc:"IANA name of the caller's time zone" maxLength:"64"`
+	Channel string `query:"channel" doc:"Where it was said, for example chat or e-mail" maxLength:"255"`
+	Zone    string `query:"time_zone" doc:"IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset" maxLength:"64"`
 }
 
 func (q ScopeQuery) within(who trilith.Identity) trilith.Scope {

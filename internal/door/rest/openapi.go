@@ -99,6 +99,7 @@ func publish(api *huma.OpenAPI) []byte {
 	if err := json.Unmarshal(encoded, &doc); err != nil {
 		panic("rest: the description of the API is always JSON: " + err.Error())
 	}
+	describeTable(doc)
 	components := doc["components"].(node)
 	schemas := components["schemas"].(node)
 

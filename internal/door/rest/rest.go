@@ -121,11 +121,13 @@ func New(c Config) http.Handler {
 		routes.register(api)
 	}
 
+	tableRoutes{g}.register(mux)
+
 	published := sync.OnceValue(func() []byte { return publish(api.OpenAPI()) }) // of every start, few are asked for it
 	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, r *http.Request) {
 		static("application/openapi+json", published())(w, r)
 	})
-	mux.HandleFunc("GET /docs", p.docs(api.OpenAPI()))
+	mux.HandleFunc("GET /docs", p.docs(published))
 	mux.HandleFunc("GET /healthz", healthy)
 	mux.HandleFunc("GET /readyz", p.ready)
 	mux.HandleFunc("GET /metrics", p.showMetrics)

@@ -75,7 +75,8 @@ func TestReviewThroughTheClient(t *testing.T) {
 		t.Fatalf("VerifyFact = %v", err)
 	}
 	for amount, want := range map[string]int{"": 1, "6400": 1, "6400.01": 0} {
-		if page, err := c.UnverifiedFinancial(t.Context(), s, amount, 0); err != nil || len(page.Items) != want {
+		if page, err := c.UnverifiedFinancial(t.Context(), s,
+			trilith.UnverifiedQuery{MinAmount: amount}); err != nil || len(page.Items) != want {
 			t.Errorf("UnverifiedFinancial(%q) = %+v, %v; want %d", amount, page, err, want)
 		}
 	}
@@ -85,7 +86,7 @@ func TestReviewThroughTheClient(t *testing.T) {
 	if diff := cmp.Diff(want, sums); err != nil || diff != "" {
 		t.Errorf("Exposure = %v (-want +got):\n%s", err, diff)
 	}
-	todo, err := c.Actionable(t.Context(), s, 1, 0)
+	todo, err := c.Actionable(t.Context(), s, trilith.ActionableQuery{Limit: 1})
 	if err != nil || len(todo.Items) != 1 {
 		t.Errorf("Actionable = %+v, %v; want the invoice", todo, err)
 	}

@@ -30,7 +30,7 @@ type teller interface {
 	History(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.History, error)
 	VerifyFact(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.VerifyRequest) (trilith.Memory, error)
 	ProjectLedger(ctx context.Context, s trilith.Scope, q trilith.LedgerQuery) (trilith.ProjectLedger, error)
-	Actionable(ctx context.Context, s trilith.Scope, limit, days int) (trilith.Page, error)
+	Actionable(ctx context.Context, s trilith.Scope, q trilith.ActionableQuery) (trilith.Page, error)
 	Neighborhood(ctx context.Context, s trilith.Scope, id trilith.ID,
 		q trilith.NeighborhoodQuery) (trilith.Neighborhood, error)
 	Export(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.ExportItem, error]
@@ -121,7 +121,7 @@ func TestToldFields(t *testing.T) {
 			t.Errorf("a task: %+v", x)
 		}
 		colleague := trilith.Scope{Project: "1", User: "43"}
-		if todo, err := m.Actionable(ctx, colleague, 0, 0); err != nil || len(todo.Items) != 1 ||
+		if todo, err := m.Actionable(ctx, colleague, trilith.ActionableQuery{}); err != nil || len(todo.Items) != 1 ||
 			todo.Items[0].ID != task.ID {
 			t.Errorf("what a colleague has to do: %+v, %v", todo.Items, err)
 		}

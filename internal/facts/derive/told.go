@@ -36,7 +36,7 @@ type telling struct {
 // TellFact stores a fact that a caller states as data; see [trilith.TellRequest]. It returns the fact that has the
 // statement as evidence: an equal one if that is known. A candidate waits for a person. The same request again changes
 // nothing while its fact holds.
-func TellFact(ctx context.Context, dv *Deriver, s trilith.Scope, r trilith.TellRequest) (trilith.Memory, error) {
+func (dv *Deriver) TellFact(ctx context.Context, s trilith.Scope, r trilith.TellRequest) (trilith.Memory, error) {
 	t := telling{Deriver: dv, scope: s, r: r, source: *cmp.Or(r.Source, &trilith.SystemRef{})}
 	if err := cmp.Or(truth.CheckScope(s), t.check()); err != nil {
 		return trilith.Memory{}, err

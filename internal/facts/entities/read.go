@@ -184,18 +184,18 @@ func (es *Entities) Entity(ctx context.Context, s trilith.Scope, id trilith.ID) 
 
 // Entities pages through the entities of the tenant by ascending id, without merged ones. A scope narrower than its
 // tenant has those that its facts are about or name.
-func (es *Entities) Entities(ctx context.Context, s trilith.Scope, limit int, cursor string) (trilith.EntityPage, error) {
+func (es *Entities) Entities(ctx context.Context, s trilith.Scope, q trilith.EntitiesQuery) (trilith.EntityPage, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.EntityPage{}, err
 	}
-	if limit < 0 || limit > trilith.MaxPageSize {
+	if q.Limit < 0 || q.Limit > trilith.MaxPageSize {
 		return trilith.EntityPage{},
-			trilith.Errorf(trilith.Invalid, "limit: is %d, must be 1 to %d", limit, trilith.MaxPageSize)
+			trilith.Errorf(trilith.Invalid, "limit: is %d, must be 1 to %d", q.Limit, trilith.MaxPageSize)
 	}
-	if limit == 0 {
-		limit = trilith.DefaultPageSize
+	if q.Limit == 0 {
+		q.Limit = trilith.DefaultPageSize
 	}
-	if cursor != "" && trilith.ID(cursor).Validate() != nil {
+	if q.Cursor != "" && trilith.ID(q.Cursor).Validate() != nil {
 		return trilith.EntityPage{}, trilith.Errorf(trilith.Invalid, "cursor: does not belong to this list; begin without one")
 	}
 	page := trilith.EntityPage{Items: []trilith.Entity{}}
@@ -204,14 +204,14 @@ func (es *Entities) Entities(ctx context.Context, s trilith.Scope, limit int, cu
 	if s.Bare() != (trilith.Scope{Tenant: s.Tenant}) {
 		listed = es.inSightAfter
 	}
-	for v, err := range listed(ctx, s, trilith.ID(cursor)) {
+	for v, err := range listed(ctx, s, trilith.ID(q.Cursor)) {
 		switch {
 		case err != nil:
 			return trilith.EntityPage{}, err
 		case v.MergedInto != "":
 			continue
 		}
-		if n := len(page.Items); n == limit || !b.Holds(&v) {
+		if n := len(page.Items); n == q.Limit || !b.Holds(&v) {
 			page.NextCursor = string(page.Items[n-1].ID)
 			return page, nil
 		}

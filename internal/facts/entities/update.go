@@ -20,8 +20,8 @@ func ChangeID(entity trilith.ID, seq int64) trilith.ID {
 
 // UpdateEntity changes the names, identifiers and attributes of an entity; see [trilith.EntityUpdate]. An identifier that
 // belongs to another entity is a Conflict, and so is changing an entity that was merged into another.
-func (es *Entities) UpdateEntity(ctx context.Context, s trilith.Scope, id trilith.ID, u trilith.EntityUpdate) (
-	trilith.Entity, error) {
+func (es *Entities) UpdateEntity(ctx context.Context, s trilith.Scope, u trilith.EntityUpdate) (trilith.Entity, error) {
+	id := u.ID
 	if err := truth.CheckWhole(s); err != nil {
 		return trilith.Entity{}, err
 	}
@@ -269,17 +269,18 @@ func put(m *map[string]any, name string, value any) {
 	(*m)[name] = value
 }
 
-// EntityHistory pages through the changes of an entity, newest first: limit 1 to MaxPageSize, DefaultPageSize if 0. An
-// entity that was merged into another has its own history, which ends with the merge.
-func (es *Entities) EntityHistory(ctx context.Context, s trilith.Scope, id trilith.ID, limit int, cursor string) (
+// EntityHistory pages through the changes of an entity, newest first. An entity that was merged into another has its own
+// history, which ends with the merge.
+func (es *Entities) EntityHistory(ctx context.Context, s trilith.Scope, q trilith.EntityHistoryQuery) (
 	trilith.EntityHistory, error) {
+	id, cursor := q.ID, q.Cursor
 	if err := truth.CheckWhole(s); err != nil {
 		return trilith.EntityHistory{}, err
 	}
 	if err := id.Validate(); err != nil {
 		return trilith.EntityHistory{}, err
 	}
-	limit, err := truth.CheckLimit(limit, trilith.DefaultPageSize, trilith.MaxPageSize)
+	limit, err := truth.CheckLimit(q.Limit, trilith.DefaultPageSize, trilith.MaxPageSize)
 	if err != nil {
 		return trilith.EntityHistory{}, err
 	}

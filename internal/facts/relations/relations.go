@@ -39,9 +39,8 @@ func New(t *truth.Truth, n *entities.Entities, f *facts.Facts, w Writing) *Relat
 // Relate relates a fact to another one of its owner, as a person says: the note, or a sentence in its place, is stored
 // first, and the relation rests on it. Relating them again adds a note. A relation that would put a fact before itself
 // is a Conflict.
-func (r *Relations) Relate(ctx context.Context, s trilith.Scope, id trilith.ID, q trilith.RelateRequest) (
-	trilith.Relation, error) {
-	from, to, err := r.pair(ctx, s, id, q)
+func (r *Relations) Relate(ctx context.Context, s trilith.Scope, q trilith.RelateRequest) (trilith.Relation, error) {
+	from, to, err := r.pair(ctx, s, q.ID, q)
 	if err != nil {
 		return trilith.Relation{}, err
 	}
@@ -240,24 +239,25 @@ func (r *Relations) take(ctx context.Context, s trilith.Scope, m trilith.Memory,
 
 // Unrelate takes back a relation of a fact: it is forgotten, and what rules find again of the same words does not bring
 // it back.
-func (r *Relations) Unrelate(ctx context.Context, s trilith.Scope, id, relation trilith.ID) error {
+func (r *Relations) Unrelate(ctx context.Context, s trilith.Scope, q trilith.UnrelateRequest) (trilith.Unrelated, error) {
+	gone, none := trilith.Unrelated{ID: q.Relation}, trilith.Unrelated{}
 	if err := truth.CheckScope(s); err != nil {
-		return err
+		return none, err
 	}
-	m, err := r.truth.Get(ctx, s, relation)
+	m, err := r.truth.Get(ctx, s, q.Relation)
 	if err != nil {
-		return err
+		return none, err
 	}
-	of, err := r.truth.Get(ctx, s, id)
+	of, err := r.truth.Get(ctx, s, q.ID)
 	if err != nil {
-		return err
+		return none, err
 	}
 	if m.Fact != nil && of.Fact != nil && m.Fact.IsRelation() && m.Fact.Owner == of.Fact.Owner {
 		is := of.Fact.AssertionID()
 		if from, to := m.Fact.Ends(); from.Assertion == is || to.Assertion == is {
-			_, err := r.write.Forget(ctx, s, trilith.ForgetRequest{IDs: []trilith.ID{relation}})
-			return err
+			_, err := r.write.Forget(ctx, s, trilith.ForgetRequest{IDs: []trilith.ID{q.Relation}})
+			return gone, err
 		}
 	}
-	return trilith.Errorf(trilith.NotFound, "relation: %s does not connect the fact %s", relation, id)
+	return none, trilith.Errorf(trilith.NotFound, "relation: %s does not connect the fact %s", q.Relation, q.ID)
 }

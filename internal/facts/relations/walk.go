@@ -14,8 +14,7 @@ import (
 )
 
 // Of returns the relations of a fact, in both directions, up to so many hops away, and the facts that they connect.
-func (r *Relations) Of(ctx context.Context, s trilith.Scope, id trilith.ID, q trilith.RelationQuery) (
-	trilith.RelationList, error) {
+func (r *Relations) Of(ctx context.Context, s trilith.Scope, q trilith.RelationQuery) (trilith.RelationList, error) {
 	out := trilith.RelationList{Relations: []trilith.Relation{}, Facts: []trilith.Memory{}}
 	if err := truth.CheckScope(s); err != nil {
 		return out, err
@@ -27,17 +26,17 @@ func (r *Relations) Of(ctx context.Context, s trilith.Scope, id trilith.ID, q tr
 	if err != nil {
 		return out, err
 	}
-	if out.Fact, err = r.truth.Get(ctx, s, id); err != nil {
+	if out.Fact, err = r.truth.Get(ctx, s, q.ID); err != nil {
 		return out, err
 	}
 	if out.Fact.Fact == nil || out.Fact.Fact.IsRelation() {
-		return out, trilith.Errorf(trilith.Invalid, "id: %s is not a fact; relations connect facts", id)
+		return out, trilith.Errorf(trilith.Invalid, "id: %s is not a fact; relations connect facts", q.ID)
 	}
 	g, err := r.graph(ctx, s, out.Fact.Fact.Owner, at)
 	if err != nil {
 		return out, err
 	}
-	found, met := g.walk([]trilith.ID{id}, max(q.Hops, 1))
+	found, met := g.walk([]trilith.ID{q.ID}, max(q.Hops, 1))
 	if out.Truncated = len(found) > trilith.MaxRelations; out.Truncated {
 		found = found[:trilith.MaxRelations]
 	}

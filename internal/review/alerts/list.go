@@ -86,7 +86,9 @@ func (a *Alerts) Newest(ctx context.Context, s trilith.Scope) (int64, error) {
 
 // Acknowledge notes that somebody has seen alerts. Those that the scope does not cover, and unknown ones, are NotFound,
 // and then none is noted.
-func (a *Alerts) Acknowledge(ctx context.Context, s trilith.Scope, ids []trilith.ID) (trilith.Acknowledged, error) {
+func (a *Alerts) Acknowledge(ctx context.Context, s trilith.Scope, r trilith.AcknowledgeRequest) (
+	trilith.Acknowledged, error) {
+	ids := r.IDs
 	var out trilith.Acknowledged
 	if err := truth.FirstError(truth.CheckScope(s), truth.CheckIDs("ids", ids)); err != nil {
 		return out, err

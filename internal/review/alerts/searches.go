@@ -229,16 +229,15 @@ func (a *Alerts) each(ctx context.Context, s trilith.Scope, do func(trilith.Save
 }
 
 // Change replaces the definition of a search from now on. Its name stays.
-func (a *Alerts) Change(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SearchRequest) (
-	trilith.SavedSearch, error) {
+func (a *Alerts) Change(ctx context.Context, s trilith.Scope, r trilith.SearchChange) (trilith.SavedSearch, error) {
 	var q trilith.SavedSearch
 	err := truth.Retry(ctx, func() (bool, error) {
 		var err error
-		if q, err = a.Search(ctx, s, id); err != nil {
+		if q, err = a.Search(ctx, s, r.ID); err != nil {
 			return false, err
 		}
 		was := q.Version
-		next := r
+		next := r.SearchRequest
 		next.Name = cmp.Or(r.Name, q.Name)
 		switch {
 		case next.Name != q.Name:
@@ -262,13 +261,13 @@ func (a *Alerts) Change(ctx context.Context, s trilith.Scope, id trilith.ID, r t
 	return q, err
 }
 
-// Delete removes a search with its alerts.
-func (a *Alerts) Delete(ctx context.Context, s trilith.Scope, id trilith.ID) error {
+// Delete removes a search with its alerts, and returns what it was.
+func (a *Alerts) Delete(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.SavedSearch, error) {
 	q, err := a.Search(ctx, s, id)
 	if err != nil {
-		return err
+		return q, err
 	}
-	return a.remove(ctx, s, []trilith.SavedSearch{q})
+	return q, a.remove(ctx, s, []trilith.SavedSearch{q})
 }
 
 // remove deletes searches, and then their alerts. Where it is cut off in between, the sweep deletes those.

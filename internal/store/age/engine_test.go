@@ -80,11 +80,12 @@ func TestAssimilation(t *testing.T) {
 		}
 	}
 	told := f.wantSound(t, "acme")
-	page, err := engines[0].Entities(t.Context(), acme, trilith.MaxPageSize, "")
+	page, err := engines[0].Entities(t.Context(), acme, trilith.EntitiesQuery{Limit: trilith.MaxPageSize})
 	if err != nil || len(page.Items) < 3 {
 		t.Fatalf("Entities = %d, %v; want 3 at least", len(page.Items), err)
 	}
-	if _, err := engines[1].MergeEntities(t.Context(), acme, page.Items[0].ID, page.Items[1].ID); err != nil {
+	if _, err := engines[1].MergeEntities(t.Context(), acme, page.Items[0].ID,
+		trilith.MergeRequest{From: page.Items[1].ID}); err != nil {
 		t.Fatalf("MergeEntities = %v, want nil", err)
 	}
 	r := f.wantSound(t, "acme")

@@ -124,7 +124,7 @@ func (p *player) one(ctx context.Context, st step) error {
 		ids[i], merged = out.Entity.ID, out.Entity.Merged
 	}
 	if st.command == "merge" {
-		_, err := p.memory.MergeEntities(ctx, s, ids[0], ids[1])
+		_, err := p.memory.MergeEntities(ctx, s, ids[0], trilith.MergeRequest{From: ids[1]})
 		return err
 	}
 	if len(merged) == 0 {

@@ -126,7 +126,7 @@ func live(t *testing.T, m memory) lived {
 		trilith.EntityUpdate{AddAliases: []string{"O."},
 			AddIdentifiers: []trilith.Identifier{{Type: "email", Value: "odile@example.com"}},
 			SetAttributes:  map[string]any{"n": 1}}))(t)
-	must(m.MergeEntities(ctx, acme, odile.Entity.ID, odi.Entity.ID))(t)
+	must(m.MergeEntities(ctx, acme, odile.Entity.ID, trilith.MergeRequest{From: odi.Entity.ID}))(t)
 	if len(odile.Facts) == 0 {
 		t.Fatal("no facts were derived")
 	}

@@ -1,0 +1,128 @@
+package op
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/trilith-memory/trilith"
+)
+
+// flags are the names of the flags of all fields.
+func (o *Op) flags() (names []string) {
+	for _, f := range o.all {
+		names = append(names, "--"+strings.ReplaceAll(f.Name, "_", "-"))
+	}
+	return names
+}
+
+// Args makes a request of arguments: --name=value, --name value, or --name for true. A repeated name is a list.
+func (o *Op) Args(args []string) (any, trilith.Scope, error) {
+	given := map[string]json.RawMessage{}
+	names := o.flags()
+	for i := 0; i < len(args); i++ {
+		name, text, inside := strings.Cut(args[i], "=")
+		at := slices.Index(names, name)
+		if at < 0 {
+			return nil, trilith.Scope{}, trilith.Errorf(trilith.Invalid, "%.64s: %s has no such flag%s; it takes %s", name,
+				o.Name, trilith.Meant(name, names...), strings.Join(names, ", "))
+		}
+		f := o.all[at]
+		switch {
+		case inside:
+		case f.kind == "boolean":
+			text = "true"
+		case i+1 == len(args):
+			return nil, trilith.Scope{}, trilith.Errorf(trilith.Invalid, "%s: needs a value", name)
+		default:
+			i++
+			text = args[i]
+		}
+		value := f.JSON(text)
+		if before := given[f.Name]; f.list && len(before) > 2 && len(value) > 2 { // one list of two
+			value = slices.Concat(before[:len(before)-1], []byte(","), value[1:])
+		}
+		given[f.Name] = value
+	}
+	data, err := json.Marshal(given)
+	if err != nil {
+		return nil, trilith.Scope{}, trilith.Errorf(trilith.Invalid, "%s: a value is neither a number nor JSON", o.Name)
+	}
+	return o.DecodeJSON(data)
+}
+
+// Flags lists the flags of [Op.Args] with their types and what they mean.
+func (o *Op) Flags() (rows [][]string) {
+	names := o.flags()
+	for i, f := range o.all {
+		kind, doc := f.kind, f.Doc
+		if f.Enum != nil {
+			kind = strings.Join(f.Enum, "|")
+		}
+		if f.Required {
+			doc += " (required)"
+		}
+		rows = append(rows, []string{names[i], kind, doc})
+	}
+	return rows
+}
+
+// Rows makes a table of an answer: of its items, if it has some, or of its own members. Columns are paths of members;
+// nil: all members of the first item that are neither objects nor lists.
+func Rows(answer any, columns []string) (heading []string, rows [][]string) {
+	data, err := json.Marshal(answer)
+	var whole map[string]any
+	if err != nil || json.Unmarshal(data, &whole) != nil {
+		return nil, nil
+	}
+	items, listed := whole["items"].([]any)
+	if !listed {
+		items = []any{whole}
+	}
+	for _, item := range items {
+		flat := map[string]string{}
+		flatten(item, "", flat)
+		if columns == nil {
+			for name := range flat {
+				if !strings.Contains(name, ".") {
+					columns = append(columns, name)
+				}
+			}
+			slices.Sort(columns)
+		}
+		row := make([]string, len(columns))
+		for i, c := range columns {
+			row[i] = flat[c]
+		}
+		rows = append(rows, row)
+	}
+	for _, c := range columns {
+		heading = append(heading, strings.ToUpper(c[strings.LastIndexByte(c, '.')+1:]))
+	}
+	return heading, rows
+}
+
+func flatten(v any, at string, into map[string]string) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			flatten(inner, strings.TrimPrefix(at+"."+name, "."), into)
+		}
+	case []any:
+	default:
+		into[at] = fmt.Sprint(v)
+	}
+}
+
+// SetKey gives a request an idempotency key if it takes one and has none.
+func SetKey(in any, key string) {
+	v := reflect.ValueOf(in).Elem()
+	if v.Kind() != reflect.Struct {
+		return
+	}
+	if f := v.FieldByName("RequestKey"); f.IsValid() && f.IsZero() {
+		f.SetString(key)
+	}
+}

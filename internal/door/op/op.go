@@ -1,0 +1,219 @@
+// Package op describes operations: what each is called, who may call it, where its fields travel, and which method of
+// which room carries it out. REST, OpenAPI, the command call, the Go client and the Go library are made from a [Table].
+//
+// A request is one struct, read by reflection once. A field with a tag path is in the path of the URL; every other one
+// is in the query of GET and DELETE and in the body of the rest, under its json name. A tag header names a header that
+// says the same. The tags doc, enum, minimum, maximum, minLength, maxLength, minItems, maxItems and pattern describe a
+// field, and are checked in the same way for every caller. A request that is a string is the only name of the path.
+package op
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/trilith-memory/trilith"
+)
+
+// Rooms has the rooms of an engine: values with the methods that carry operations out, by their types.
+type Rooms interface{ Room(reflect.Type) any }
+
+// None is the request of an operation that has only a scope.
+type None struct{}
+
+// Route is what a client has to know of an operation. It is written into generated code, so that a client needs no
+// table, and with it no engine.
+type Route struct {
+	Method, Path string
+	ScopeInBody  bool
+	Repeats      bool // repeating a request is harmless
+}
+
+// HasBody reports whether the fields of requests are in the body.
+func (r Route) HasBody() bool { return r.Method != http.MethodGet && r.Method != http.MethodDelete }
+
+// Op is one operation.
+type Op struct {
+	Route
+	Name string         // of the operation in OpenAPI and of the command call; stable
+	Need trilith.Access // the least right
+	Help string         // a line
+	Go   string         // name of the Go method, which is that of the room's method unless an option says otherwise
+
+	Operator bool              // works on the whole store
+	Long     bool              // takes as long as the store is large
+	Later    bool              // the answer may say Pending: what was waited for follows
+	Standby  bool              // may be answered by a copy that is a little old
+	Large    func(in any) bool // whether the answer may be large; nil: never
+	Columns  []string          // of the table that the command call prints; nil: all members that are values
+
+	In         *Shape       // the request
+	Out        reflect.Type // the answer
+	Room       reflect.Type
+	RoomMethod string // its comment documents the Go methods
+
+	query, body []*Field // those that travel there
+	all         []*Field // the same with those of the path
+
+	run func(context.Context, Rooms, trilith.Scope, any) (any, error)
+}
+
+// Option changes an operation.
+type Option func(*Op)
+
+// Options for rows of a table.
+var (
+	Operator   Option = func(o *Op) { o.Operator = true }
+	Long       Option = func(o *Op) { o.Long = true }
+	Later      Option = func(o *Op) { o.Later = true }
+	Standby    Option = func(o *Op) { o.Standby = true }
+	Repeatable Option = func(o *Op) { o.Repeats = true }
+	// ScopeInBody is for operations that have names in their path, and their scope in the body nevertheless.
+	ScopeInBody Option = func(o *Op) { o.ScopeInBody = true }
+)
+
+// Named is the name of the Go methods, if it is not that of the room's method.
+func Named(name string) Option { return func(o *Op) { o.Go = name } }
+
+// Doc describes the name in the path of an operation whose request is a string.
+func Doc(text string) Option { return func(o *Op) { o.In.Fields[0].Doc = text } }
+
+// Columns are the members that the command call shows of each item, such as "memory.id".
+func Columns(paths ...string) Option { return func(o *Op) { o.Columns = paths } }
+
+// Large says for which requests the answer may be large.
+func Large[In any](f func(In) bool) Option {
+	return func(o *Op) { o.Large = func(in any) bool { return f(*in.(*In)) } }
+}
+
+// Always is for [Large].
+func Always[In any](In) bool { return true }
+
+// Method is a method of a room R.
+type Method[R, In, Out any] = func(R, context.Context, trilith.Scope, In) (Out, error)
+
+// Read describes an operation that every key may call. The route is a method and a path, as "GET /facts/{id}". It
+// panics for a row that cannot work: a table is made by the program itself.
+func Read[R, In, Out any](name, route string, do Method[R, In, Out], help string, options ...Option) *Op {
+	return describe(name, route, trilith.AccessReader, do, help, options)
+}
+
+// Write describes an operation that needs the right writer.
+func Write[R, In, Out any](name, route string, do Method[R, In, Out], help string, options ...Option) *Op {
+	return describe(name, route, trilith.AccessWriter, do, help, options)
+}
+
+// Admin describes an operation that needs the right admin.
+func Admin[R, In, Out any](name, route string, do Method[R, In, Out], help string, options ...Option) *Op {
+	return describe(name, route, trilith.AccessAdmin, do, help, options)
+}
+
+// Bare makes a method without a request one with a request. Its row has to be [Named] as the method is.
+func Bare[R, Out any](do func(R, context.Context, trilith.Scope) (Out, error)) Method[R, None, Out] {
+	return func(r R, ctx context.Context, s trilith.Scope, _ None) (Out, error) { return do(r, ctx, s) }
+}
+
+func describe[R, In, Out any](name, route string, need trilith.Access, do Method[R, In, Out], help string,
+	options []Option) *Op {
+	method, path, _ := strings.Cut(route, " ")
+	full := runtime.FuncForPC(reflect.ValueOf(do).Pointer()).Name()
+	o := &Op{Route: Route{Method: method, Path: path, Repeats: need == trilith.AccessReader}, Name: name, Need: need,
+		Help: help, In: requestOf(reflect.TypeFor[In](), path), Out: reflect.TypeFor[Out](), Room: reflect.TypeFor[R](),
+		RoomMethod: full[strings.LastIndexByte(full, '.')+1:]}
+	o.ScopeInBody = o.HasBody() && !strings.Contains(path, "{")
+	for _, apply := range options {
+		apply(o)
+	}
+	if strings.Contains(full, ".Bare[") {
+		o.RoomMethod = o.Go
+	}
+	if o.Go == "" {
+		o.Go = o.RoomMethod
+	}
+	if _, ok := o.Room.MethodByName(o.RoomMethod); !ok {
+		panic(fmt.Sprintf("op: %s: %s has no method %q; a method without a request has to be named", name, o.Room, o.RoomMethod))
+	}
+	o.place()
+	o.run = func(ctx context.Context, rooms Rooms, s trilith.Scope, in any) (any, error) {
+		r, ok := rooms.Room(o.Room).(R)
+		if !ok {
+			return nil, trilith.Errorf(trilith.Unsupported, "%s: is not offered here", name)
+		}
+		out, err := do(r, ctx, s, *in.(*In))
+		Fill(&out)
+		return out, err
+	}
+	return o
+}
+
+// place finds out where the fields travel. It panics unless the names in the path are those of fields.
+func (o *Op) place() {
+	open := strings.Count(o.Path, "{")
+	put := func(f *Field, inBody bool) {
+		switch {
+		case f.Path && !strings.Contains(o.Path, "{"+f.Name+"}"):
+			open = -1
+		case f.Path:
+			open--
+		case inBody:
+			o.body = append(o.body, f)
+		default:
+			o.query = append(o.query, f)
+		}
+	}
+	for _, f := range scopeShape().Fields {
+		put(f, o.ScopeInBody)
+	}
+	for _, f := range o.In.Fields {
+		put(f, o.HasBody())
+	}
+	if open != 0 {
+		panic(fmt.Sprintf("op: %s: the request and the path %s have different names", o.Name, o.Path))
+	}
+	o.all = append(slices.Clone(o.In.Fields), scopeShape().Fields...)
+}
+
+// New returns a pointer to an empty request.
+func (o *Op) New() any { return reflect.New(o.In.Type).Interface() }
+
+// Do carries a request out that was decoded, and with it checked.
+func (o *Op) Do(ctx context.Context, rooms Rooms, s trilith.Scope, in any) (any, error) {
+	return o.run(ctx, rooms, s, in)
+}
+
+// Pending reports whether an answer says that the rest of the work follows.
+func (o *Op) Pending(out any) bool {
+	return o.Later && reflect.ValueOf(out).FieldByName("Pending").Bool()
+}
+
+// Searches reports whether a request searches by words: whether it has a query.
+func Searches(in any) bool {
+	v := reflect.ValueOf(in).Elem()
+	return v.Kind() == reflect.Struct && v.FieldByName("Query").IsValid() && !v.FieldByName("Query").IsZero()
+}
+
+// Table is a list of operations.
+type Table struct {
+	Ops    []*Op
+	byName map[string]*Op
+}
+
+// NewTable makes a table, and panics for two operations of one name or route.
+func NewTable(families ...[]*Op) *Table {
+	t := &Table{byName: map[string]*Op{}}
+	routes := map[string]bool{}
+	for _, o := range slices.Concat(families...) {
+		if t.byName[o.Name] != nil || routes[o.Method+o.Path] {
+			panic("op: " + o.Name + " is there twice, or its route")
+		}
+		t.Ops, t.byName[o.Name], routes[o.Method+o.Path] = append(t.Ops, o), o, true
+	}
+	return t
+}
+
+// Of returns the operation of a name; nil if there is none.
+func (t *Table) Of(name string) *Op { return t.byName[name] }

@@ -1,0 +1,256 @@
+package op
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/trilith-memory/trilith"
+)
+
+// Shape is a struct of requests: its fields in order, those of embedded structs among them.
+type Shape struct {
+	Type   reflect.Type
+	Fields []*Field
+}
+
+// Field is a field of a shape.
+type Field struct {
+	Name, Header, Doc string
+	Go                string // name of the field in the struct
+	Path              bool   // it is in the path of the URL
+	Required          bool
+	Explode           bool // a list whose query repeats the name
+	Type              reflect.Type
+	limits
+
+	index  []int
+	object *Shape // of the field, or of its items; nil: it has none, or decodes itself
+	scope  bool   // of the scope, not of the request
+	list   bool
+	kind   string // of JSON: of the field, or of its items
+}
+
+// limits are what the tags of a field allow.
+type limits struct {
+	Enum                 []string
+	Min, Max             *float64
+	MinLength, MaxLength int
+	MinItems, MaxItems   int
+	Pattern              *regexp.Regexp
+	PatternDoc           string
+}
+
+var (
+	unmarshaler     = reflect.TypeFor[json.Unmarshaler]()
+	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+	timeType        = reflect.TypeFor[time.Time]()
+	rawType         = reflect.TypeFor[json.RawMessage]()
+)
+
+// decodesItself reports whether a type has a form of its own on the wire.
+func decodesItself(t reflect.Type) bool {
+	p := reflect.PointerTo(t)
+	return p.Implements(unmarshaler) || p.Implements(textUnmarshaler)
+}
+
+var (
+	shapes     sync.Map // *Shape by type
+	scopeShape = sync.OnceValue(func() *Shape {
+		s := shapeOf(reflect.TypeFor[trilith.Scope]())
+		for _, f := range s.Fields {
+			f.scope = true
+		}
+		return s
+	})
+)
+
+func shapeOf(t reflect.Type) *Shape {
+	if s, ok := shapes.Load(t); ok {
+		return s.(*Shape)
+	}
+	s := build(t, map[reflect.Type]*Shape{})
+	shapes.Store(t, s)
+	return s
+}
+
+// requestOf returns the shape of requests for a path.
+func requestOf(t reflect.Type, path string) *Shape {
+	if t.Kind() != reflect.String {
+		return shapeOf(t)
+	}
+	_, name, _ := strings.Cut(path, "{")
+	name, _, _ = strings.Cut(name, "}")
+	f := &Field{Name: name, Path: true, Required: true, Type: t, kind: "string"}
+	return &Shape{Type: t, Fields: []*Field{f}}
+}
+
+// in returns the value of the field in a request.
+func (f *Field) in(request reflect.Value) reflect.Value {
+	if f.index == nil {
+		return request
+	}
+	return request.FieldByIndex(f.index)
+}
+
+// build reads a struct. Those that are being read are in open: a type may contain itself.
+func build(t reflect.Type, open map[reflect.Type]*Shape) *Shape {
+	if s := open[t]; s != nil {
+		return s
+	}
+	s := &Shape{Type: t}
+	open[t] = s
+	for _, f := range reflect.VisibleFields(t) {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		path := f.Tag.Get("path")
+		if f.Anonymous && name == "" || !f.IsExported() || path == "" && (name == "-" || name == "") {
+			continue
+		}
+		field := &Field{Name: name, Go: f.Name, Type: f.Type, index: f.Index, Header: f.Tag.Get("header"),
+			Doc: f.Tag.Get("doc"), Explode: f.Tag.Get("explode") != "", Required: !strings.Contains(options, "omit"),
+			limits: limitsOf(f.Tag)}
+		if path != "" {
+			field.Name, field.Path, field.Required = path, true, true
+		}
+		base := f.Type
+		if base.Kind() == reflect.Pointer {
+			base = base.Elem()
+		}
+		if field.list = isList(base); field.list {
+			base = base.Elem()
+		}
+		field.kind = jsonType(base)
+		if base.Kind() == reflect.Struct && !decodesItself(base) {
+			field.object = build(base, open)
+		}
+		s.Fields = append(s.Fields, field)
+	}
+	return s
+}
+
+func isList(t reflect.Type) bool {
+	return t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8 && !decodesItself(t)
+}
+
+func limitsOf(tag reflect.StructTag) limits {
+	number := func(name string) int {
+		n, _ := strconv.Atoi(tag.Get(name))
+		return n
+	}
+	bound := func(name string) *float64 {
+		if n, err := strconv.ParseFloat(tag.Get(name), 64); err == nil {
+			return &n
+		}
+		return nil
+	}
+	l := limits{MinLength: number("minLength"), MaxLength: number("maxLength"), MinItems: number("minItems"),
+		MaxItems: number("maxItems"), Min: bound("minimum"), Max: bound("maximum"),
+		PatternDoc: tag.Get("patternDescription")}
+	if values := tag.Get("enum"); values != "" {
+		l.Enum = strings.Split(values, ",")
+	}
+	if p := tag.Get("pattern"); p != "" {
+		l.Pattern = regexp.MustCompile(p)
+	}
+	return l
+}
+
+// find returns the field of a name; nil if there is none.
+func find(fields []*Field, name string) *Field {
+	for _, f := range fields {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// names returns the names of fields.
+func names(fields []*Field) (out []string) {
+	for _, f := range fields {
+		out = append(out, f.Name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// jsonType is what JSON calls values of a type.
+func jsonType(t reflect.Type) string {
+	if t == timeType || reflect.PointerTo(t).Implements(textUnmarshaler) {
+		return "string"
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return "boolean"
+	case reflect.Int, reflect.Int32, reflect.Int64, reflect.Uint64:
+		return "integer"
+	case reflect.Float32, reflect.Float64:
+		return "number"
+	case reflect.Slice:
+		return "array"
+	case reflect.Struct, reflect.Map:
+		return "object"
+	}
+	return "string"
+}
+
+// FieldError says what is wrong with one field.
+type FieldError struct{ Location, Message string } // such as body.messages[0].role
+
+// maxErrors bounds what is said of a request, whatever a body full of unknown members asks for.
+const maxErrors = 16
+
+// Errors are the fields of a request that are wrong. It is an error of kind Invalid.
+type Errors struct {
+	Fields []FieldError
+	More   int // so many more
+}
+
+// Error says all in one sentence a field, by name.
+func (e *Errors) Error() string {
+	sentences := make([]string, len(e.Fields))
+	for i, f := range e.Fields {
+		name := f.Location
+		for _, place := range []string{"body.", "query.", "path.", "header.", "."} {
+			name = strings.TrimPrefix(name, place)
+		}
+		sentences[i] = name + ": " + f.Message
+	}
+	slices.Sort(sentences)
+	text := strings.Join(sentences, "; ")
+	if e.More > 0 {
+		text += fmt.Sprintf("; and %d more", e.More)
+	}
+	return text
+}
+
+// As makes it an error of the product, for edges that know no fields.
+func (e *Errors) As(target any) bool {
+	t, ok := target.(**trilith.Error)
+	if ok {
+		*t = &trilith.Error{Kind: trilith.Invalid, Msg: e.Error()}
+	}
+	return ok
+}
+
+func (e *Errors) orNil() error {
+	if len(e.Fields) == 0 {
+		return nil
+	}
+	return e
+}
+
+func (e *Errors) add(at, format string, args ...any) {
+	if len(e.Fields) == maxErrors {
+		e.More++
+		return
+	}
+	e.Fields = append(e.Fields, FieldError{at, fmt.Sprintf(format, args...)})
+}

@@ -1,0 +1,255 @@
+// Code generated from internal/door/operations by: go test ./internal/door/operations -update; DO NOT EDIT.
+
+package engine
+
+import (
+	"context"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/facts/derive"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
+	"github.com/trilith-memory/trilith/internal/facts/relations"
+	"github.com/trilith-memory/trilith/internal/recall"
+	"github.com/trilith-memory/trilith/internal/review"
+	"github.com/trilith-memory/trilith/internal/review/alerts"
+)
+
+// AcknowledgeAlerts notes that somebody has seen alerts. Those that the scope does not cover, and unknown ones, are NotFound,
+// and then none is noted.
+func (e *Engine) AcknowledgeAlerts(ctx context.Context, s trilith.Scope, r trilith.AcknowledgeRequest) (
+	trilith.Acknowledged, error) {
+	return room[*alerts.Alerts](e).Acknowledge(ctx, s, r)
+}
+
+// Actionable returns the active facts that need attention: those that ask for an action, the urgent ones, and those
+// whose deadline or end is at most so many days ahead. The most urgent come first. Among equally urgent facts the
+// earliest due comes first and a fact without a date last; of others the one that was said first.
+func (e *Engine) Actionable(ctx context.Context, s trilith.Scope, r trilith.ActionableQuery) (trilith.Page, error) {
+	return room[*recall.Reader](e).Actionable(ctx, s, r)
+}
+
+// Alerts returns alerts of searches that the scope covers, oldest first. A caller bound to a part of the tenant sees
+// those about memories that it may read.
+func (e *Engine) Alerts(ctx context.Context, s trilith.Scope, r trilith.AlertQuery) (trilith.AlertPage, error) {
+	return room[*alerts.Alerts](e).List(ctx, s, r)
+}
+
+// AutoVerify verifies pending facts that satisfy a policy; see [trilith.AutoVerifyRequest]. It skips candidates: only a
+// person accepts a proposal. It does not overwrite a person's decision made in the meantime.
+func (e *Engine) AutoVerify(ctx context.Context, s trilith.Scope, r trilith.AutoVerifyRequest) (
+	trilith.AutoVerifyResult, error) {
+	return room[*review.Reviewer](e).AutoVerify(ctx, s, r)
+}
+
+// ChangeSearch replaces the definition of a search from now on. Its name stays.
+func (e *Engine) ChangeSearch(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SearchChange) (
+	trilith.SavedSearch, error) {
+	r.ID = id
+	return room[*alerts.Alerts](e).Change(ctx, s, r)
+}
+
+// Decide makes one decision about many items. Each has its own result.
+func (e *Engine) Decide(ctx context.Context, s trilith.Scope, r trilith.BulkDecision) (
+	trilith.DecisionReport, error) {
+	return room[Changes](e).Decide(ctx, s, r)
+}
+
+// DeleteSearch removes a search with its alerts, and returns what it was.
+func (e *Engine) DeleteSearch(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.SavedSearch, error) {
+	return room[*alerts.Alerts](e).Delete(ctx, s, id)
+}
+
+// DuplicateFacts returns active facts that say the same as another fact of their entity; see [trilith.FactGroups]. If
+// cosines of the active generation carry a meaning, two facts are duplicates at a cosine of at least the threshold;
+// otherwise, and of facts not embedded yet, their texts are compared. A page ends early after a thousand facts. No
+// stored text is embedded for it.
+func (e *Engine) DuplicateFacts(ctx context.Context, s trilith.Scope, r trilith.DuplicatesQuery) (
+	trilith.FactGroups, error) {
+	return room[*review.Reviewer](e).DuplicateFacts(ctx, s, r)
+}
+
+// Entities pages through the entities of the tenant by ascending id, without merged ones. A scope narrower than its
+// tenant has those that its facts are about or name.
+func (e *Engine) Entities(ctx context.Context, s trilith.Scope, r trilith.EntitiesQuery) (trilith.EntityPage, error) {
+	return room[*entities.Entities](e).Entities(ctx, s, r)
+}
+
+// Entity returns an entity of the tenant as stored. One that was merged into another names the survivor.
+func (e *Engine) Entity(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Entity, error) {
+	return room[*entities.Entities](e).Entity(ctx, s, id)
+}
+
+// EntityHistory pages through the changes of an entity, newest first. An entity that was merged into another has its own
+// history, which ends with the merge.
+func (e *Engine) EntityHistory(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.EntityHistoryQuery) (
+	trilith.EntityHistory, error) {
+	r.ID = id
+	return room[*entities.Entities](e).EntityHistory(ctx, s, r)
+}
+
+// Exposure adds up the money of the active facts that affirm an amount, exactly. It skips an amount that is no decimal.
+func (e *Engine) Exposure(ctx context.Context, s trilith.Scope) (trilith.Exposure, error) {
+	return room[*review.Reviewer](e).Exposure(ctx, s)
+}
+
+// FactConflicts returns active facts and candidates that contradict each other: different values of a single-valued
+// verb, or a value and its denial.
+func (e *Engine) FactConflicts(ctx context.Context, s trilith.Scope, r trilith.GroupsQuery) (
+	trilith.FactGroups, error) {
+	return room[*review.Reviewer](e).FactConflicts(ctx, s, r)
+}
+
+// FactStats counts the facts of the scope.
+func (e *Engine) FactStats(ctx context.Context, s trilith.Scope) (trilith.FactStats, error) {
+	return room[*review.Reviewer](e).FactStats(ctx, s)
+}
+
+// Facts finds or lists facts; see [trilith.FactQuery].
+func (e *Engine) Facts(ctx context.Context, s trilith.Scope, r trilith.FactQuery) (trilith.FactPage, error) {
+	return room[*review.Reviewer](e).Facts(ctx, s, r)
+}
+
+// FactsOf returns the facts of an entity, or of the one that it was merged into, in a natural order: those that hold and
+// those that no longer do. Of a user with one speaker the facts of both are listed.
+func (e *Engine) FactsOf(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.EntityFactsQuery) (
+	trilith.LookupResult, error) {
+	r.ID = id
+	return room[recall.Surroundings](e).FactsOf(ctx, s, r)
+}
+
+// Inbox lists what waits for a person; see [trilith.ReviewPage]. Ambiguous names have no scope, so only a caller that
+// sees the whole tenant gets them. A page lists the items of one reason, and those of the next reason only if it is not
+// full.
+func (e *Engine) Inbox(ctx context.Context, s trilith.Scope, r trilith.InboxQuery) (trilith.ReviewPage, error) {
+	return room[*review.Reviewer](e).Inbox(ctx, s, r)
+}
+
+// MergeEntities makes an entity a part of another, with its facts. Merging twice changes nothing.
+func (e *Engine) MergeEntities(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.MergeRequest) (
+	trilith.Entity, error) {
+	r.ID = id
+	return room[Changes](e).MergeEntities(ctx, s, r)
+}
+
+// Neighborhood returns an entity, or the one that it was merged into, with its surroundings: its active facts and those
+// that name it, by ascending id; then the facts up to hops (0 to 2) away from them, as [role.Graph.Walk] goes; and the
+// entities that all of these are about or name. It returns at most [trilith.MaxWalk] facts. With a limit, or as of a
+// time, it is bounded: see [trilith.NeighborhoodQuery].
+func (e *Engine) Neighborhood(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.NeighborhoodQuery) (
+	trilith.Neighborhood, error) {
+	r.ID = id
+	return room[*recall.Reader](e).Neighborhood(ctx, s, r)
+}
+
+// Relate relates a fact to another one of its owner, as a person says: the note, or a sentence in its place, is stored
+// first, and the relation rests on it. Relating them again adds a note. A relation that would put a fact before itself
+// is a Conflict.
+func (e *Engine) Relate(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.RelateRequest) (
+	trilith.Relation, error) {
+	r.ID = id
+	return room[*relations.Relations](e).Relate(ctx, s, r)
+}
+
+// Relations returns the relations of a fact, in both directions, up to so many hops away, and the facts that they connect.
+func (e *Engine) Relations(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.RelationQuery) (
+	trilith.RelationList, error) {
+	r.ID = id
+	return room[*relations.Relations](e).Of(ctx, s, r)
+}
+
+// SaveSearch stores a new search. Conflict: its scope has one of that name.
+func (e *Engine) SaveSearch(ctx context.Context, s trilith.Scope, r trilith.SearchRequest) (
+	trilith.SavedSearch, error) {
+	return room[*alerts.Alerts](e).Save(ctx, s, r)
+}
+
+// SavedSearch returns a search that the scope covers.
+func (e *Engine) SavedSearch(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.SavedSearch, error) {
+	return room[*alerts.Alerts](e).Search(ctx, s, id)
+}
+
+// SearchEntities searches entities by name. It reads the records of all entities of the tenant, so that it finds any
+// part of a name.
+func (e *Engine) SearchEntities(ctx context.Context, s trilith.Scope, r trilith.EntityQuery) (
+	trilith.EntityList, error) {
+	return room[*entities.Entities](e).SearchEntities(ctx, s, r)
+}
+
+// Searches returns the searches that the scope covers, by name.
+func (e *Engine) Searches(ctx context.Context, s trilith.Scope) (trilith.Searches, error) {
+	return room[*alerts.Alerts](e).Searches(ctx, s)
+}
+
+// SimilarFacts returns the active facts of the scope that are similar to a fact, without the fact itself, by descending
+// score: the cosine if cosines of the active generation carry a meaning and the fact has been embedded, otherwise the
+// fused score for its text as a question. No stored text is embedded for it.
+func (e *Engine) SimilarFacts(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SimilarFactsQuery) (
+	trilith.FactPage, error) {
+	r.ID = id
+	return room[*review.Reviewer](e).SimilarFacts(ctx, s, r)
+}
+
+// SplitEntity takes a part of an entity out of it, or undoes a merge.
+func (e *Engine) SplitEntity(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SplitRequest) (
+	trilith.SplitResult, error) {
+	r.ID = id
+	return room[Changes](e).SplitEntity(ctx, s, r)
+}
+
+// StaleFacts returns the active facts that nothing has confirmed for so many days, the longest unconfirmed first; ties
+// are ordered by id. A fact is confirmed at the event times of the episodes that it rests on, or at its own if none is
+// left, and when a person verified it.
+func (e *Engine) StaleFacts(ctx context.Context, s trilith.Scope, r trilith.StaleQuery) (trilith.StalePage, error) {
+	return room[*review.Reviewer](e).StaleFacts(ctx, s, r)
+}
+
+// SupersedeFact corrects a fact by another one or by a sentence; see [trilith.SupersedeRequest]. The old fact is closed,
+// no earlier than it was last stated, and stays in the history; the new one is verified, because a person vouches for it.
+// Naming the same successor again changes nothing. A fact that never held should be rejected instead.
+func (e *Engine) SupersedeFact(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SupersedeRequest) (
+	trilith.Supersession, error) {
+	r.ID = id
+	return room[Changes](e).SupersedeFact(ctx, s, r)
+}
+
+// TellFact stores a fact that a caller states as data; see [trilith.TellRequest]. It returns the fact that has the
+// statement as evidence: an equal one if that is known. A candidate waits for a person. The same request again changes
+// nothing while its fact holds.
+func (e *Engine) TellFact(ctx context.Context, s trilith.Scope, r trilith.TellRequest) (trilith.Memory, error) {
+	return room[*derive.Deriver](e).TellFact(ctx, s, r)
+}
+
+// Undo restores the state before a change; see [trilith.Undone]. It is NotFound for a change of another scope, and
+// Conflict if a later change rests on it, or if it was undone already.
+func (e *Engine) Undo(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Undone, error) {
+	return room[Changes](e).Undo(ctx, s, id)
+}
+
+// Unrelate takes back a relation of a fact: it is forgotten, and what rules find again of the same words does not bring
+// it back.
+func (e *Engine) Unrelate(ctx context.Context, s trilith.Scope, id trilith.ID, relation trilith.ID) (
+	trilith.Unrelated, error) {
+	return room[*relations.Relations](e).Unrelate(ctx, s, trilith.UnrelateRequest{ID: id, Relation: relation})
+}
+
+// UnverifiedFinancial returns unverified facts with at least an amount, active ones and candidates: the largest first,
+// ties by id. Amounts are compared exactly, as numbers, regardless of their currency.
+func (e *Engine) UnverifiedFinancial(ctx context.Context, s trilith.Scope, r trilith.UnverifiedQuery) (
+	trilith.Page, error) {
+	return room[*review.Reviewer](e).UnverifiedFinancial(ctx, s, r)
+}
+
+// UpdateEntity changes the names, identifiers and attributes of an entity; see [trilith.EntityUpdate]. An identifier that
+// belongs to another entity is a Conflict, and so is changing an entity that was merged into another.
+func (e *Engine) UpdateEntity(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.EntityUpdate) (
+	trilith.Entity, error) {
+	r.ID = id
+	return room[*entities.Entities](e).UpdateEntity(ctx, s, r)
+}
+
+// VerifyFact records the decision about a fact; see [trilith.VerifyRequest]. It is NotFound for a memory of another
+// scope and Invalid for a memory that is not a fact.
+func (e *Engine) VerifyFact(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.VerifyRequest) (
+	trilith.Memory, error) {
+	r.ID = id
+	return room[Changes](e).VerifyFact(ctx, s, r)
+}

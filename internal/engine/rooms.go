@@ -1,0 +1,42 @@
+package engine
+
+import (
+	"reflect"
+
+	"github.com/trilith-memory/trilith/internal/facts/derive"
+	"github.com/trilith-memory/trilith/internal/facts/entities"
+	"github.com/trilith-memory/trilith/internal/facts/relations"
+	"github.com/trilith-memory/trilith/internal/recall"
+	"github.com/trilith-memory/trilith/internal/review"
+	"github.com/trilith-memory/trilith/internal/review/alerts"
+)
+
+// Room returns the room of a type in this view: a value with the methods that carry operations out. It is nil if there
+// is none.
+func (e *Engine) Room(t reflect.Type) any {
+	switch t {
+	case reflect.TypeFor[Changes]():
+		return Changes{e}
+	case reflect.TypeFor[*review.Reviewer]():
+		return e.review
+	case reflect.TypeFor[*recall.Reader]():
+		return e.recall
+	case reflect.TypeFor[recall.Surroundings]():
+		return recall.SurroundingsOf(e.recall)
+	case reflect.TypeFor[*derive.Deriver]():
+		return e.derive
+	case reflect.TypeFor[*entities.Entities]():
+		return e.entities
+	case reflect.TypeFor[*relations.Relations]():
+		return e.relations
+	case reflect.TypeFor[*alerts.Alerts]():
+		return e.alerts
+	}
+	return nil
+}
+
+// room is Room for a type that is known.
+func room[R any](e *Engine) R {
+	r, _ := e.Room(reflect.TypeFor[R]()).(R)
+	return r
+}

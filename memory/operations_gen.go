@@ -1,0 +1,230 @@
+// Code generated from internal/door/operations by: go test ./internal/door/operations -update; DO NOT EDIT.
+
+package memory
+
+import (
+	"context"
+	"github.com/trilith-memory/trilith"
+)
+
+// AcknowledgeAlerts notes that somebody has seen alerts. Those that the scope does not cover, and unknown ones, are NotFound,
+// and then none is noted.
+func (m *Memory) AcknowledgeAlerts(ctx context.Context, s trilith.Scope, r trilith.AcknowledgeRequest) (
+	trilith.Acknowledged, error) {
+	return m.engine.AcknowledgeAlerts(ctx, m.in(s), r)
+}
+
+// Actionable returns the active facts that need attention: those that ask for an action, the urgent ones, and those
+// whose deadline or end is at most so many days ahead. The most urgent come first. Among equally urgent facts the
+// earliest due comes first and a fact without a date last; of others the one that was said first.
+func (m *Memory) Actionable(ctx context.Context, s trilith.Scope, r trilith.ActionableQuery) (trilith.Page, error) {
+	return m.engine.Actionable(ctx, m.in(s), r)
+}
+
+// Alerts returns alerts of searches that the scope covers, oldest first. A caller bound to a part of the tenant sees
+// those about memories that it may read.
+func (m *Memory) Alerts(ctx context.Context, s trilith.Scope, r trilith.AlertQuery) (trilith.AlertPage, error) {
+	return m.engine.Alerts(ctx, m.in(s), r)
+}
+
+// AutoVerify verifies pending facts that satisfy a policy; see [trilith.AutoVerifyRequest]. It skips candidates: only a
+// person accepts a proposal. It does not overwrite a person's decision made in the meantime.
+func (m *Memory) AutoVerify(ctx context.Context, s trilith.Scope, r trilith.AutoVerifyRequest) (
+	trilith.AutoVerifyResult, error) {
+	return m.engine.AutoVerify(ctx, m.in(s), r)
+}
+
+// ChangeSearch replaces the definition of a search from now on. Its name stays.
+func (m *Memory) ChangeSearch(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SearchChange) (
+	trilith.SavedSearch, error) {
+	return m.engine.ChangeSearch(ctx, m.in(s), id, r)
+}
+
+// Decide makes one decision about many items. Each has its own result.
+func (m *Memory) Decide(ctx context.Context, s trilith.Scope, r trilith.BulkDecision) (
+	trilith.DecisionReport, error) {
+	return m.engine.Decide(ctx, m.in(s), r)
+}
+
+// DeleteSearch removes a search with its alerts, and returns what it was.
+func (m *Memory) DeleteSearch(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.SavedSearch, error) {
+	return m.engine.DeleteSearch(ctx, m.in(s), id)
+}
+
+// DuplicateFacts returns active facts that say the same as another fact of their entity; see [trilith.FactGroups]. If
+// cosines of the active generation carry a meaning, two facts are duplicates at a cosine of at least the threshold;
+// otherwise, and of facts not embedded yet, their texts are compared. A page ends early after a thousand facts. No
+// stored text is embedded for it.
+func (m *Memory) DuplicateFacts(ctx context.Context, s trilith.Scope, r trilith.DuplicatesQuery) (
+	trilith.FactGroups, error) {
+	return m.engine.DuplicateFacts(ctx, m.in(s), r)
+}
+
+// Entities pages through the entities of the tenant by ascending id, without merged ones. A scope narrower than its
+// tenant has those that its facts are about or name.
+func (m *Memory) Entities(ctx context.Context, s trilith.Scope, r trilith.EntitiesQuery) (trilith.EntityPage, error) {
+	return m.engine.Entities(ctx, m.in(s), r)
+}
+
+// Entity returns an entity of the tenant as stored. One that was merged into another names the survivor.
+func (m *Memory) Entity(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Entity, error) {
+	return m.engine.Entity(ctx, m.in(s), id)
+}
+
+// EntityHistory pages through the changes of an entity, newest first. An entity that was merged into another has its own
+// history, which ends with the merge.
+func (m *Memory) EntityHistory(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.EntityHistoryQuery) (
+	trilith.EntityHistory, error) {
+	return m.engine.EntityHistory(ctx, m.in(s), id, r)
+}
+
+// Exposure adds up the money of the active facts that affirm an amount, exactly. It skips an amount that is no decimal.
+func (m *Memory) Exposure(ctx context.Context, s trilith.Scope) (trilith.Exposure, error) {
+	return m.engine.Exposure(ctx, m.in(s))
+}
+
+// FactConflicts returns active facts and candidates that contradict each other: different values of a single-valued
+// verb, or a value and its denial.
+func (m *Memory) FactConflicts(ctx context.Context, s trilith.Scope, r trilith.GroupsQuery) (
+	trilith.FactGroups, error) {
+	return m.engine.FactConflicts(ctx, m.in(s), r)
+}
+
+// FactStats counts the facts of the scope.
+func (m *Memory) FactStats(ctx context.Context, s trilith.Scope) (trilith.FactStats, error) {
+	return m.engine.FactStats(ctx, m.in(s))
+}
+
+// Facts finds or lists facts; see [trilith.FactQuery].
+func (m *Memory) Facts(ctx context.Context, s trilith.Scope, r trilith.FactQuery) (trilith.FactPage, error) {
+	return m.engine.Facts(ctx, m.in(s), r)
+}
+
+// FactsOf returns the facts of an entity, or of the one that it was merged into, in a natural order: those that hold and
+// those that no longer do. Of a user with one speaker the facts of both are listed.
+func (m *Memory) FactsOf(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.EntityFactsQuery) (
+	trilith.LookupResult, error) {
+	return m.engine.FactsOf(ctx, m.in(s), id, r)
+}
+
+// Inbox lists what waits for a person; see [trilith.ReviewPage]. Ambiguous names have no scope, so only a caller that
+// sees the whole tenant gets them. A page lists the items of one reason, and those of the next reason only if it is not
+// full.
+func (m *Memory) Inbox(ctx context.Context, s trilith.Scope, r trilith.InboxQuery) (trilith.ReviewPage, error) {
+	return m.engine.Inbox(ctx, m.in(s), r)
+}
+
+// MergeEntities makes an entity a part of another, with its facts. Merging twice changes nothing.
+func (m *Memory) MergeEntities(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.MergeRequest) (
+	trilith.Entity, error) {
+	return m.engine.MergeEntities(ctx, m.in(s), id, r)
+}
+
+// Neighborhood returns an entity, or the one that it was merged into, with its surroundings: its active facts and those
+// that name it, by ascending id; then the facts up to hops (0 to 2) away from them, as [role.Graph.Walk] goes; and the
+// entities that all of these are about or name. It returns at most [trilith.MaxWalk] facts. With a limit, or as of a
+// time, it is bounded: see [trilith.NeighborhoodQuery].
+func (m *Memory) Neighborhood(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.NeighborhoodQuery) (
+	trilith.Neighborhood, error) {
+	return m.engine.Neighborhood(ctx, m.in(s), id, r)
+}
+
+// Relate relates a fact to another one of its owner, as a person says: the note, or a sentence in its place, is stored
+// first, and the relation rests on it. Relating them again adds a note. A relation that would put a fact before itself
+// is a Conflict.
+func (m *Memory) Relate(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.RelateRequest) (
+	trilith.Relation, error) {
+	return m.engine.Relate(ctx, m.in(s), id, r)
+}
+
+// Relations returns the relations of a fact, in both directions, up to so many hops away, and the facts that they connect.
+func (m *Memory) Relations(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.RelationQuery) (
+	trilith.RelationList, error) {
+	return m.engine.Relations(ctx, m.in(s), id, r)
+}
+
+// SaveSearch stores a new search. Conflict: its scope has one of that name.
+func (m *Memory) SaveSearch(ctx context.Context, s trilith.Scope, r trilith.SearchRequest) (
+	trilith.SavedSearch, error) {
+	return m.engine.SaveSearch(ctx, m.in(s), r)
+}
+
+// SavedSearch returns a search that the scope covers.
+func (m *Memory) SavedSearch(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.SavedSearch, error) {
+	return m.engine.SavedSearch(ctx, m.in(s), id)
+}
+
+// SearchEntities searches entities by name. It reads the records of all entities of the tenant, so that it finds any
+// part of a name.
+func (m *Memory) SearchEntities(ctx context.Context, s trilith.Scope, r trilith.EntityQuery) (
+	trilith.EntityList, error) {
+	return m.engine.SearchEntities(ctx, m.in(s), r)
+}
+
+// Searches returns the searches that the scope covers, by name.
+func (m *Memory) Searches(ctx context.Context, s trilith.Scope) (trilith.Searches, error) {
+	return m.engine.Searches(ctx, m.in(s))
+}
+
+// SimilarFacts returns the active facts of the scope that are similar to a fact, without the fact itself, by descending
+// score: the cosine if cosines of the active generation carry a meaning and the fact has been embedded, otherwise the
+// fused score for its text as a question. No stored text is embedded for it.
+func (m *Memory) SimilarFacts(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SimilarFactsQuery) (
+	trilith.FactPage, error) {
+	return m.engine.SimilarFacts(ctx, m.in(s), id, r)
+}
+
+// SplitEntity takes a part of an entity out of it, or undoes a merge.
+func (m *Memory) SplitEntity(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SplitRequest) (
+	trilith.SplitResult, error) {
+	return m.engine.SplitEntity(ctx, m.in(s), id, r)
+}
+
+// StaleFacts returns the active facts that nothing has confirmed for so many days, the longest unconfirmed first; ties
+// are ordered by id. A fact is confirmed at the event times of the episodes that it rests on, or at its own if none is
+// left, and when a person verified it.
+func (m *Memory) StaleFacts(ctx context.Context, s trilith.Scope, r trilith.StaleQuery) (trilith.StalePage, error) {
+	return m.engine.StaleFacts(ctx, m.in(s), r)
+}
+
+// SupersedeFact corrects a fact by another one or by a sentence; see [trilith.SupersedeRequest]. The old fact is closed,
+// no earlier than it was last stated, and stays in the history; the new one is verified, because a person vouches for it.
+// Naming the same successor again changes nothing. A fact that never held should be rejected instead.
+func (m *Memory) SupersedeFact(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SupersedeRequest) (
+	trilith.Supersession, error) {
+	return m.engine.SupersedeFact(ctx, m.in(s), id, r)
+}
+
+// Undo restores the state before a change; see [trilith.Undone]. It is NotFound for a change of another scope, and
+// Conflict if a later change rests on it, or if it was undone already.
+func (m *Memory) Undo(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Undone, error) {
+	return m.engine.Undo(ctx, m.in(s), id)
+}
+
+// Unrelate takes back a relation of a fact: it is forgotten, and what rules find again of the same words does not bring
+// it back.
+func (m *Memory) Unrelate(ctx context.Context, s trilith.Scope, id trilith.ID, relation trilith.ID) (
+	trilith.Unrelated, error) {
+	return m.engine.Unrelate(ctx, m.in(s), id, relation)
+}
+
+// UnverifiedFinancial returns unverified facts with at least an amount, active ones and candidates: the largest first,
+// ties by id. Amounts are compared exactly, as numbers, regardless of their currency.
+func (m *Memory) UnverifiedFinancial(ctx context.Context, s trilith.Scope, r trilith.UnverifiedQuery) (
+	trilith.Page, error) {
+	return m.engine.UnverifiedFinancial(ctx, m.in(s), r)
+}
+
+// UpdateEntity changes the names, identifiers and attributes of an entity; see [trilith.EntityUpdate]. An identifier that
+// belongs to another entity is a Conflict, and so is changing an entity that was merged into another.
+func (m *Memory) UpdateEntity(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.EntityUpdate) (
+	trilith.Entity, error) {
+	return m.engine.UpdateEntity(ctx, m.in(s), id, r)
+}
+
+// VerifyFact records the decision about a fact; see [trilith.VerifyRequest]. It is NotFound for a memory of another
+// scope and Invalid for a memory that is not a fact.
+func (m *Memory) VerifyFact(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.VerifyRequest) (
+	trilith.Memory, error) {
+	return m.engine.VerifyFact(ctx, m.in(s), id, r)
+}
