@@ -61,7 +61,7 @@ func TestGenerated(t *testing.T) {
 	ops := slices.SortedFunc(slices.Values(operations.All().Ops),
 		func(a, b *op.Op) int { return strings.Compare(a.Go, b.Go) })
 	for _, s := range surfaces {
-		folder := filepath.Join("..", "..", s.folder)
+		folder := filepath.Join("..", "..", "..", s.folder)
 		byHand, imports := methodsIn(t, folder), map[string]bool{"context": true, module: true}
 		var methods strings.Builder
 		for _, o := range ops {
@@ -145,7 +145,7 @@ func method(b *strings.Builder, o *op.Op, doc, receiver string, body func(*op.Op
 
 // comment returns the comment of the room's method, which becomes that of the generated ones.
 func comment(t *testing.T, o *op.Op) string {
-	folder := filepath.Join("..", "..", strings.TrimPrefix(elem(o.Room).PkgPath(), module+"/"))
+	folder := filepath.Join("..", "..", "..", strings.TrimPrefix(elem(o.Room).PkgPath(), module+"/"))
 	text := methodsIn(t, folder)[elem(o.Room).Name()+"."+o.RoomMethod]
 	if text == "" {
 		t.Errorf("%s: %s has no comment, which would be that of the operation", o.Name, o.RoomMethod)
