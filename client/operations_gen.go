@@ -5,7 +5,7 @@ package client
 import (
 	"context"
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/op"
+	"github.com/trilith-memory/trilith/internal/door/op"
 )
 
 // AcknowledgeAlerts notes that somebody has seen alerts. Those that the scope does not cover, and unknown ones, are NotFound,

@@ -71,7 +71,7 @@ func TestGenerated(t *testing.T) {
 			method(&methods, o, comment(t, o), s.receiver, s.body)
 			switch path := elem(o.Room).PkgPath(); {
 			case s.folder == "client":
-				imports[module+"/internal/op"] = true
+				imports[module+"/internal/door/op"] = true
 			case s.folder == "internal/engine" && !strings.HasSuffix(path, "/engine"):
 				imports[path] = true
 			}
