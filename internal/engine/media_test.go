@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -313,31 +312,6 @@ func TestMediaExported(t *testing.T) {
 	items[0].Media.Data = picture(1)
 	_, _, err := to.Restore(t.Context(), acme, items)
 	wantError(t, "Restore of other bytes", err, trilith.Invalid, "sha256")
-}
-
-// The calls of files: each tenant keeps and reads its own.
-func init() {
-	put := func(ctx context.Context, e *engine.Engine, s trilith.Scope) (trilith.StoredMedia, error) {
-		return e.PutMedia(ctx, s, trilith.NewMedia{Name: "a.png", Data: picture(2)})
-	}
-	maps.Copy(scopedCalls, map[string][]scopedCall{
-		"UndoMedia": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
-			_, memories, err := e.UndoMedia(ctx, s, id, true)
-			return memories, err
-		}},
-		"PutMedia": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-			_, err := put(ctx, e, s)
-			return nil, err
-		}},
-		"Media": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-			page, err := e.Media(ctx, s, trilith.MediaQuery{})
-			return len(page.Items), err
-		}},
-		"MediaFile": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
-			f, err := e.MediaFile(ctx, s, id)
-			return f.Name, err
-		}},
-	})
 }
 
 // TestMediaBound: a tenant has as many bytes of files as a setting lets it have, and erasing makes room.
