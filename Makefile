@@ -39,7 +39,7 @@ test-postgres-18: ## run the tests of what lies on PostgreSQL with version 18
 	TRILITH_TEST_POSTGRES= TRILITH_POSTGRES_VERSION=18 tools/scripts/postgres run -- go test $(TESTFLAGS) ./internal/test/pgtest/... ./internal/store/postgres/... ./internal/store/age/...
 
 test-without-postgres: ## run the tests that meet PostgreSQL as on a machine without a server: they skip, and pass
-	@files=$$(grep -rlE --include='*_test.go' 'trilith/internal/pgtest"|on(New)?Postgres\(' .); \
+	@files=$$(grep -rlE --include='*_test.go' 'trilith/internal/test/pgtest"|[oO]n(New)?Postgres\b|EveryStore\(' .); \
 	TRILITH_TEST_POSTGRES= TRILITH_REQUIRE= go test $(TESTFLAGS) -skip '^Test(Script|ScriptsBesideOwner|Stories|Conversations)$$' \
 	  -run "^($$(grep -ho '^func Test[A-Za-z0-9_]*' $$files | cut -d' ' -f2 | sort -u | paste -sd '|'))$$" \
 	  $$(printf '%s\n' $$files | xargs -n1 dirname | sort -u) ./internal/test/pgtest

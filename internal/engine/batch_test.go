@@ -8,12 +8,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 // TestBatch: operations are run in their order, each in its scope, and one that fails keeps none from being run.
 func TestBatch(t *testing.T) {
 	t.Parallel()
-	e, ctx, s := onNewFile(t), t.Context(), trilith.Scope{Tenant: "acme", User: "ana"}
+	e, ctx, s := rig.OnNewFile(t), t.Context(), trilith.Scope{Tenant: "acme", User: "ana"}
 	ben := trilith.Scope{User: "ben"}
 	put := func(text string) *trilith.KeyedPut {
 		return &trilith.KeyedPut{Key: "home", PutRequest: trilith.PutRequest{Entry: trilith.Entry{Content: text}}}
@@ -68,7 +69,7 @@ func TestBatch(t *testing.T) {
 // there is no error, and what is there already is replaced, brought back or left alone as by a put of its own.
 func TestBatchTogether(t *testing.T) {
 	t.Parallel()
-	e, ctx, s := onNewFile(t), t.Context(), trilith.Scope{Tenant: "acme", User: "ana"}
+	e, ctx, s := rig.OnNewFile(t), t.Context(), trilith.Scope{Tenant: "acme", User: "ana"}
 	put := func(key, text string, n int) trilith.Operation {
 		return trilith.Operation{Put: &trilith.KeyedPut{Key: key, PutRequest: trilith.PutRequest{
 			Entry: trilith.Entry{Content: text}, Metadata: map[string]any{"n": n}}}}

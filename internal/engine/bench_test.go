@@ -7,6 +7,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 	"github.com/trilith-memory/trilith/internal/test/synthetic"
 )
 
@@ -16,14 +17,14 @@ func BenchmarkRemember_8callers(b *testing.B) { benchmarkRemember(b, 8) }
 
 // benchmarkRemember has every caller store one durable text; an operation is all of them.
 func benchmarkRemember(b *testing.B, callers int) {
-	e := onFile(b, newPath(b))
+	e := rig.OnFile(b, rig.NewPath(b))
 	n := 0
 	b.ReportAllocs()
 	for b.Loop() {
 		n++
-		together(callers, func(i int) {
+		rig.Together(callers, func(i int) {
 			if _, err := e.Remember(
-				b.Context(), ana, trilith.RememberRequest{
+				b.Context(), rig.Ana, trilith.RememberRequest{
 					Text: fmt.Sprintf("Remark %d of caller %d about the garden.", n, i)}); err != nil {
 				b.Error(err)
 			}
@@ -34,10 +35,10 @@ func benchmarkRemember(b *testing.B, callers int) {
 
 // remembered are ten thousand turns in a file, and what some people say that they love, as facts. It returns questions
 // for both.
-func remembered(b *testing.B) (e rig, questions []string, loves map[string]string) {
+func remembered(b *testing.B) (e rig.Rig, questions []string, loves map[string]string) {
 	b.Helper()
 	const turns, people, each = 10_000, 20, 25
-	e = onFile(b, newPath(b), func(c *engine.Config) { c.Embedder = hash(b, 384) })
+	e = rig.OnFile(b, rig.NewPath(b), func(c *engine.Config) { c.Embedder = rig.Hash(b, 384) })
 	s, day := synthetic.New(1), time.Date(2025, 3, 1, 8, 0, 0, 0, time.UTC)
 	for i := range turns / 50 {
 		var r trilith.RememberRequest
@@ -49,7 +50,7 @@ func remembered(b *testing.B) (e rig, questions []string, loves map[string]strin
 			r.Messages = append(r.Messages, m)
 		}
 		questions = append(questions, s.Question(r.Messages[2*s.IntN(25)].Content))
-		e.remember(b, trilith.Scope{Tenant: "acme", User: fmt.Sprintf("u%d", i%10), Session: fmt.Sprintf("s%d", i)}, r)
+		e.MustRemember(b, trilith.Scope{Tenant: "acme", User: fmt.Sprintf("u%d", i%10), Session: fmt.Sprintf("s%d", i)}, r)
 	}
 	loves = map[string]string{}
 	for i := range people {
@@ -58,12 +59,12 @@ func remembered(b *testing.B) (e rig, questions []string, loves map[string]strin
 			loves[user] = s.Thing()
 			r.Messages = append(r.Messages, trilith.Message{Content: "I love " + loves[user] + "."})
 		}
-		e.remember(b, trilith.Scope{Tenant: "acme", User: user}, r)
+		e.MustRemember(b, trilith.Scope{Tenant: "acme", User: user}, r)
 	}
 	if err := e.Work(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	e.settle(b)
+	e.MustSettle(b)
 	return e, questions, loves
 }
 
@@ -88,7 +89,7 @@ func BenchmarkRecall_10000(b *testing.B) {
 				r := c.r
 				r.Query = questions[n%len(questions)]
 				n++
-				if hits := e.recall(b, c.scope, r).Hits; len(hits) != trilith.DefaultK {
+				if hits := e.MustRecall(b, c.scope, r).Hits; len(hits) != trilith.DefaultK {
 					b.Fatalf("%d hits", len(hits))
 				}
 			}
@@ -133,14 +134,14 @@ func BenchmarkLookup_10000(b *testing.B) {
 
 // BenchmarkImport_batches sends a conversation in requests of a thousand turns, as an import does.
 func BenchmarkImport_batches(b *testing.B) {
-	e := onFile(b, newPath(b))
-	turns := conversation(trilith.MaxItems)
+	e := rig.OnFile(b, rig.NewPath(b))
+	turns := rig.Conversation(trilith.MaxItems)
 	n := 0
 	b.ReportAllocs()
 	for b.Loop() {
 		n++
 		session := trilith.Scope{Tenant: "acme", User: "ana", Session: fmt.Sprintf("s%d", n)}
-		if res := e.remember(b, session, trilith.RememberRequest{Messages: turns, Imported: true}); len(
+		if res := e.MustRemember(b, session, trilith.RememberRequest{Messages: turns, Imported: true}); len(
 			res.Memories) != len(turns) {
 			b.Fatalf("%d of %d turns stored", len(res.Memories), len(turns))
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/test/clocktest"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 // boundTo is the scope of a caller whose key is bound to a user.
@@ -46,7 +47,7 @@ func TestBoundKeys(t *testing.T) {
 	for name := range scopedCalls {
 		names = append(names, name)
 	}
-	names = sorted(names)
+	names = rig.Sorted(names)
 	rapid.Check(t, func(t *rapid.T) {
 		crowded, lonely := newWorld(t), newWorld(t)
 		ana, ben := boundTo("alpha", "ana"), boundTo("alpha", "ben")
@@ -83,7 +84,7 @@ func TestBoundKeys(t *testing.T) {
 // forgets it gets an error and not somebody else's memory.
 func TestBoundKeysRefuseOthers(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t).Engine
+	e := rig.InMemory(t).Engine
 	id := trilith.DeriveID("any")
 	for _, user := range []string{"", "ben", "Ana", "ana "} {
 		s := boundTo("acme", "ana")
@@ -104,7 +105,7 @@ func TestBoundAndExpiringKeys(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2025, 7, 1, 0, 0, 0, 0, time.UTC)
 	clock := clocktest.At(now)
-	e := inMemory(t, func(c *engine.Config) { c.Now = clock.Now })
+	e := rig.InMemory(t, func(c *engine.Config) { c.Now = clock.Now })
 	until := now.Add(time.Hour)
 	secret, key, err := e.CreateKey(t.Context(), trilith.APIKeyRequest{Name: "Ana's page", Tenant: "acme",
 		Access: trilith.AccessWriter, Scope: trilith.Scope{User: "ana"}, ExpiresAt: &until})
@@ -123,7 +124,7 @@ func TestBoundAndExpiringKeys(t *testing.T) {
 	}
 	clock.Set(until)
 	_, err = e.Authenticate(t.Context(), secret)
-	wantError(t, "Authenticate when the time of the key is over", err, trilith.Unauthenticated, "API key")
+	rig.WantError(t, "Authenticate when the time of the key is over", err, trilith.Unauthenticated, "API key")
 
 	past := now.Add(-time.Second)
 	for _, c := range []struct {
@@ -142,16 +143,16 @@ func TestBoundAndExpiringKeys(t *testing.T) {
 	} {
 		c.r.Name, c.r.Tenant = "key", "acme"
 		_, _, err := e.CreateKey(t.Context(), c.r)
-		wantError(t, c.why+": CreateKey", err, trilith.Invalid, c.names)
+		rig.WantError(t, c.why+": CreateKey", err, trilith.Invalid, c.names)
 	}
 }
 
 // A fact of a project that two users have stated: the key of one is not shown what the other said.
 func TestBoundKeysAreShownNoForeignQuotes(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	say(t, e, inScope("ana", "roof", "a"), "", "The roof budget is 20,000 EUR.")
-	say(t, e, inScope("ben", "roof", "b"), "", "As I told the bank, the roof budget is 20,000 EUR.")
+	e := rig.InMemory(t)
+	rig.SayAs(t, e, rig.InScope("ana", "roof", "a"), "", "The roof budget is 20,000 EUR.")
+	rig.SayAs(t, e, rig.InScope("ben", "roof", "b"), "", "As I told the bank, the roof budget is 20,000 EUR.")
 	page, err := e.List(t.Context(), boundTo("acme", "ana"),
 		trilith.ListRequest{Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact)})
 	if err != nil || len(page.Items) != 1 || len(page.Items[0].Fact.Evidence) != 2 {
@@ -170,11 +171,11 @@ func TestBoundKeysAreShownNoForeignQuotes(t *testing.T) {
 // An agent and a channel narrow a key that is bound to a user: what the user said elsewhere is out of sight.
 func TestBoundKeysOfSeveralValues(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
+	e := rig.InMemory(t)
 	for _, agent := range []string{"mail", "diary"} {
-		s := inScope("ana", "", "")
+		s := rig.InScope("ana", "", "")
 		s.Agent = agent
-		say(t, e, s, "", map[string]string{"mail": "I like tea.", "diary": "I like chess."}[agent])
+		rig.SayAs(t, e, s, "", map[string]string{"mail": "I like tea.", "diary": "I like chess."}[agent])
 	}
 	who := trilith.Identity{Name: "tester", Tenant: "acme", Scope: trilith.Scope{User: "ana", Agent: "mail"}}
 	for _, more := range []trilith.Scope{{}, {Session: "x"}, {Project: "p"}} {

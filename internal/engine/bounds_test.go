@@ -10,6 +10,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 // long is a text of 200 KiB.
@@ -20,21 +21,21 @@ func long(n int) string {
 // large is a store with a hundred long facts of one entity, which contradict each other in pairs and all in one heap,
 // as many of another one that say the same, four hundred entities with long attributes and fifty long texts in
 // quarantine.
-func large(t *testing.T) (rig, trilith.ID) {
+func large(t *testing.T) (rig.Rig, trilith.ID) {
 	t.Helper()
-	r := inMemory(t)
+	r := rig.InMemory(t)
 	var all []trilith.Memory
 	fact := func(entity trilith.ID, n int, verb string, status trilith.VerificationStatus, text string) {
 		f := trilith.Fact{EntityID: entity, Verb: verb, Type: trilith.FactTask,
 			Node: trilith.Node{Type: "Other", Name: fmt.Sprint(n)}, Polarity: trilith.Affirmed,
 			SingleValued: verb == "lives_in", Priority: trilith.PriorityHigh,
-			RequiresAction: true, Financial: money("9000", "EUR", "cost"),
+			RequiresAction: true, Financial: rig.Money("9000", "EUR", "cost"),
 			Verification: trilith.Verification{Status: status}}
 		f.FactID = f.Node.ID()
 		f.RelationshipKey = f.Key()
 		all = append(all, trilith.Memory{ID: trilith.FactMemoryID(entity, verb, f.FactID), Version: 1, Kind: trilith.KindFact,
 			Text: text, Scope: trilith.Scope{Tenant: "acme"},
-			EventTime: day(n%28 + 1), RecordedAt: day(n%28 + 1).Add(time.Duration(n)), State: trilith.StateActive,
+			EventTime: rig.Day(n%28 + 1), RecordedAt: rig.Day(n%28 + 1).Add(time.Duration(n)), State: trilith.StateActive,
 			Trust: trilith.TrustUserStated, Fact: &f})
 	}
 	somebody := trilith.DeriveID("somebody")
@@ -50,7 +51,8 @@ func large(t *testing.T) (rig, trilith.ID) {
 	for n := range 50 {
 		all = append(all, trilith.Memory{ID: trilith.DeriveID("held", fmt.Sprint(n)), Version: 1, Kind: trilith.KindEpisode,
 			Role: trilith.RoleUser, Text: long(n),
-			Scope: trilith.Scope{Tenant: "acme"}, EventTime: day(1), RecordedAt: day(1), State: trilith.StateQuarantined,
+			Scope: trilith.Scope{Tenant: "acme"}, EventTime: rig.Day(1), RecordedAt: rig.Day(1),
+			State: trilith.StateQuarantined,
 			Trust: trilith.TrustUserStated})
 	}
 	entities := []role.Record{record(t, trilith.Entity{ID: somebody, Type: "person", Name: "Somebody"})}
@@ -61,14 +63,14 @@ func large(t *testing.T) (rig, trilith.ID) {
 				Attributes:  map[string]any{"note": long(n)[:15<<10]}}))
 	}
 	for chunk := range slices.Chunk(all, 50) { // a batch carries [role.MaxBatchBytes]
-		if _, err := r.parts.Store.Commit(t.Context(), acme, role.Batch{Memories: chunk}); err != nil {
+		if _, err := r.Parts.Store.Commit(t.Context(), rig.Acme, role.Batch{Memories: chunk}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := r.parts.Store.Commit(t.Context(), acme, role.Batch{Records: entities}); err != nil {
+	if _, err := r.Parts.Store.Commit(t.Context(), rig.Acme, role.Batch{Records: entities}); err != nil {
 		t.Fatal(err)
 	}
-	r.settle(t)
+	r.MustSettle(t)
 	return r, somebody
 }
 
@@ -98,7 +100,7 @@ func TestListingsAreBoundedInBytes(t *testing.T) {
 	thing := trilith.DeriveID("entity", "0")
 	for n := range 200 {
 		if _, err := r.UpdateEntity(
-			t.Context(), acme, thing,
+			t.Context(), rig.Acme, thing,
 			trilith.EntityUpdate{SetAttributes: map[string]any{"note": long(n + 1)[:15<<10]}}); err != nil {
 			t.Fatal(err)
 		}
@@ -109,48 +111,49 @@ func TestListingsAreBoundedInBytes(t *testing.T) {
 		list func(cursor string) (shown, error)
 	}{
 		{"inbox", 81, func(cursor string) (shown, error) {
-			p, err := r.Inbox(t.Context(), acme, trilith.InboxQuery{Limit: trilith.MaxK, Cursor: cursor})
+			p, err := r.Inbox(t.Context(), rig.Acme, trilith.InboxQuery{Limit: trilith.MaxK, Cursor: cursor})
 			return shown{p, len(p.Items), p.NextCursor, false}, err
 		}},
 		{"entities", 401, func(cursor string) (shown, error) {
-			p, err := r.Entities(t.Context(), acme, trilith.EntitiesQuery{Limit: trilith.MaxPageSize, Cursor: cursor})
+			p, err := r.Entities(t.Context(), rig.Acme, trilith.EntitiesQuery{Limit: trilith.MaxPageSize, Cursor: cursor})
 			return shown{p, len(p.Items), p.NextCursor, false}, err
 		}},
 		{"history of an entity", 200, func(cursor string) (shown, error) {
-			p, err := r.EntityHistory(t.Context(), acme, thing,
+			p, err := r.EntityHistory(t.Context(), rig.Acme, thing,
 				trilith.EntityHistoryQuery{Limit: trilith.MaxPageSize, Cursor: cursor})
 			return shown{p, len(p.Items), p.NextCursor, false}, err
 		}},
 		{"conflicts", 31, func(cursor string) (shown, error) {
-			p, err := r.FactConflicts(t.Context(), acme, trilith.GroupsQuery{Limit: trilith.MaxK, Cursor: cursor})
+			p, err := r.FactConflicts(t.Context(), rig.Acme, trilith.GroupsQuery{Limit: trilith.MaxK, Cursor: cursor})
 			return shown{p, len(p.Items), p.NextCursor, false}, err
 		}},
 		{"duplicates", 30, func(cursor string) (shown, error) {
-			p, err := r.DuplicateFacts(t.Context(), acme,
+			p, err := r.DuplicateFacts(t.Context(), rig.Acme,
 				trilith.DuplicatesQuery{Limit: trilith.MaxK, Cursor: cursor})
 			return shown{p, len(p.Items), p.NextCursor, false}, err
 		}},
 		{"stale", 0, func(string) (shown, error) {
-			p, err := r.StaleFacts(t.Context(), acme, trilith.StaleQuery{Days: 1, Limit: trilith.MaxPageSize})
+			p, err := r.StaleFacts(t.Context(), rig.Acme, trilith.StaleQuery{Days: 1, Limit: trilith.MaxPageSize})
 			return shown{p, len(p.Items), "", p.Truncated}, err
 		}},
 		{"actionable", 0, func(string) (shown, error) {
-			p, err := r.Actionable(t.Context(), acme, trilith.ActionableQuery{Limit: trilith.MaxPageSize})
+			p, err := r.Actionable(t.Context(), rig.Acme, trilith.ActionableQuery{Limit: trilith.MaxPageSize})
 			return shown{p, len(p.Items), "", p.Truncated}, err
 		}},
 		{"unverified amounts", 0, func(string) (shown, error) {
-			p, err := r.UnverifiedFinancial(t.Context(), acme, trilith.UnverifiedQuery{Limit: trilith.MaxPageSize})
+			p, err := r.UnverifiedFinancial(t.Context(), rig.Acme, trilith.UnverifiedQuery{Limit: trilith.MaxPageSize})
 			return shown{p, len(p.Items), "", p.Truncated}, err
 		}},
 		{"similar", 0, func(string) (shown, error) {
 			p, err := r.SimilarFacts(
-				t.Context(), acme, trilith.FactMemoryID(somebody, "lives_in", trilith.Node{Type: "Other", Name: "0"}.ID()),
+				t.Context(), rig.Acme, trilith.FactMemoryID(somebody, "lives_in", trilith.Node{Type: "Other",
+					Name: "0"}.ID()),
 				trilith.SimilarFactsQuery{Limit: trilith.MaxK})
 
 			return shown{p, len(p.Items), "", p.Truncated}, err
 		}},
 		{"neighborhood", 0, func(string) (shown, error) {
-			p, err := r.Neighborhood(t.Context(), acme, somebody, trilith.NeighborhoodQuery{Hops: 2})
+			p, err := r.Neighborhood(t.Context(), rig.Acme, somebody, trilith.NeighborhoodQuery{Hops: 2})
 			return shown{p, len(p.Facts), "", p.Truncated}, err
 		}},
 	} {

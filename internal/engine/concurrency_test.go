@@ -5,26 +5,27 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 // TestWritersAndReadersAtOnce: no caller gets an error because others work too, and acknowledged writes stay.
 func TestWritersAndReadersAtOnce(t *testing.T) {
 	t.Parallel()
-	path := newPath(t)
-	e := onFile(t, path)
+	path := rig.NewPath(t)
+	e := rig.OnFile(t, path)
 	const writers, each = 8, 6
 	word := func(w, i int) string { return fmt.Sprintf("token%dx%d", w, i) }
 	var acknowledged [writers][]trilith.Memory
-	together(2*writers, func(n int) {
+	rig.Together(2*writers, func(n int) {
 		w := n % writers
 		s := trilith.Scope{Tenant: "acme", User: "ana", Session: fmt.Sprintf("s%d", w%3)}
 		for i := range each {
 			if n >= writers {
-				if _, err := e.Recall(t.Context(), acme,
+				if _, err := e.Recall(t.Context(), rig.Acme,
 					trilith.RecallRequest{Query: word(w, i) + " said", Neighbors: 2}); err != nil {
 					t.Errorf("reader %d: Recall = %v", w, err)
 				}
-				if _, err := e.List(t.Context(), acme, trilith.ListRequest{Limit: 5}); err != nil {
+				if _, err := e.List(t.Context(), rig.Acme, trilith.ListRequest{Limit: 5}); err != nil {
 					t.Errorf("reader %d: List = %v", w, err)
 				}
 				continue
@@ -50,19 +51,19 @@ func TestWritersAndReadersAtOnce(t *testing.T) {
 			}
 		}
 	})
-	e.settle(t)
+	e.MustSettle(t)
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
-	e = onFile(t, path)
-	e.settle(t)
+	e = rig.OnFile(t, path)
+	e.MustSettle(t)
 	for w, ms := range acknowledged {
 		for i, m := range ms {
 			want := 1
 			if i%3 == 2 {
 				want = 0 // forgotten
 			}
-			hits := e.recall(t, acme,
+			hits := e.MustRecall(t, rig.Acme,
 				trilith.RecallRequest{Query: word(w, i), K: 1, Arms: []trilith.Arm{trilith.ArmLexical}}).Hits
 			if len(hits) != want || want == 1 && hits[0].Memory.ID != m.ID {
 				t.Errorf("after a restart %q is found %d times, want %d", m.Text, len(hits), want)

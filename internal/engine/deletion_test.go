@@ -8,6 +8,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/store/sqlite"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 // TestDeletedBytes looks where no story can: into the file of the store, the files beside it, and a backup. No word of
@@ -15,34 +16,34 @@ import (
 // same way, are there.
 func TestDeletedBytes(t *testing.T) {
 	t.Parallel()
-	path := newPath(t)
-	e := onFile(t, path)
+	path := rig.NewPath(t)
+	e := rig.OnFile(t, path)
 	who := trilith.Identifier{Type: "name", Value: "Ana"}
 	for _, word := range []string{"Quillworth", "Bramblewick"} { // the second is the twin
-		note := e.note(t, ana, "A note about "+word+" in the green folder.")
-		if _, err := e.Update(t.Context(), ana, note.ID,
+		note := e.Note(t, rig.Ana, "A note about "+word+" in the green folder.")
+		if _, err := e.Update(t.Context(), rig.Ana, note.ID,
 			trilith.UpdateRequest{Text: new("The note about " + word + " is edited.")}); err != nil {
 			t.Fatal(err)
 		}
-		entry := e.one(t, ana, trilith.RememberRequest{
+		entry := e.One(t, rig.Ana, trilith.RememberRequest{
 			Entry: &trilith.Entry{Title: word, Content: "An entry.", Structured: map[string]any{"who": word}}})
-		e.remember(t, ana, trilith.RememberRequest{
+		e.MustRemember(t, rig.Ana, trilith.RememberRequest{
 			Document: &trilith.Document{Name: word + ".md", Content: "# " + word + "\n\nA passage."}})
-		e.one(t, ana, trilith.RememberRequest{Text: "I spoke to " + word + ".", Speaker: word, Tags: []string{word},
+		e.One(t, rig.Ana, trilith.RememberRequest{Text: "I spoke to " + word + ".", Speaker: word, Tags: []string{word},
 			ExternalID: "id-" + word,
 			Metadata:   map[string]any{"about": word}})
 		for _, m := range []trilith.Memory{note, entry} {
-			e.share(t, ana, m.ID, trilith.Scope{User: "ben"})
+			e.MustShare(t, rig.Ana, m.ID, trilith.Scope{User: "ben"})
 		}
 		if res, err := e.Assimilate(
-			t.Context(), ana, trilith.AssimilateRequest{Identifier: who, Content: "I live in " + word + ".",
+			t.Context(), rig.Ana, trilith.AssimilateRequest{Identifier: who, Content: "I live in " + word + ".",
 				Timestamp: "2025-01-10"}); err != nil || len(res.Facts) != 1 {
 			t.Fatalf("Assimilate = %+v, %v, want a fact", res, err)
 		}
 	}
-	e.settle(t)
+	e.MustSettle(t)
 	before := bytesOf(t, path)
-	all := e.all(t, ana)
+	all := e.All(t, rig.Ana)
 	var ids []trilith.ID
 	for _, m := range all {
 		if line := []byte(m.Text + m.Speaker); bytes.Contains(line, []byte("Quillworth")) || m.Entry != nil &&
@@ -50,15 +51,15 @@ func TestDeletedBytes(t *testing.T) {
 			ids = append(ids, m.ID)
 		}
 	}
-	if _, err := e.Erase(t.Context(), acme, trilith.EraseRequest{IDs: ids}); err != nil {
+	if _, err := e.Erase(t.Context(), rig.Acme, trilith.EraseRequest{IDs: ids}); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Work(t.Context()); err != nil { // the purge
 		t.Fatal(err)
 	}
-	e.settle(t)
+	e.MustSettle(t)
 	copied := filepath.Join(t.TempDir(), "backup.db")
-	if err := e.parts.Store.(*sqlite.Store).Backup(t.Context(), copied, nil); err != nil {
+	if err := e.Parts.Store.(*sqlite.Store).Backup(t.Context(), copied, nil); err != nil {
 		t.Fatal(err)
 	}
 	for what, data := range map[string][]byte{"the store": bytesOf(t, path), "a backup": bytesOf(t, copied)} {

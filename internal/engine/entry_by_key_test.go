@@ -7,10 +7,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 // put1 stores an entry under a key and returns it.
-func (r rig) put1(t *testing.T, s trilith.Scope, key, content string) trilith.Memory {
+func put1(t *testing.T, r rig.Rig, s trilith.Scope, key, content string) trilith.Memory {
 	t.Helper()
 	m, err := r.PutEntry(t.Context(), s, key, trilith.PutRequest{Entry: trilith.Entry{Content: content}})
 	if err != nil {
@@ -21,104 +22,104 @@ func (r rig) put1(t *testing.T, s trilith.Scope, key, content string) trilith.Me
 
 func TestPutEntry(t *testing.T) {
 	t.Parallel()
-	e, forward := clocked(t)
-	first := e.put1(t, building, "colour", "The door is red.")
+	e, forward := rig.Clocked(t)
+	first := put1(t, e, rig.Building, "colour", "The door is red.")
 	begun := first.EventTime
 	forward(time.Hour)
-	if again := e.put1(t, building, "colour", "The door is red."); again.Version != first.Version {
+	if again := put1(t, e, rig.Building, "colour", "The door is red."); again.Version != first.Version {
 		t.Errorf("the same value again gives version %d, want %d", again.Version, first.Version)
 	}
-	second := e.put1(t, building, "colour", "The door is green.")
+	second := put1(t, e, rig.Building, "colour", "The door is green.")
 	if second.ID != first.ID || second.Version <= first.Version {
 		t.Errorf("another value is %s in version %d, want %s in a later one than %d", second.ID, second.Version,
 			first.ID, first.Version)
 	}
-	got, err := e.EntryByKey(t.Context(), building, "colour")
+	got, err := e.EntryByKey(t.Context(), rig.Building, "colour")
 	if err != nil || got.Entry.Content != "The door is green." {
 		t.Errorf("EntryByKey = %+v, %v; want the green door", got.Entry, err)
 	}
-	h, err := e.History(t.Context(), building, first.ID)
+	h, err := e.History(t.Context(), rig.Building, first.ID)
 	if err != nil || len(h.Versions) != 2 || !h.Versions[1].EventTime.Equal(begun) ||
 		!h.Versions[1].ValidUntil.Equal(second.EventTime) {
 		t.Errorf("History = %+v, %v; want the red door until it became green", h.Versions, err)
 	}
 
 	_, err = e.EntryByKey(t.Context(), trilith.Scope{Tenant: "acme", Domain: "building"}, "colour")
-	wantError(t, "the key in a wider scope", err, trilith.NotFound, "key")
-	_, err = e.PutEntry(t.Context(), building, "colour",
+	rig.WantError(t, "the key in a wider scope", err, trilith.NotFound, "key")
+	_, err = e.PutEntry(t.Context(), rig.Building, "colour",
 		trilith.PutRequest{Entry: trilith.Entry{Content: "Blue."}, Version: first.Version})
-	wantError(t, "a put on an old version", err, trilith.Conflict, "version")
-	_, err = e.PutEntry(t.Context(), building, "colour",
+	rig.WantError(t, "a put on an old version", err, trilith.Conflict, "version")
+	_, err = e.PutEntry(t.Context(), rig.Building, "colour",
 		trilith.PutRequest{Entry: trilith.Entry{Content: "Blue."}, IfAbsent: true})
-	wantError(t, "a put that must be the first", err, trilith.Conflict, "if_absent")
-	_, err = e.PutEntry(t.Context(), building, "", trilith.PutRequest{Entry: trilith.Entry{Content: "Blue."}})
-	wantError(t, "a put without a key", err, trilith.Invalid, "key")
-	_, err = e.PutEntry(t.Context(), building, "nowhere",
+	rig.WantError(t, "a put that must be the first", err, trilith.Conflict, "if_absent")
+	_, err = e.PutEntry(t.Context(), rig.Building, "", trilith.PutRequest{Entry: trilith.Entry{Content: "Blue."}})
+	rig.WantError(t, "a put without a key", err, trilith.Invalid, "key")
+	_, err = e.PutEntry(t.Context(), rig.Building, "nowhere",
 		trilith.PutRequest{Entry: trilith.Entry{Content: "Blue."}, Version: 3})
-	wantError(t, "a put on a version of nothing", err, trilith.NotFound, "key")
-	e.one(t, building, trilith.RememberRequest{Note: &trilith.Note{Content: "Call."}, ExternalID: "call"})
-	_, err = e.PutEntry(t.Context(), building, "call", trilith.PutRequest{Entry: trilith.Entry{Content: "x"}})
-	wantError(t, "a put on the key of a note", err, trilith.Conflict, "external_id")
+	rig.WantError(t, "a put on a version of nothing", err, trilith.NotFound, "key")
+	e.One(t, rig.Building, trilith.RememberRequest{Note: &trilith.Note{Content: "Call."}, ExternalID: "call"})
+	_, err = e.PutEntry(t.Context(), rig.Building, "call", trilith.PutRequest{Entry: trilith.Entry{Content: "x"}})
+	rig.WantError(t, "a put on the key of a note", err, trilith.Conflict, "external_id")
 }
 
 // TestPutAfterForget: a forgotten entry comes back with the new value, and an erased one does not.
 func TestPutAfterForget(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	first := e.put1(t, building, "colour", "The door is red.")
-	if _, err := e.ForgetByKey(t.Context(), building, "colour"); err != nil {
+	e := rig.InMemory(t)
+	first := put1(t, e, rig.Building, "colour", "The door is red.")
+	if _, err := e.ForgetByKey(t.Context(), rig.Building, "colour"); err != nil {
 		t.Fatal(err)
 	}
-	_, err := e.EntryByKey(t.Context(), building, "colour")
-	wantError(t, "a forgotten key", err, trilith.NotFound, "key")
+	_, err := e.EntryByKey(t.Context(), rig.Building, "colour")
+	rig.WantError(t, "a forgotten key", err, trilith.NotFound, "key")
 	for _, value := range []string{"The door is red.", "The door is green."} {
-		if m := e.put1(t, building, "colour", value); m.ID != first.ID || m.State != trilith.StateActive {
+		if m := put1(t, e, rig.Building, "colour", value); m.ID != first.ID || m.State != trilith.StateActive {
 			t.Errorf("PutEntry(%q) after forgetting = %s, %s; want %s, active", value, m.ID, m.State, first.ID)
 		}
-		if m, err := e.EntryByKey(t.Context(), building, "colour"); err != nil || m.Entry.Content != value {
+		if m, err := e.EntryByKey(t.Context(), rig.Building, "colour"); err != nil || m.Entry.Content != value {
 			t.Errorf("EntryByKey = %+v, %v; want %q", m.Entry, err, value)
 		}
-		if _, err := e.ForgetByKey(t.Context(), building, "colour"); err != nil {
+		if _, err := e.ForgetByKey(t.Context(), rig.Building, "colour"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := e.EraseByKey(t.Context(), building, "colour"); err != nil {
+	if _, err := e.EraseByKey(t.Context(), rig.Building, "colour"); err != nil {
 		t.Fatal(err)
 	}
-	_, err = e.PutEntry(t.Context(), building, "colour",
+	_, err = e.PutEntry(t.Context(), rig.Building, "colour",
 		trilith.PutRequest{Entry: trilith.Entry{Content: "The door is blue."}})
-	wantError(t, "a put after erasing", err, trilith.Invalid, "content")
+	rig.WantError(t, "a put after erasing", err, trilith.Invalid, "content")
 }
 
 // TestPutExpires: an entry with an end is found until then, and a later put without one holds for ever.
 func TestPutExpires(t *testing.T) {
 	t.Parallel()
-	e, forward := clocked(t)
-	until := e.put1(t, building, "now", "x").EventTime.Add(time.Hour)
-	if _, err := e.PutEntry(t.Context(), building, "offer", trilith.PutRequest{
+	e, forward := rig.Clocked(t)
+	until := put1(t, e, rig.Building, "now", "x").EventTime.Add(time.Hour)
+	if _, err := e.PutEntry(t.Context(), rig.Building, "offer", trilith.PutRequest{
 		Entry: trilith.Entry{Content: "Slate at half price."}, ValidUntil: until.Format(time.RFC3339Nano)}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.EntryByKey(t.Context(), building, "offer"); err != nil {
+	if _, err := e.EntryByKey(t.Context(), rig.Building, "offer"); err != nil {
 		t.Errorf("before its end: %v", err)
 	}
 	forward(2 * time.Hour)
-	_, err := e.EntryByKey(t.Context(), building, "offer")
-	wantError(t, "after its end", err, trilith.NotFound, "key")
-	if m := e.put1(t, building, "offer", "Slate at half price."); m.State != trilith.StateActive || m.ValidUntil != nil {
+	_, err := e.EntryByKey(t.Context(), rig.Building, "offer")
+	rig.WantError(t, "after its end", err, trilith.NotFound, "key")
+	if m := put1(t, e, rig.Building, "offer", "Slate at half price."); m.State != trilith.StateActive || m.ValidUntil != nil {
 		t.Errorf("put again without an end = %s until %v, want active for ever", m.State, m.ValidUntil)
 	}
-	_, err = e.PutEntry(t.Context(), building, "late", trilith.PutRequest{
+	_, err = e.PutEntry(t.Context(), rig.Building, "late", trilith.PutRequest{
 		Entry: trilith.Entry{Content: "Late."}, ValidUntil: until.Format(time.RFC3339Nano)})
-	wantError(t, "an end that has passed", err, trilith.Invalid, "valid_until")
+	rig.WantError(t, "an end that has passed", err, trilith.Invalid, "valid_until")
 }
 
 // TestPutTellsWhatItMasked: the gate reads a new value as it reads a new memory.
 func TestPutTellsWhatItMasked(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	e.put1(t, building, "door", "It is red.")
-	m, err := e.PutEntry(t.Context(), building, "door",
+	e := rig.InMemory(t)
+	put1(t, e, rig.Building, "door", "It is red.")
+	m, err := e.PutEntry(t.Context(), rig.Building, "door",
 		trilith.PutRequest{Entry: trilith.Entry{Structured: map[string]any{"password": "hunter2hunter2"}}})
 	if err != nil || m.Masked == 0 || m.Entry.Structured["password"] == "hunter2hunter2" {
 		t.Errorf("PutEntry with a secret = %+v %+v, %v; want it masked", m.Entry, m.Masking, err)
@@ -131,14 +132,14 @@ func TestPutTellsWhatItMasked(t *testing.T) {
 // TestKeyedEntries lists what has a key in the very scope, a page after the other.
 func TestKeyedEntries(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
+	e := rig.InMemory(t)
 	wide := trilith.Scope{Tenant: "acme", Domain: "building", Actor: "tester"}
 	for _, key := range []string{"roof/slate", "roof/thatch", "roof/tile", "door/red", "roo"} {
-		e.put1(t, wide, key, "About "+key+".")
+		put1(t, e, wide, key, "About "+key+".")
 	}
-	e.put1(t, building, "roof/monday", "Another scope.")
-	e.one(t, wide, trilith.RememberRequest{Note: &trilith.Note{Content: "No entry."}, ExternalID: "roof/note"})
-	e.entry(t, wide, trilith.EntryRequest{Entry: trilith.Entry{Content: "Without a key."}})
+	put1(t, e, rig.Building, "roof/monday", "Another scope.")
+	e.One(t, wide, trilith.RememberRequest{Note: &trilith.Note{Content: "No entry."}, ExternalID: "roof/note"})
+	e.MustAddEntry(t, wide, trilith.EntryRequest{Entry: trilith.Entry{Content: "Without a key."}})
 	if _, err := e.ForgetByKey(t.Context(), wide, "roof/thatch"); err != nil {
 		t.Fatal(err)
 	}
@@ -169,15 +170,15 @@ func TestKeyedEntries(t *testing.T) {
 // TestUpdateValidUntil ends a memory, and lets it hold again.
 func TestUpdateValidUntil(t *testing.T) {
 	t.Parallel()
-	e, forward := clocked(t)
-	m := e.one(t, acme, trilith.RememberRequest{Text: "The crane stands in the yard."})
+	e, forward := rig.Clocked(t)
+	m := e.One(t, rig.Acme, trilith.RememberRequest{Text: "The crane stands in the yard."})
 	end := m.EventTime.Add(time.Minute).Format(time.RFC3339Nano)
-	if _, err := e.Update(t.Context(), acme, m.ID, trilith.UpdateRequest{ValidUntil: &end}); err != nil {
+	if _, err := e.Update(t.Context(), rig.Acme, m.ID, trilith.UpdateRequest{ValidUntil: &end}); err != nil {
 		t.Fatal(err)
 	}
 	forward(time.Hour)
 	found := func() int {
-		res, err := e.Recall(t.Context(), acme, trilith.RecallRequest{Query: "Where is the crane?"})
+		res, err := e.Recall(t.Context(), rig.Acme, trilith.RecallRequest{Query: "Where is the crane?"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,26 +188,26 @@ func TestUpdateValidUntil(t *testing.T) {
 		t.Errorf("%d hits after its end, want none", n)
 	}
 	never, early := "", m.EventTime.Add(-time.Hour).Format(time.RFC3339Nano)
-	if got, err := e.Update(t.Context(), acme, m.ID, trilith.UpdateRequest{ValidUntil: &never}); err != nil ||
+	if got, err := e.Update(t.Context(), rig.Acme, m.ID, trilith.UpdateRequest{ValidUntil: &never}); err != nil ||
 		got.ValidUntil != nil || got.State != trilith.StateActive {
 		t.Errorf("Update = %s until %v, %v; want active for ever", got.State, got.ValidUntil, err)
 	}
 	if n := found(); n != 1 {
 		t.Errorf("%d hits after the end was taken away, want 1", n)
 	}
-	_, err := e.Update(t.Context(), acme, m.ID, trilith.UpdateRequest{ValidUntil: &early})
-	wantError(t, "an end before the beginning", err, trilith.Invalid, "valid_until")
+	_, err := e.Update(t.Context(), rig.Acme, m.ID, trilith.UpdateRequest{ValidUntil: &early})
+	rig.WantError(t, "an end before the beginning", err, trilith.Invalid, "valid_until")
 }
 
 // TestPutTrust: a text from elsewhere has the trust of its origin, also under a key that a person used before, and
 // orders in it are kept out of search.
 func TestPutTrust(t *testing.T) {
 	t.Parallel()
-	e, _ := clocked(t)
-	e.put1(t, building, "colour", "The door is red.")
+	e, _ := rig.Clocked(t)
+	put1(t, e, rig.Building, "colour", "The door is red.")
 	put := func(content string) trilith.Memory {
 		t.Helper()
-		m, err := e.PutEntry(t.Context(), building, "colour",
+		m, err := e.PutEntry(t.Context(), rig.Building, "colour",
 			trilith.PutRequest{Entry: trilith.Entry{Content: content}, Imported: true})
 		if err != nil {
 			t.Fatalf("PutEntry(%q) = %v", content, err)

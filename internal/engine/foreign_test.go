@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -12,55 +11,17 @@ import (
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/test/clocktest"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
-
-// foreign is a fact of another application with what most have; edits change it.
-func foreign(id, text string, s trilith.Scope, edits ...func(*trilith.ForeignFact)) trilith.ForeignFact {
-	at := time.Date(2025, 3, 1, 8, 0, 0, 0, time.UTC)
-	f := trilith.ForeignFact{Ref: trilith.ForeignRef{Name: "conversation_facts/" + id, Scope: s}, Embedded: text,
-		Memory: trilith.Memory{Text: text, EventTime: at, RecordedAt: at,
-			State: trilith.StateActive, Trust: trilith.TrustImported,
-			Fact: &trilith.Fact{Type: trilith.FactMaterial, Confidence: 0.8,
-				Verification: trilith.Verification{Status: trilith.PendingApproval}}}}
-	if n, err := strconv.ParseInt(id, 10, 64); err == nil {
-		f.Memory.Fact.LegacyID = n
-	}
-	for _, edit := range edits {
-		edit(&f)
-	}
-	return f
-}
-
-func (r rig) importFacts(tb testing.TB, fs ...trilith.ForeignFact) trilith.ImportedFacts {
-	tb.Helper()
-	res, err := r.ImportFacts(tb.Context(), acme, fs)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return res
-}
-
-func (r rig) numbered(tb testing.TB, n int64) trilith.Memory {
-	tb.Helper()
-	id, err := r.LegacyFact(tb.Context(), acme, n)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	m, err := r.Get(tb.Context(), acme, id)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return m
-}
 
 // TestImportedVectors: a vector that an application has paid for is not paid for again if it is that of the text that
 // would be embedded here, with the same number of dimensions.
 func TestImportedVectors(t *testing.T) {
 	t.Parallel()
-	embedder := newFussy(t, nil)
-	e := inMemory(t, func(c *engine.Config) { c.Embedder = billed{embedder} })
+	embedder := rig.NewFussy(t, nil)
+	e := rig.InMemory(t, func(c *engine.Config) { c.Embedder = rig.Billed{Fussy: embedder} })
 	// so that it differs from our own
-	paid, err := hash(t, 64).Embed(t.Context(), role.ForDocument, []string{"zebra crossing"})
+	paid, err := rig.Hash(t, 64).Embed(t.Context(), role.ForDocument, []string{"zebra crossing"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,27 +32,28 @@ func TestImportedVectors(t *testing.T) {
 			}
 		}
 	}
-	res := e.importFacts(t,
-		foreign("1", "The mill has two stones.", trilith.Scope{User: "ana"}, vector(1)),
-		foreign("2", "The mill has a wheel of oak.", trilith.Scope{User: "ana"}, vector(17)),
-		foreign("3", "The mill has no vector.", trilith.Scope{User: "ana"}),
-		foreign("4", "The mill has too few dimensions.", trilith.Scope{User: "ana"},
+	res := e.MustImportFacts(t,
+		rig.Foreign("1", "The mill has two stones.", trilith.Scope{User: "ana"}, vector(1)),
+		rig.Foreign("2", "The mill has a wheel of oak.", trilith.Scope{User: "ana"}, vector(17)),
+		rig.Foreign("3", "The mill has no vector.", trilith.Scope{User: "ana"}),
+		rig.Foreign("4", "The mill has too few dimensions.", trilith.Scope{User: "ana"},
 			func(f *trilith.ForeignFact) { f.Vector = trilith.Vector{1, 0} }),
-		foreign("5", "The mill points nowhere.", trilith.Scope{User: "ana"}, vector(0)),
-		foreign("6", "The mill has another text.", trilith.Scope{User: "ana"}, vector(1),
+		rig.Foreign("5", "The mill points nowhere.", trilith.Scope{User: "ana"}, vector(0)),
+		rig.Foreign("6", "The mill has another text.", trilith.Scope{User: "ana"}, vector(1),
 			func(f *trilith.ForeignFact) { f.Embedded = "Mill." }),
-		foreign("7", "The mill's token is ghp_0123456789abcdefghijABCDEFGHIJ012345.",
+		rig.Foreign("7", "The mill's token is ghp_0123456789abcdefghijABCDEFGHIJ012345.",
 			trilith.Scope{User: "ana"}, vector(1)))
 	if res.Stored != 7 || res.Vectors != 2 {
 		t.Errorf("ImportFacts = %+v, want 7 stored and 2 vectors", res)
 	}
-	e.settle(t)
-	if n := embedder.embedded(); n != 5 {
-		t.Errorf("%d texts were embedded, want the 5 without a vector of their own: %v", n, embedder.done)
+	e.MustSettle(t)
+	if n := embedder.Embedded(); n != 5 {
+		t.Errorf("%d texts were embedded, want the 5 without a vector of their own: %v", n, embedder.Done)
 	}
-	hits := e.recall(t, ana, trilith.RecallRequest{Query: "zebra crossing", Arms: []trilith.Arm{trilith.ArmDense}, K: 2}).Hits
+	hits := e.MustRecall(t, rig.Ana, trilith.RecallRequest{Query: "zebra crossing",
+		Arms: []trilith.Arm{trilith.ArmDense}, K: 2}).Hits
 	if diff := cmp.Diff([]string{"The mill has a wheel of oak.", "The mill has two stones."},
-		sorted(textsOf(hits))); diff != "" {
+		rig.Sorted(rig.TextsOf(hits))); diff != "" {
 		t.Errorf("facts that are found by their imported vectors (-want +got):\n%s", diff)
 	}
 }
@@ -100,9 +62,9 @@ func TestImportedVectors(t *testing.T) {
 // one that is stored, or of another number of dimensions.
 func TestEntryVectors(t *testing.T) {
 	t.Parallel()
-	embedder := newFussy(t, nil)
-	e := inMemory(t, func(c *engine.Config) { c.Embedder = billed{embedder} })
-	paid, err := hash(t, 64).Embed(t.Context(), role.ForDocument, []string{"zebra crossing"})
+	embedder := rig.NewFussy(t, nil)
+	e := rig.InMemory(t, func(c *engine.Config) { c.Embedder = rig.Billed{Fussy: embedder} })
+	paid, err := rig.Hash(t, 64).Embed(t.Context(), role.ForDocument, []string{"zebra crossing"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,14 +78,14 @@ func TestEntryVectors(t *testing.T) {
 		"The mill's token is ghp_0123456789abcdefghijABCDEFGHIJ012345.": {paid[0].Vector, 0},
 	} {
 		r := trilith.RememberRequest{Entry: &trilith.Entry{Title: "Mill", Content: content}, Vector: c.vector}
-		res, err := e.Remember(t.Context(), ana, r)
+		res, err := e.Remember(t.Context(), rig.Ana, r)
 		if err != nil || res.Vectors != c.kept {
 			t.Errorf("Remember(%q) kept %d vectors, %v; want %d", content, res.Vectors, err, c.kept)
 		}
 	}
-	e.settle(t)
-	if n := embedder.embedded(); n != 3 {
-		t.Errorf("%d texts were embedded, want the 3 without a vector of their own: %v", n, embedder.done)
+	e.MustSettle(t)
+	if n := embedder.Embedded(); n != 3 {
+		t.Errorf("%d texts were embedded, want the 3 without a vector of their own: %v", n, embedder.Done)
 	}
 }
 
@@ -131,17 +93,17 @@ func TestEntryVectors(t *testing.T) {
 // it lay.
 func TestImportedText(t *testing.T) {
 	t.Parallel()
-	embedder := newFussy(t, nil)
-	e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
-	e.importFacts(t, foreign("1", "The mill has two stones.", trilith.Scope{User: "ana"}))
-	e.settle(t)
-	if diff := cmp.Diff(map[string]int{"The mill has two stones.": 1}, embedder.done); diff != "" {
+	embedder := rig.NewFussy(t, nil)
+	e := rig.InMemory(t, func(c *engine.Config) { c.Embedder = embedder })
+	e.MustImportFacts(t, rig.Foreign("1", "The mill has two stones.", trilith.Scope{User: "ana"}))
+	e.MustSettle(t)
+	if diff := cmp.Diff(map[string]int{"The mill has two stones.": 1}, embedder.Done); diff != "" {
 		t.Errorf("what was embedded (-want +got):\n%s", diff)
 	}
-	if got := e.found(t, ana, "stones"); len(got) != 1 {
+	if got := e.Found(t, rig.Ana, "stones"); len(got) != 1 {
 		t.Errorf("found %q", got)
 	}
-	if got := e.found(t, trilith.Scope{Tenant: "globex"}, "stones"); len(got) != 0 {
+	if got := e.Found(t, trilith.Scope{Tenant: "globex"}, "stones"); len(got) != 0 {
 		t.Errorf("another tenant found %q", got)
 	}
 }
@@ -149,26 +111,26 @@ func TestImportedText(t *testing.T) {
 // TestImportingKeepsNumbers: a number is given once in a tenant, also beside those that an application brings.
 func TestImportingKeepsNumbers(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	first := e.importFacts(t, foreign("7", "The mill has two stones.", trilith.Scope{User: "ana"}))
-	other := foreign("7", "The barn has a roof.", trilith.Scope{User: "ana"})
+	e := rig.InMemory(t)
+	first := e.MustImportFacts(t, rig.Foreign("7", "The mill has two stones.", trilith.Scope{User: "ana"}))
+	other := rig.Foreign("7", "The barn has a roof.", trilith.Scope{User: "ana"})
 	other.Ref.Name = "other_facts/7"
-	second := e.importFacts(t, other, foreign("9", "The mill has a wheel.", trilith.Scope{}),
-		foreign("x", "The mill has a door.", trilith.Scope{}))
+	second := e.MustImportFacts(t, other, rig.Foreign("9", "The mill has a wheel.", trilith.Scope{}),
+		rig.Foreign("x", "The mill has a door.", trilith.Scope{}))
 	if first.Renamed != 0 || second.Renamed != 1 || second.Stored != 3 {
 		t.Errorf("ImportFacts = %+v, then %+v", first, second)
 	}
-	if m := e.numbered(t, 7); m.Text != "The mill has two stones." {
+	if m := e.Numbered(t, 7); m.Text != "The mill has two stones." {
 		t.Errorf("fact 7 is %q", m.Text)
 	}
 	var without []trilith.ID
-	for _, m := range e.all(t, acme) {
+	for _, m := range e.All(t, rig.Acme) {
 		without = append(without, m.ID)
 	}
-	if n, err := e.NumberFacts(t.Context(), acme); err != nil || n != 4 {
+	if n, err := e.NumberFacts(t.Context(), rig.Acme); err != nil || n != 4 {
 		t.Errorf("NumberFacts = %d, %v, want 4", n, err)
 	}
-	numbers, err := e.LegacyIDs(t.Context(), acme, without)
+	numbers, err := e.LegacyIDs(t.Context(), rig.Acme, without)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,20 +146,20 @@ func TestImportingKeepsNumbers(t *testing.T) {
 // TestImportedFactsOfMerged: a merged person is one person for an application that does not know of the merge.
 func TestImportedFactsOfMerged(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	one, two := foreign("1", "The mill has two stones.", trilith.Scope{User: "ana"}),
-		foreign("2", "The mill has a wheel.", trilith.Scope{User: "anna"})
+	e := rig.InMemory(t)
+	one, two := rig.Foreign("1", "The mill has two stones.", trilith.Scope{User: "ana"}),
+		rig.Foreign("2", "The mill has a wheel.", trilith.Scope{User: "anna"})
 	one.Memory.Fact.Verification.Status = trilith.NeedsReview
 	two.Memory.Fact.Verification.Status = trilith.Disputed
-	e.importFacts(t, one, two)
-	a, b := e.numbered(t, 1).Fact.EntityID, e.numbered(t, 2).Fact.EntityID
-	if _, err := e.MergeEntities(t.Context(), acme, a, trilith.MergeRequest{From: b}); err != nil {
+	e.MustImportFacts(t, one, two)
+	a, b := e.Numbered(t, 1).Fact.EntityID, e.Numbered(t, 2).Fact.EntityID
+	if _, err := e.MergeEntities(t.Context(), rig.Acme, a, trilith.MergeRequest{From: b}); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]trilith.VerificationStatus{"The mill has two stones.": trilith.NeedsReview,
 		"The mill has a wheel.": trilith.Disputed}
 	got := map[string]trilith.VerificationStatus{}
-	for _, m := range e.all(t, acme) {
+	for _, m := range e.All(t, rig.Acme) {
 		got[m.Text] = m.Fact.Verification.Status
 		if m.Fact.EntityID != a {
 			t.Errorf("%q is about %s, want %s", m.Text, m.Fact.EntityID, a)
@@ -206,7 +168,7 @@ func TestImportedFactsOfMerged(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("what nobody decided, after a merge (-want +got):\n%s", diff)
 	}
-	if res := e.importFacts(t, one, two); res.Unchanged != 2 {
+	if res := e.MustImportFacts(t, one, two); res.Unchanged != 2 {
 		t.Errorf("imported again: %+v, want 2 unchanged", res)
 	}
 }
@@ -216,24 +178,24 @@ func TestImportedAgain(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2025, 4, 1, 0, 0, 0, 0, time.UTC)
 	clock := clocktest.At(start)
-	e := inMemory(t, func(c *engine.Config) { c.Now = clock.Now })
-	f := foreign("u-1", "The fair is this week.", trilith.Scope{User: "ana", Session: "a"}, func(f *trilith.ForeignFact) {
+	e := rig.InMemory(t, func(c *engine.Config) { c.Now = clock.Now })
+	f := rig.Foreign("u-1", "The fair is this week.", trilith.Scope{User: "ana", Session: "a"}, func(f *trilith.ForeignFact) {
 		until := start.AddDate(0, 0, 7)
 		f.Memory.ExternalID, f.Memory.ValidUntil = "u-1", &until
 	})
-	e.importFacts(t, f, f)
+	e.MustImportFacts(t, f, f)
 	clock.Set(start.AddDate(0, 1, 0))
-	if _, err := e.Sweep(t.Context(), acme); err != nil {
+	if _, err := e.Sweep(t.Context(), rig.Acme); err != nil {
 		t.Fatal(err)
 	}
-	if res := e.importFacts(t, f); res.Unchanged != 1 {
+	if res := e.MustImportFacts(t, f); res.Unchanged != 1 {
 		t.Errorf("imported when it was over: %+v", res)
 	}
 	f.Ref.Scope.Session = "b"
-	if res := e.importFacts(t, f); res.Updated != 1 {
+	if res := e.MustImportFacts(t, f); res.Updated != 1 {
 		t.Errorf("imported from another session: %+v", res)
 	}
-	all := e.all(t, acme)
+	all := e.All(t, rig.Acme)
 	if len(all) != 1 || all[0].Scope.Session != "b" || all[0].ExternalID != "u-1" {
 		t.Errorf("there is %+v", all)
 	}
@@ -241,8 +203,8 @@ func TestImportedAgain(t *testing.T) {
 
 func TestImportFactsRefuses(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	good := foreign("1", "The mill has two stones.", trilith.Scope{User: "ana"})
+	e := rig.InMemory(t)
+	good := rig.Foreign("1", "The mill has two stones.", trilith.Scope{User: "ana"})
 	for _, c := range []struct {
 		why   string
 		edit  func(*trilith.ForeignFact)
@@ -263,16 +225,17 @@ func TestImportFactsRefuses(t *testing.T) {
 		{"metadata that is none", func(f *trilith.ForeignFact) { f.Memory.Metadata = map[string]any{"a.b": 1} },
 			"fact 1: metadata"},
 	} {
-		bad := foreign("2", "The mill has a wheel.", trilith.Scope{User: "ana"}, c.edit)
-		_, err := e.ImportFacts(t.Context(), acme, []trilith.ForeignFact{good, bad})
-		wantError(t, c.why+": ImportFacts", err, trilith.Invalid, c.names)
+		bad := rig.Foreign("2", "The mill has a wheel.", trilith.Scope{User: "ana"}, c.edit)
+		_, err := e.ImportFacts(t.Context(), rig.Acme, []trilith.ForeignFact{good, bad})
+		rig.WantError(t, c.why+": ImportFacts", err, trilith.Invalid, c.names)
 	}
-	_, err := e.ImportFacts(t.Context(), acme, make([]trilith.ForeignFact, role.MaxBatch+1))
-	wantError(t, "ImportFacts(too many)", err, trilith.Exhausted, "at most")
-	if left := e.all(t, acme); len(left) != 0 {
+	_, err := e.ImportFacts(t.Context(), rig.Acme, make([]trilith.ForeignFact, role.MaxBatch+1))
+	rig.WantError(t, "ImportFacts(too many)", err, trilith.Exhausted, "at most")
+	if left := e.All(t, rig.Acme); len(left) != 0 {
 		t.Errorf("refused facts were stored: %+v", left)
 	}
-	if res := e.importFacts(t, foreign("1", "\u200b", trilith.Scope{}), good); res.Refused[trilith.ReasonEmpty] != 1 ||
+	if res := e.MustImportFacts(t, rig.Foreign("1", "\u200b", trilith.Scope{}),
+		good); res.Refused[trilith.ReasonEmpty] != 1 ||
 		res.Stored != 1 {
 		t.Errorf("ImportFacts = %+v, want one refused as empty", res)
 	}

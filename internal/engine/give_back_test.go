@@ -8,6 +8,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/model/scripted"
 	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 // endless is a model that answers nothing until its caller gives up.
@@ -32,12 +33,12 @@ func TestJobsAreGivenBack(t *testing.T) {
 	var model endless // another one for each process: those that end still ask theirs
 	anew := func() { model = endless{scripted.New(scripted.Script{}), make(chan struct{}, 1)} }
 	anew()
-	store := newLasting()
-	queue := store.config().Queue
-	made := open(t, store.config(), func(c *engine.Config) { c.Model, c.Queue = model, resting{c.Queue} })
+	store := rig.NewLasting()
+	queue := store.Config().Queue
+	made := rig.Open(t, store.Config(), func(c *engine.Config) { c.Model, c.Queue = model, resting{c.Queue} })
 	const several = 4
 	for range several {
-		made.remember(t, ana, trilith.RememberRequest{Text: "I am ana, once more.", Extract: trilith.ExtractLLM})
+		made.MustRemember(t, rig.Ana, trilith.RememberRequest{Text: "I am ana, once more.", Extract: trilith.ExtractLLM})
 	}
 	if err := made.Close(); err != nil {
 		t.Fatal(err)
@@ -45,7 +46,7 @@ func TestJobsAreGivenBack(t *testing.T) {
 	// given back: nobody holds them, and none has fewer attempts left than at first
 	givenBack := func(when string) {
 		t.Helper()
-		jobs, err := queue.Jobs(t.Context(), acme, trilith.JobListing{State: trilith.JobReady})
+		jobs, err := queue.Jobs(t.Context(), rig.Acme, trilith.JobListing{State: trilith.JobReady})
 		if err != nil || len(jobs) != several {
 			t.Fatalf("%s: %d ready jobs, %v, want %d", when, len(jobs), err, several)
 		}
@@ -57,7 +58,7 @@ func TestJobsAreGivenBack(t *testing.T) {
 	}
 	for range 12 {
 		anew()
-		e := open(t, store.config(), func(c *engine.Config) { c.Model = model })
+		e := rig.Open(t, store.Config(), func(c *engine.Config) { c.Model = model })
 		<-model.asked
 		if err := e.Close(); err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/model/scripted"
 	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 // crowded is a model whose answers wait until a number of them are requested at once.
@@ -54,14 +55,14 @@ func TestModelReadsSeveralAtOnce(t *testing.T) {
 	t.Parallel()
 	script := scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: `{"facts":[]}`}}})
 	model := &crowded{Model: script, want: 4, full: make(chan struct{}), under: map[string]int{}}
-	store := newLasting()
+	store := rig.NewLasting()
 	const each = 3
 	users := []string{"ana", "ben", "cyd", "dan"}
-	first := open(t, store.config(),
+	first := rig.Open(t, store.Config(),
 		func(c *engine.Config) { c.Model, c.Queue = scripted.New(scripted.Script{}), resting{c.Queue} })
 	for i := range each {
 		for _, user := range users {
-			first.remember(t, trilith.Scope{Tenant: "acme", User: user},
+			first.MustRemember(t, trilith.Scope{Tenant: "acme", User: user},
 				trilith.RememberRequest{Text: fmt.Sprintf("I am %s, for the %d. time.", user, i),
 					Extract: trilith.ExtractLLM})
 		}
@@ -69,7 +70,7 @@ func TestModelReadsSeveralAtOnce(t *testing.T) {
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
-	e := open(t, store.config(), func(c *engine.Config) { c.Model = model })
+	e := rig.Open(t, store.Config(), func(c *engine.Config) { c.Model = model })
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	if err := e.Work(ctx); err != nil || ctx.Err() != nil {

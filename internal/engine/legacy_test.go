@@ -13,10 +13,11 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 // putFacts stores facts of one person, recorded one second after the other, and returns their ids in this order.
-func (r rig) putFacts(t *testing.T, s trilith.Scope, names ...string) []trilith.ID {
+func putFacts(t *testing.T, r rig.Rig, s trilith.Scope, names ...string) []trilith.ID {
 	t.Helper()
 	var items []trilith.ExportItem
 	ids := make([]trilith.ID, len(names))
@@ -26,7 +27,7 @@ func (r rig) putFacts(t *testing.T, s trilith.Scope, names ...string) []trilith.
 		ids[i] = m.ID
 		items = append(items, trilith.ExportItem{Memory: &m})
 	}
-	r.restore(t, s, items)
+	r.MustRestore(t, s, items)
 	return ids
 }
 
@@ -44,7 +45,7 @@ func factNamed(s trilith.Scope, name string) trilith.Memory {
 }
 
 // numbers returns the numbers of facts, in the order of ids.
-func (r rig) numbers(t *testing.T, s trilith.Scope, ids ...trilith.ID) []int64 {
+func numbers(t *testing.T, r rig.Rig, s trilith.Scope, ids ...trilith.ID) []int64 {
 	t.Helper()
 	known, err := r.LegacyIDs(t.Context(), s, ids)
 	if err != nil {
@@ -66,54 +67,54 @@ func wantNumbers(t *testing.T, what string, got []int64, want ...int64) {
 
 func TestLegacyIDs(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	ids := e.putFacts(t, ana, "tea", "rain", "chess")
-	e.settle(t)
-	before := e.all(t, acme)
-	wantNumbers(t, "those asked for, the longest recorded first", e.numbers(t, ana, ids[2], ids[0], ids[2]), 2, 1, 2)
-	wantNumbers(t, "all, with the ones given before", e.numbers(t, ana, ids...), 1, 3, 2)
-	if diff := cmp.Diff(before, e.all(t, acme)); diff != "" {
+	e := rig.InMemory(t)
+	ids := putFacts(t, e, rig.Ana, "tea", "rain", "chess")
+	e.MustSettle(t)
+	before := e.All(t, rig.Acme)
+	wantNumbers(t, "those asked for, the longest recorded first", numbers(t, e, rig.Ana, ids[2], ids[0], ids[2]), 2, 1, 2)
+	wantNumbers(t, "all, with the ones given before", numbers(t, e, rig.Ana, ids...), 1, 3, 2)
+	if diff := cmp.Diff(before, e.All(t, rig.Acme)); diff != "" {
 		t.Errorf("numbering changed the facts (-before +after):\n%s", diff)
 	}
 	for n, want := range map[int64]trilith.ID{1: ids[0], 2: ids[2], 3: ids[1]} {
-		if id, err := e.LegacyFact(t.Context(), ana, n); err != nil || id != want {
+		if id, err := e.LegacyFact(t.Context(), rig.Ana, n); err != nil || id != want {
 			t.Errorf("LegacyFact(%d) = %s, %v; want %s", n, id, err, want)
 		}
 	}
 	for _, n := range []int64{0, -1, 4} {
-		_, err := e.LegacyFact(t.Context(), ana, n)
-		wantError(t, fmt.Sprintf("LegacyFact(%d)", n), err, trilith.NotFound, "fact")
+		_, err := e.LegacyFact(t.Context(), rig.Ana, n)
+		rig.WantError(t, fmt.Sprintf("LegacyFact(%d)", n), err, trilith.NotFound, "fact")
 	}
-	_, err := e.LegacyFact(t.Context(), ben, 1)
-	wantError(t, "LegacyFact of another user", err, trilith.NotFound, "fact 1 does not exist")
+	_, err := e.LegacyFact(t.Context(), rig.Ben, 1)
+	rig.WantError(t, "LegacyFact of another user", err, trilith.NotFound, "fact 1 does not exist")
 	globex := trilith.Scope{Tenant: "globex"}
 	_, err = e.LegacyFact(t.Context(), globex, 1)
-	wantError(t, "LegacyFact of another tenant", err, trilith.NotFound, "fact 1 does not exist")
-	wantNumbers(t, "another tenant's have none", e.numbers(t, globex, ids...), 0, 0, 0)
-	wantNumbers(t, "each tenant counts for itself", e.numbers(t, globex, e.putFacts(t, globex, "wind")...), 1)
-	note := e.note(t, ana, "No fact.")
-	bens := e.putFacts(t, ben, "snow")
+	rig.WantError(t, "LegacyFact of another tenant", err, trilith.NotFound, "fact 1 does not exist")
+	wantNumbers(t, "another tenant's have none", numbers(t, e, globex, ids...), 0, 0, 0)
+	wantNumbers(t, "each tenant counts for itself", numbers(t, e, globex, putFacts(t, e, globex, "wind")...), 1)
+	note := e.Note(t, rig.Ana, "No fact.")
+	bens := putFacts(t, e, rig.Ben, "snow")
 	wantNumbers(t, "what is no fact, nobody's, or another's has none",
-		e.numbers(t, ana, note.ID, trilith.DeriveID("nobody"), bens[0]), 0, 0, 0)
-	wantNumbers(t, "and took none", e.numbers(t, ben, bens...), 4)
-	_, err = e.LegacyIDs(t.Context(), ana, []trilith.ID{"nonsense"})
-	wantError(t, "LegacyIDs of nonsense", err, trilith.Invalid, "ids")
-	_, err = e.LegacyIDs(t.Context(), ana, make([]trilith.ID, role.MaxBatch+1))
-	wantError(t, "LegacyIDs of too many", err, trilith.Exhausted, "ids")
+		numbers(t, e, rig.Ana, note.ID, trilith.DeriveID("nobody"), bens[0]), 0, 0, 0)
+	wantNumbers(t, "and took none", numbers(t, e, rig.Ben, bens...), 4)
+	_, err = e.LegacyIDs(t.Context(), rig.Ana, []trilith.ID{"nonsense"})
+	rig.WantError(t, "LegacyIDs of nonsense", err, trilith.Invalid, "ids")
+	_, err = e.LegacyIDs(t.Context(), rig.Ana, make([]trilith.ID, role.MaxBatch+1))
+	rig.WantError(t, "LegacyIDs of too many", err, trilith.Exhausted, "ids")
 }
 
 // A share is the fact that it refers to, under another scope.
 func TestLegacyIDsOfShares(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	ids := e.putFacts(t, ana, "tea", "rain")
-	share, err := e.Share(t.Context(), ana, ids[1], trilith.Scope{User: "ben"})
+	e := rig.InMemory(t)
+	ids := putFacts(t, e, rig.Ana, "tea", "rain")
+	share, err := e.Share(t.Context(), rig.Ana, ids[1], trilith.Scope{User: "ben"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantNumbers(t, "a share and its origin", e.numbers(t, acme, share.ID, ids[1], ids[0]), 2, 2, 1)
-	wantNumbers(t, "the share alone", e.numbers(t, ben, share.ID, ids[1]), 2, 0)
-	if id, err := e.LegacyFact(t.Context(), acme, 2); err != nil || id != ids[1] {
+	wantNumbers(t, "a share and its origin", numbers(t, e, rig.Acme, share.ID, ids[1], ids[0]), 2, 2, 1)
+	wantNumbers(t, "the share alone", numbers(t, e, rig.Ben, share.ID, ids[1]), 2, 0)
+	if id, err := e.LegacyFact(t.Context(), rig.Acme, 2); err != nil || id != ids[1] {
 		t.Errorf("LegacyFact(2) = %s, %v; want the origin %s", id, err, ids[1])
 	}
 }
@@ -121,16 +122,16 @@ func TestLegacyIDsOfShares(t *testing.T) {
 // Concurrent requests get the same numbers, each given once and none left out.
 func TestLegacyIDsAtOnce(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
+	e := rig.InMemory(t)
 	var names []string
 	for i := range 300 {
 		names = append(names, fmt.Sprint("thing ", i))
 	}
-	ids := e.putFacts(t, ana, names...)
+	ids := putFacts(t, e, rig.Ana, names...)
 	var mu sync.Mutex
 	all := map[trilith.ID]int64{}
-	together(8, func(i int) {
-		got, err := e.LegacyIDs(t.Context(), ana, ids[i*20:i*20+160])
+	rig.Together(8, func(i int) {
+		got, err := e.LegacyIDs(t.Context(), rig.Ana, ids[i*20:i*20+160])
 		if err != nil {
 			t.Errorf("LegacyIDs = %v", err)
 		}
@@ -152,66 +153,67 @@ func TestLegacyIDsAtOnce(t *testing.T) {
 // The number of an erased fact is never given to another one, after any statements, imports and restores.
 func TestLegacyIDsOfTheErased(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	ids := e.putFacts(t, ana, "tea", "rain", "chess")
-	wantNumbers(t, "at first", e.numbers(t, ana, ids...), 1, 2, 3)
-	if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: ids[1:]}); err != nil {
+	e := rig.InMemory(t)
+	ids := putFacts(t, e, rig.Ana, "tea", "rain", "chess")
+	wantNumbers(t, "at first", numbers(t, e, rig.Ana, ids...), 1, 2, 3)
+	if _, err := e.Erase(t.Context(), rig.Ana, trilith.EraseRequest{IDs: ids[1:]}); err != nil {
 		t.Fatal(err)
 	}
-	_, err := e.LegacyFact(t.Context(), ana, 3)
-	wantError(t, "LegacyFact of what was erased", err, trilith.NotFound, "fact 3")
-	again := e.putFacts(t, ana, "chess", "snow")
-	wantNumbers(t, "said again, and another", e.numbers(t, ana, again...), 4, 5)
+	_, err := e.LegacyFact(t.Context(), rig.Ana, 3)
+	rig.WantError(t, "LegacyFact of what was erased", err, trilith.NotFound, "fact 3")
+	again := putFacts(t, e, rig.Ana, "chess", "snow")
+	wantNumbers(t, "said again, and another", numbers(t, e, rig.Ana, again...), 4, 5)
 
-	other := factNamed(ana, "wind")
+	other := factNamed(rig.Ana, "wind")
 	other.Fact.LegacyID = 2
-	e.restore(t, ana, []trilith.ExportItem{{Memory: &other}})
-	wantNumbers(t, "an import with a number that was taken", e.numbers(t, ana, other.ID), 6)
+	e.MustRestore(t, rig.Ana, []trilith.ExportItem{{Memory: &other}})
+	wantNumbers(t, "an import with a number that was taken", numbers(t, e, rig.Ana, other.ID), 6)
 
 	// Elsewhere the numbers go on where they ended, those of the erased among them.
-	if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{other.ID}}); err != nil {
+	if _, err := e.Erase(t.Context(), rig.Ana, trilith.EraseRequest{IDs: []trilith.ID{other.ID}}); err != nil {
 		t.Fatal(err)
 	}
-	to := inMemory(t)
-	file := e.exported(t, acme)
-	to.restore(t, acme, parseExport(t, file))
-	if diff := cmp.Diff(file, to.exported(t, acme)); diff != "" {
+	to := rig.InMemory(t)
+	file := e.Exported(t, rig.Acme)
+	to.MustRestore(t, rig.Acme, rig.ParseExport(t, file))
+	if diff := cmp.Diff(file, to.Exported(t, rig.Acme)); diff != "" {
 		t.Errorf("the import is not equal (-exported +imported):\n%s", diff)
 	}
-	wantNumbers(t, "imported", to.numbers(t, ana, ids[0], again[0], again[1]), 1, 4, 5)
-	wantNumbers(t, "the next", to.numbers(t, ana, to.putFacts(t, ana, "hail")...), 7)
+	wantNumbers(t, "imported", numbers(t, to, rig.Ana, ids[0], again[0], again[1]), 1, 4, 5)
+	wantNumbers(t, "the next", numbers(t, to, rig.Ana, putFacts(t, to, rig.Ana, "hail")...), 7)
 }
 
 // An import brings its numbers along as far as they are free, and stores them nowhere else.
 func TestLegacyIDsTravel(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	tea, rain, snow := factNamed(ana, "tea"), factNamed(ana, "rain"), factNamed(ana, "snow")
+	e := rig.InMemory(t)
+	tea, rain, snow := factNamed(rig.Ana, "tea"), factNamed(rig.Ana, "rain"), factNamed(rig.Ana, "snow")
 	tea.Fact.LegacyID, rain.Fact.LegacyID, snow.Fact.LegacyID = 7, 7, 40
-	e.restore(t, acme, []trilith.ExportItem{{Memory: &tea}, {Memory: &rain}, {Memory: &snow}})
-	wantNumbers(t, "one of two with the same number", e.numbers(t, acme, tea.ID, snow.ID, rain.ID), 7, 40, 41)
-	if m, err := e.Get(t.Context(), acme, tea.ID); err != nil || m.Fact.LegacyID != 0 || tea.Fact.LegacyID != 7 {
+	e.MustRestore(t, rig.Acme, []trilith.ExportItem{{Memory: &tea}, {Memory: &rain}, {Memory: &snow}})
+	wantNumbers(t, "one of two with the same number", numbers(t, e, rig.Acme, tea.ID, snow.ID, rain.ID), 7, 40, 41)
+	if m, err := e.Get(t.Context(), rig.Acme, tea.ID); err != nil || m.Fact.LegacyID != 0 || tea.Fact.LegacyID != 7 {
 		t.Errorf("the stored fact has the number %d, the imported item %d; %v", m.Fact.LegacyID, tea.Fact.LegacyID, err)
 	}
-	for _, item := range e.items(t, acme) {
+	for _, item := range e.Items(t, rig.Acme) {
 		if item.Memory != nil && item.Memory.Fact.LegacyID == 0 || item.Header != nil && item.Header.LegacyIDs != 41 {
 			body, _ := json.Marshal(item)
 			t.Errorf("the export lacks a number: %s", body)
 		}
 	}
-	e.restore(t, acme, []trilith.ExportItem{{Header: &trilith.ExportHeader{Format: 1, LegacyIDs: 99}}})
-	wantNumbers(t, "after a header alone", e.numbers(t, acme, e.putFacts(t, acme, "hail")...), 100)
+	e.MustRestore(t, rig.Acme, []trilith.ExportItem{{Header: &trilith.ExportHeader{Format: 1, LegacyIDs: 99}}})
+	wantNumbers(t, "after a header alone", numbers(t, e, rig.Acme, putFacts(t, e, rig.Acme, "hail")...), 100)
 
 	for _, n := range []int64{-1, trilith.MaxLegacyID + 1} {
-		bad := factNamed(ana, "fog")
+		bad := factNamed(rig.Ana, "fog")
 		bad.Fact.LegacyID = n
-		_, _, err := e.Restore(t.Context(), acme, []trilith.ExportItem{{Memory: &bad}})
-		wantError(t, "Restore of a number", err, trilith.Invalid, "legacy_id")
-		_, _, err = e.Restore(t.Context(), acme,
+		_, _, err := e.Restore(t.Context(), rig.Acme, []trilith.ExportItem{{Memory: &bad}})
+		rig.WantError(t, "Restore of a number", err, trilith.Invalid, "legacy_id")
+		_, _, err = e.Restore(t.Context(), rig.Acme,
 			[]trilith.ExportItem{{Header: &trilith.ExportHeader{Format: 1, LegacyIDs: n}}})
-		wantError(t, "Restore of a header", err, trilith.Invalid, "legacy_ids")
+		rig.WantError(t, "Restore of a header", err, trilith.Invalid, "legacy_ids")
 	}
-	e.restore(t, acme, []trilith.ExportItem{{Header: &trilith.ExportHeader{Format: 1, LegacyIDs: trilith.MaxLegacyID}}})
-	_, err := e.LegacyIDs(t.Context(), acme, e.putFacts(t, acme, "dew"))
-	wantError(t, "LegacyIDs after the last", err, trilith.Exhausted, "legacy_id")
+	e.MustRestore(t, rig.Acme, []trilith.ExportItem{{Header: &trilith.ExportHeader{Format: 1,
+		LegacyIDs: trilith.MaxLegacyID}}})
+	_, err := e.LegacyIDs(t.Context(), rig.Acme, putFacts(t, e, rig.Acme, "dew"))
+	rig.WantError(t, "LegacyIDs after the last", err, trilith.Exhausted, "legacy_id")
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 // testimony is what several people say about themselves over a year: statements, repetitions, corrections, endings. The
@@ -46,27 +47,27 @@ var factQueries = []string{"Who lives in Bergen?", "Where does Ana live, in Oslo
 // query ranks them.
 type knowledge struct {
 	Facts    []string
-	Rankings map[string][]scored
+	Rankings map[string][]rig.Scored
 }
 
-func (r rig) testify(tb testing.TB, s trilith.Scope, requests ...[]trilith.Message) {
+func testify(tb testing.TB, r rig.Rig, s trilith.Scope, requests ...[]trilith.Message) {
 	tb.Helper()
 	for _, messages := range requests {
-		r.remember(tb, s, trilith.RememberRequest{Messages: messages, Extract: trilith.ExtractRules,
+		r.MustRemember(tb, s, trilith.RememberRequest{Messages: messages, Extract: trilith.ExtractRules,
 			Wait: trilith.WaitExtracted})
 	}
 }
 
-func (r rig) knowledge(tb testing.TB, s trilith.Scope) knowledge {
+func knowledgeOf(tb testing.TB, r rig.Rig, s trilith.Scope) knowledge {
 	tb.Helper()
-	out := knowledge{Rankings: map[string][]scored{}}
+	out := knowledge{Rankings: map[string][]rig.Scored{}}
 	day := func(t *time.Time) string {
 		if t == nil {
 			return ""
 		}
 		return t.Format(time.DateOnly)
 	}
-	for _, m := range r.all(tb, s) {
+	for _, m := range r.All(tb, s) {
 		if m.Fact == nil {
 			continue
 		}
@@ -80,12 +81,12 @@ func (r rig) knowledge(tb testing.TB, s trilith.Scope) knowledge {
 			m.Fact.Verification.Status, m.Fact.Confidence, m.Trust, quotes))
 	}
 	slices.Sort(out.Facts)
-	r.settle(tb)
+	r.MustSettle(tb)
 	for _, q := range factQueries {
-		hits := scoresBy(func(m *trilith.Memory) string { return m.Text },
-			r.recall(tb, s, trilith.RecallRequest{Query: q, K: 50,
+		hits := rig.ScoresBy(func(m *trilith.Memory) string { return m.Text },
+			r.MustRecall(tb, s, trilith.RecallRequest{Query: q, K: 50,
 				Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact)}).Hits)
-		slices.SortStableFunc(hits, func(a, b scored) int { // equal scores lie in the order of ids, which are random
+		slices.SortStableFunc(hits, func(a, b rig.Scored) int { // equal scores lie in the order of ids, which are random
 			if a.Score != b.Score {
 				return 0
 			}
@@ -107,14 +108,14 @@ func alone(messages []trilith.Message) [][]trilith.Message {
 
 func TestFactsOneByOneEqualBatch(t *testing.T) {
 	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
-		batch, single := inMemory(t, with), inMemory(t, with)
-		batch.testify(t, ana, testimony())
-		single.testify(t, ana, alone(testimony())...)
-		want := batch.knowledge(t, ana)
+		batch, single := rig.InMemory(t, with), rig.InMemory(t, with)
+		testify(t, batch, rig.Ana, testimony())
+		testify(t, single, rig.Ana, alone(testimony())...)
+		want := knowledgeOf(t, batch, rig.Ana)
 		if len(want.Facts) < 12 {
 			t.Errorf("only %d facts follow from the testimony: %q", len(want.Facts), want.Facts)
 		}
-		if diff := cmp.Diff(want, single.knowledge(t, ana)); diff != "" {
+		if diff := cmp.Diff(want, knowledgeOf(t, single, rig.Ana)); diff != "" {
 			t.Errorf("turns sent one by one make other facts (-batch +one by one):\n%s", diff)
 		}
 	})
@@ -122,12 +123,12 @@ func TestFactsOneByOneEqualBatch(t *testing.T) {
 
 func TestFactsAreTheSameInEveryScope(t *testing.T) {
 	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
-		e := inMemory(t, with)
+		e := rig.InMemory(t, with)
 		var want knowledge
-		for i, s := range []trilith.Scope{ana, {Tenant: "0", User: "Ünïcødé 🪨"},
+		for i, s := range []trilith.Scope{rig.Ana, {Tenant: "0", User: "Ünïcødé 🪨"},
 			{Tenant: "globex", User: "lives in Bergen", Project: "jazz", Session: "s"}} {
-			e.testify(t, s, testimony())
-			if got := e.knowledge(t, s); i == 0 {
+			testify(t, e, s, testimony())
+			if got := knowledgeOf(t, e, s); i == 0 {
 				want = got
 			} else if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("the same turns make other facts in scope %+v (-first +here):\n%s", s, diff)
@@ -156,9 +157,9 @@ func TestOrderOfIndependentSources(t *testing.T) {
 					byPerson[p] = byPerson[p][1:]
 				}
 			}
-			e := inMemory(t, with)
-			e.testify(t, ana, alone(order)...)
-			if got := e.knowledge(t, ana); seed == 0 {
+			e := rig.InMemory(t, with)
+			testify(t, e, rig.Ana, alone(order)...)
+			if got := knowledgeOf(t, e, rig.Ana); seed == 0 {
 				want = got
 			} else if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("the order in which people speak matters (-first +shuffled %d):\n%s", seed, diff)

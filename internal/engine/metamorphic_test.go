@@ -13,6 +13,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/model/builtin"
 	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 // queries are asked before and after a change that must not matter.
@@ -21,16 +22,16 @@ var queries = []string{"garden bicycle harbour", "What did you recommend for the
 
 // embedders are those under which the ranking must keep its properties: cosines with a meaning, and without.
 func embedders(t *testing.T) map[string]role.Embedder {
-	return map[string]role.Embedder{"hash": hash(t, 64), "builtin": builtin.New()}
+	return map[string]role.Embedder{"hash": rig.Hash(t, 64), "builtin": builtin.New()}
 }
 
 // answers recalls every query and returns the rankings.
-func (r rig) answers(t *testing.T, s trilith.Scope, k int, name func(*trilith.Memory) string) map[string][]scored {
+func answers(t *testing.T, r rig.Rig, s trilith.Scope, k int, name func(*trilith.Memory) string) map[string][]rig.Scored {
 	t.Helper()
-	r.settle(t)
-	out := map[string][]scored{}
+	r.MustSettle(t)
+	out := map[string][]rig.Scored{}
 	for _, q := range queries {
-		out[q] = scoresBy(name, r.recall(t, s, trilith.RecallRequest{Query: q, K: k}).Hits)
+		out[q] = rig.ScoresBy(name, r.MustRecall(t, s, trilith.RecallRequest{Query: q, K: k}).Hits)
 	}
 	return out
 }
@@ -47,14 +48,14 @@ func forEmbedders(t *testing.T, f func(t *testing.T, with func(*engine.Config)))
 
 func TestOrderOfArrivalDoesNotMatter(t *testing.T) {
 	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
-		turns := conversation(80)
-		var want map[string][]scored
+		turns := rig.Conversation(80)
+		var want map[string][]rig.Scored
 		for seed := range uint64(4) {
-			e := inMemory(t, with)
+			e := rig.InMemory(t, with)
 			for batch := range slices.Chunk(turns, 9) {
-				e.remember(t, ana, trilith.RememberRequest{Messages: batch})
+				e.MustRemember(t, rig.Ana, trilith.RememberRequest{Messages: batch})
 			}
-			got := e.answers(t, ana, 40, byExternalID)
+			got := answers(t, e, rig.Ana, 40, rig.ByExternalID)
 			if seed == 0 {
 				want = got
 			} else if diff := cmp.Diff(want, got); diff != "" {
@@ -68,27 +69,27 @@ func TestOrderOfArrivalDoesNotMatter(t *testing.T) {
 
 func TestReindexChangesNothing(t *testing.T) {
 	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
-		e := inMemory(t, with)
-		ms := e.remember(t, ana, trilith.RememberRequest{Messages: conversation(80)}).Memories
-		if _, err := e.Forget(t.Context(), ana, trilith.ForgetRequest{IDs: idsOf(ms[:9])}); err != nil {
+		e := rig.InMemory(t, with)
+		ms := e.MustRemember(t, rig.Ana, trilith.RememberRequest{Messages: rig.Conversation(80)}).Memories
+		if _, err := e.Forget(t.Context(), rig.Ana, trilith.ForgetRequest{IDs: rig.IDsOf(ms[:9])}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: idsOf(ms[9:15])}); err != nil {
+		if _, err := e.Erase(t.Context(), rig.Ana, trilith.EraseRequest{IDs: rig.IDsOf(ms[9:15])}); err != nil {
 			t.Fatal(err)
 		}
 		for i := range 5 {
-			note := e.one(t, ana, trilith.RememberRequest{ExternalID: fmt.Sprintf("note-%d", i),
+			note := e.One(t, rig.Ana, trilith.RememberRequest{ExternalID: fmt.Sprintf("note-%d", i),
 				Note: &trilith.Note{Content: fmt.Sprintf("garden harbour %d", i)}})
-			if _, err := e.Update(t.Context(), ana, note.ID,
+			if _, err := e.Update(t.Context(), rig.Ana, note.ID,
 				trilith.UpdateRequest{Text: new(fmt.Sprintf("bicycle kitchen %d", i))}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		want := e.answers(t, ana, 40, byExternalID)
+		want := answers(t, e, rig.Ana, 40, rig.ByExternalID)
 		if _, err := e.Reindex(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, e.answers(t, ana, 40, byExternalID)); diff != "" {
+		if diff := cmp.Diff(want, answers(t, e, rig.Ana, 40, rig.ByExternalID)); diff != "" {
 			t.Errorf("a rebuilt index ranks differently (-grown +rebuilt):\n%s", diff)
 		}
 	})
@@ -96,15 +97,15 @@ func TestReindexChangesNothing(t *testing.T) {
 
 func TestOthersDoNotMoveScores(t *testing.T) {
 	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
-		e := inMemory(t, with)
-		e.remember(t, ana, trilith.RememberRequest{Messages: conversation(50)})
-		want := e.answers(t, ana, 40, byExternalID)
+		e := rig.InMemory(t, with)
+		e.MustRemember(t, rig.Ana, trilith.RememberRequest{Messages: rig.Conversation(50)})
+		want := answers(t, e, rig.Ana, 40, rig.ByExternalID)
 		for i := range 20 {
-			for _, s := range []trilith.Scope{ben, {Tenant: "globex", User: "ana"}} {
-				e.say(t, s, fmt.Sprintf("garden bicycle harbour kitchen violins number 17 printer cousin %d", i))
+			for _, s := range []trilith.Scope{rig.Ben, {Tenant: "globex", User: "ana"}} {
+				e.Say(t, s, fmt.Sprintf("garden bicycle harbour kitchen violins number 17 printer cousin %d", i))
 			}
 		}
-		if diff := cmp.Diff(want, e.answers(t, ana, 40, byExternalID)); diff != "" {
+		if diff := cmp.Diff(want, answers(t, e, rig.Ana, 40, rig.ByExternalID)); diff != "" {
 			t.Errorf("another user's words move a ranking, which tells what they are about (-alone +with others):\n%s",
 				diff)
 		}
@@ -113,14 +114,14 @@ func TestOthersDoNotMoveScores(t *testing.T) {
 
 func TestNamesOfScopesDoNotMatter(t *testing.T) {
 	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
-		e := inMemory(t, with)
-		var want map[string][]scored
+		e := rig.InMemory(t, with)
+		var want map[string][]rig.Scored
 		for i, s := range []trilith.Scope{{Tenant: "acme", Session: "1"}, {Tenant: "0", User: "Ünïcødé 🪨", Session: "2"},
 			{Tenant: "globex", Project: "garden bicycle", Session: "s"}} {
-			e.remember(t, s, trilith.RememberRequest{Messages: conversation(50)})
-			got := e.answers(t, s, trilith.MaxK, byExternalID)
+			e.MustRemember(t, s, trilith.RememberRequest{Messages: rig.Conversation(50)})
+			got := answers(t, e, s, trilith.MaxK, rig.ByExternalID)
 			for _, hits := range got { // equal scores lie in the order of ids, which are made of the scope
-				slices.SortFunc(hits, func(a, b scored) int { return strings.Compare(a.What, b.What) })
+				slices.SortFunc(hits, func(a, b rig.Scored) int { return strings.Compare(a.What, b.What) })
 			}
 			if i == 0 {
 				want = got
@@ -134,10 +135,10 @@ func TestNamesOfScopesDoNotMatter(t *testing.T) {
 func TestFewerHitsAreAPrefix(t *testing.T) {
 	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
 		for _, n := range []int{40, 600} {
-			e := inMemory(t, with)
-			e.remember(t, ana, trilith.RememberRequest{Messages: conversation(n)})
-			long := e.answers(t, ana, 20, byExternalID)
-			for q, short := range e.answers(t, ana, 5, byExternalID) {
+			e := rig.InMemory(t, with)
+			e.MustRemember(t, rig.Ana, trilith.RememberRequest{Messages: rig.Conversation(n)})
+			long := answers(t, e, rig.Ana, 20, rig.ByExternalID)
+			for q, short := range answers(t, e, rig.Ana, 5, rig.ByExternalID) {
 				if diff := cmp.Diff(long[q][:min(5, len(long[q]))], short); diff != "" {
 					t.Errorf("%d turns: Recall(%q): k=5 is no prefix of k=20 (-20 +5):\n%s", n, q, diff)
 				}
@@ -148,13 +149,13 @@ func TestFewerHitsAreAPrefix(t *testing.T) {
 
 func TestFilteredIsASubset(t *testing.T) {
 	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
-		e := inMemory(t, with)
-		e.remember(t, ana, trilith.RememberRequest{Messages: conversation(80)})
-		e.settle(t)
+		e := rig.InMemory(t, with)
+		e.MustRemember(t, rig.Ana, trilith.RememberRequest{Messages: rig.Conversation(80)})
+		e.MustSettle(t)
 		for _, q := range queries {
 			all := map[trilith.ID]bool{}
-			for _, h := range e.recall(
-				t, ana, trilith.RecallRequest{Query: q, K: trilith.MaxK, Arms: []trilith.Arm{trilith.ArmLexical}}).Hits {
+			for _, h := range e.MustRecall(
+				t, rig.Ana, trilith.RecallRequest{Query: q, K: trilith.MaxK, Arms: []trilith.Arm{trilith.ArmLexical}}).Hits {
 				all[h.Memory.ID] = true
 			}
 			for _, f := range []trilith.Filter{trilith.Where("tags", trilith.OpContains, "tag-2"),
@@ -164,8 +165,8 @@ func TestFilteredIsASubset(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, h := range e.recall(
-					t, ana, trilith.RecallRequest{Query: q, K: trilith.MaxK, Filter: f,
+				for _, h := range e.MustRecall(
+					t, rig.Ana, trilith.RecallRequest{Query: q, K: trilith.MaxK, Filter: f,
 						Arms: []trilith.Arm{trilith.ArmLexical}}).Hits {
 					if facets := role.FacetsOf(&h.Memory); !match(&facets) || !all[h.Memory.ID] {
 						t.Errorf("Recall(%q, %+v) returns %q: a condition let something in", q, f, h.Memory.Text)
@@ -179,17 +180,17 @@ func TestFilteredIsASubset(t *testing.T) {
 func TestOneByOneEqualsBatch(t *testing.T) {
 	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
 		session := trilith.Scope{Tenant: "acme", User: "ana", Session: "s"}
-		batch, single := inMemory(t, with), inMemory(t, with)
-		batch.remember(t, session, trilith.RememberRequest{Messages: conversation(40)})
-		for _, m := range conversation(40) {
-			single.remember(t, session, trilith.RememberRequest{Messages: []trilith.Message{m}})
+		batch, single := rig.InMemory(t, with), rig.InMemory(t, with)
+		batch.MustRemember(t, session, trilith.RememberRequest{Messages: rig.Conversation(40)})
+		for _, m := range rig.Conversation(40) {
+			single.MustRemember(t, session, trilith.RememberRequest{Messages: []trilith.Message{m}})
 		}
-		if diff := cmp.Diff(batch.answers(t, session, 40, byExternalID),
-			single.answers(t, session, 40, byExternalID)); diff != "" {
+		if diff := cmp.Diff(answers(t, batch, session, 40, rig.ByExternalID),
+			answers(t, single, session, 40, rig.ByExternalID)); diff != "" {
 			t.Errorf("turns sent one by one rank differently (-batch +one by one):\n%s", diff)
 		}
-		for i, m := range batch.all(t, session) {
-			other := single.all(t, session)[i]
+		for i, m := range batch.All(t, session) {
+			other := single.All(t, session)[i]
 			if m.ID != other.ID || m.Seq != other.Seq || m.Text != other.Text {
 				t.Errorf("memory %d is %s number %d in a batch and %s number %d alone", i, m.ID, m.Seq,
 					other.ID, other.Seq)
@@ -202,15 +203,15 @@ func TestOneByOneEqualsBatch(t *testing.T) {
 // thing for every k. Here the answer is the best by its words and, being long, lies deep in the other arm.
 func TestScoresDoNotDependOnK(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
+	e := rig.InMemory(t)
 	for i := range 65 {
-		e.note(t, ana, "Garden "+string(rune('a'+i%26))+string(rune('a'+i/26))+".")
+		e.Note(t, rig.Ana, "Garden "+string(rune('a'+i%26))+string(rune('a'+i/26))+".")
 	}
-	long := e.note(t, ana, "The zebra stood in the garden and nobody knew where it had come from or what it wanted there.")
-	e.settle(t)
+	long := e.Note(t, rig.Ana, "The zebra stood in the garden and nobody knew where it had come from or what it wanted there.")
+	e.MustSettle(t)
 	var scores []float64
 	for _, k := range []int{70, 100} {
-		hits := e.recall(t, ana, trilith.RecallRequest{Query: "garden zebra", K: k, Explain: true}).Hits
+		hits := e.MustRecall(t, rig.Ana, trilith.RecallRequest{Query: "garden zebra", K: k, Explain: true}).Hits
 		for _, h := range hits {
 			if h.Memory.ID == long.ID {
 				scores = append(scores, h.Score)

@@ -14,6 +14,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/recall/served"
 	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 // manyWriters is how many callers write one thing at once.
@@ -22,8 +23,8 @@ const manyWriters = 8
 // parallelWrite is one write that many callers make at once, each row in a tenant of its own.
 type parallelWrite struct {
 	name   string
-	before func(r rig, t *testing.T, s trilith.Scope) (first, second trilith.ID) // makes what the write is about
-	write  func(r rig, ctx context.Context, s trilith.Scope, n int, first, second trilith.ID) (answer any, err error)
+	before func(r rig.Rig, t *testing.T, s trilith.Scope) (first, second trilith.ID) // makes what the write is about
+	write  func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, first, second trilith.ID) (answer any, err error)
 	apart  bool   // each caller gets an answer of its own; else all get the same one
 	loses  string // begins the reason with which all but one may be refused; empty: none may
 }
@@ -44,8 +45,8 @@ var writtenAlone = map[string]string{
 // Conflict with a reason; nothing is there twice, and nothing half.
 func TestParallelWriters(t *testing.T) {
 	t.Parallel()
-	for store, open := range map[string]func(testing.TB, ...func(*engine.Config)) rig{
-		"inmem": inMemory, "sqlite": onNewFile, "postgres": onNewPostgres} {
+	for store, open := range map[string]func(testing.TB, ...func(*engine.Config)) rig.Rig{
+		"inmem": rig.InMemory, "sqlite": rig.OnNewFile, "postgres": rig.OnNewPostgres} {
 		t.Run(store, func(t *testing.T) {
 			t.Parallel()
 			e := open(t, func(c *engine.Config) {
@@ -57,15 +58,15 @@ func TestParallelWriters(t *testing.T) {
 			for i, row := range parallelWrites {
 				s := trilith.Scope{Tenant: fmt.Sprintf("row-%d", i), User: "ana", Actor: "tester"}
 				t.Run(row.name, func(t *testing.T) { row.run(t, e, s) })
-				e.kindsIn(t, s.Tenant, written)
+				kindsIn(t, e, s.Tenant, written)
 			}
-			e.kindsIn(t, trilith.SystemTenant, written)
+			kindsIn(t, e, trilith.SystemTenant, written)
 			for _, kind := range allKinds() {
 				if !written[kind] && writtenAlone[kind] == "" {
 					t.Errorf("no row writes a %s", kind)
 				}
 			}
-			e.settle(t)
+			e.MustSettle(t)
 			if report, err := e.Doctor(t.Context()); err != nil || !report.OK {
 				t.Errorf("Doctor = %+v, %v", report, err)
 			}
@@ -84,17 +85,17 @@ func allKinds() (out []string) {
 }
 
 // kindsIn marks the kinds of which a tenant has something.
-func (r rig) kindsIn(t *testing.T, tenant string, written map[string]bool) {
+func kindsIn(t *testing.T, r rig.Rig, tenant string, written map[string]bool) {
 	t.Helper()
 	for _, k := range role.RecordKinds() {
-		rs, err := r.parts.Store.Records(t.Context(), trilith.Scope{Tenant: tenant},
+		rs, err := r.Parts.Store.Records(t.Context(), trilith.Scope{Tenant: tenant},
 			role.RecordListing{Kind: k, Limit: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		written[string(k)] = written[string(k)] || len(rs) > 0
 	}
-	for m, err := range r.parts.Store.List(t.Context(), trilith.Scope{Tenant: tenant}, role.Listing{}) {
+	for m, err := range r.Parts.Store.List(t.Context(), trilith.Scope{Tenant: tenant}, role.Listing{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,13 +103,13 @@ func (r rig) kindsIn(t *testing.T, tenant string, written map[string]bool) {
 	}
 }
 
-func (p parallelWrite) run(t *testing.T, r rig, s trilith.Scope) {
+func (p parallelWrite) run(t *testing.T, r rig.Rig, s trilith.Scope) {
 	var first, second trilith.ID
 	if p.before != nil {
 		first, second = p.before(r, t, s)
 	}
 	answers, errs := make([]string, manyWriters), make([]error, manyWriters)
-	together(manyWriters, func(n int) {
+	rig.Together(manyWriters, func(n int) {
 		var answer any
 		answer, errs[n] = p.write(r, t.Context(), s, n, first, second)
 		text, err := json.Marshal(answer)
@@ -138,7 +139,7 @@ func (p parallelWrite) run(t *testing.T, r rig, s trilith.Scope) {
 }
 
 // onlyOne is the id of the one memory of a kind that the scope has.
-func (r rig) onlyOne(ctx context.Context, s trilith.Scope, kind trilith.Kind) (trilith.ID, error) {
+func onlyOne(r rig.Rig, ctx context.Context, s trilith.Scope, kind trilith.Kind) (trilith.ID, error) {
 	page, err := r.List(ctx, s, trilith.ListRequest{Filter: trilith.Where("kind", trilith.OpEq, kind)})
 	if err == nil && len(page.Items) != 1 {
 		err = trilith.Errorf(trilith.Internal, "%d of kind %s are stored, want one", len(page.Items), kind)
@@ -152,17 +153,17 @@ func (r rig) onlyOne(ctx context.Context, s trilith.Scope, kind trilith.Kind) (t
 // remembers is a row in which all send one request, after which the scope has one memory of the kind.
 func remembers(name string, kind trilith.Kind, q trilith.RememberRequest) parallelWrite {
 	return parallelWrite{name: name,
-		write: func(r rig, ctx context.Context, s trilith.Scope, _ int, _, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, _ int, _, _ trilith.ID) (any, error) {
 			s.Session = "talk"
 			if _, err := r.Remember(ctx, s, q); err != nil {
 				return nil, err
 			}
-			return r.onlyOne(ctx, s, kind)
+			return onlyOne(r, ctx, s, kind)
 		}}
 }
 
 // twoFacts makes two facts of the scope.
-func twoFacts(r rig, t *testing.T, s trilith.Scope) (first, second trilith.ID) {
+func twoFacts(r rig.Rig, t *testing.T, s trilith.Scope) (first, second trilith.ID) {
 	t.Helper()
 	var ids []trilith.ID
 	for _, said := range []string{"I live in Berlin.", "I work at Globex."} {
@@ -176,7 +177,7 @@ func twoFacts(r rig, t *testing.T, s trilith.Scope) (first, second trilith.ID) {
 	return ids[0], ids[1]
 }
 
-func twoEntities(r rig, t *testing.T, s trilith.Scope) (first, second trilith.ID) {
+func twoEntities(r rig.Rig, t *testing.T, s trilith.Scope) (first, second trilith.ID) {
 	t.Helper()
 	var ids []trilith.ID
 	for _, mail := range []string{"ana@example.com", "ben@example.com"} {
@@ -190,7 +191,7 @@ func twoEntities(r rig, t *testing.T, s trilith.Scope) (first, second trilith.ID
 	return ids[0], ids[1]
 }
 
-func oneNote(r rig, t *testing.T, s trilith.Scope) (first, second trilith.ID) {
+func oneNote(r rig.Rig, t *testing.T, s trilith.Scope) (first, second trilith.ID) {
 	t.Helper()
 	res, err := r.Remember(t.Context(), s, trilith.RememberRequest{Note: &trilith.Note{Content: "The pump is in the cellar."}})
 	if err != nil {
@@ -199,7 +200,7 @@ func oneNote(r rig, t *testing.T, s trilith.Scope) (first, second trilith.ID) {
 	return res.Memories[0].ID, ""
 }
 
-func oneSearch(r rig, t *testing.T, s trilith.Scope) (first, second trilith.ID) {
+func oneSearch(r rig.Rig, t *testing.T, s trilith.Scope) (first, second trilith.ID) {
 	t.Helper()
 	q, err := r.SaveSearch(t.Context(), s, trilith.SearchRequest{Name: "pumps", Of: trilith.SearchMemories, Query: "pump"})
 	if err != nil {
@@ -208,7 +209,7 @@ func oneSearch(r rig, t *testing.T, s trilith.Scope) (first, second trilith.ID) 
 	return q.ID, ""
 }
 
-func oneTurn(r rig, t *testing.T, s trilith.Scope) (first, second trilith.ID) {
+func oneTurn(r rig.Rig, t *testing.T, s trilith.Scope) (first, second trilith.ID) {
 	t.Helper()
 	s.Session = "talk"
 	for _, said := range []string{"The pump is in the cellar.", "It needs a new valve.", "The plumber comes on Friday."} {
@@ -219,7 +220,7 @@ func oneTurn(r rig, t *testing.T, s trilith.Scope) (first, second trilith.ID) {
 	return "", ""
 }
 
-func (r rig) hookKey(ctx context.Context, s trilith.Scope) (trilith.ID, error) {
+func hookKey(r rig.Rig, ctx context.Context, s trilith.Scope) (trilith.ID, error) {
 	_, k, err := r.CreateKey(ctx, trilith.APIKeyRequest{Name: "hook", Tenant: s.Tenant, Access: trilith.AccessReader})
 	return k.ID, err
 }
@@ -240,7 +241,7 @@ var parallelWrites = []parallelWrite{
 	remembers("a note under a request key", trilith.KindNote,
 		trilith.RememberRequest{Note: &trilith.Note{Content: "Pump."}, RequestKey: "k"}),
 	{name: "turns of one session", apart: true,
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
 			s.Session = "talk"
 			res, err := r.Remember(ctx, s, trilith.RememberRequest{Text: fmt.Sprintf("Pump number %d.", n)})
 			if err != nil {
@@ -249,12 +250,12 @@ var parallelWrites = []parallelWrite{
 			return res.Memories[0].Seq, nil
 		}},
 	{name: "an entry under a key",
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
 			m, err := r.PutEntry(ctx, s, "pump", trilith.PutRequest{Entry: trilith.Entry{Content: "In the cellar."}})
 			return m.ID, err
 		}},
 	{name: "entries in place of each other", apart: true,
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
 			m, err := r.PutEntry(ctx, s, "pump",
 				trilith.PutRequest{Entry: trilith.Entry{Content: fmt.Sprintf("Room %d.", n)}})
 			if err == nil && m.Version == 0 {
@@ -263,85 +264,85 @@ var parallelWrites = []parallelWrite{
 			return m.Version, err
 		}},
 	{name: "an entry if the key is free", loses: "if_absent: ",
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
 			m, err := r.PutEntry(ctx, s, "pump",
 				trilith.PutRequest{Entry: trilith.Entry{Content: fmt.Sprintf("Room %d.", n)}, IfAbsent: true})
 			return m.ID, err
 		}},
 	{name: "a file",
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
-			m, err := r.PutMedia(ctx, s, trilith.NewMedia{Name: fmt.Sprintf("%d.png", n), Data: picture(6)})
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
+			m, err := r.PutMedia(ctx, s, trilith.NewMedia{Name: fmt.Sprintf("%d.png", n), Data: rig.Picture(6)})
 			m.New = false
 			return m, err
 		}},
 	{name: "a fact and its entity by an identifier",
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
 			res, err := r.Assimilate(ctx, s, trilith.AssimilateRequest{Content: "I live in Berlin.",
 				Identifier: trilith.Identifier{Type: "email", Value: "ana@example.com"}})
 			if err != nil {
 				return nil, err
 			}
-			fact, err := r.onlyOne(ctx, s, trilith.KindFact)
+			fact, err := onlyOne(r, ctx, s, trilith.KindFact)
 			return []trilith.ID{res.Entity.ID, fact}, err
 		}},
 	{name: "a fact of another application",
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
 			_, err := r.ImportFacts(ctx, s,
-				[]trilith.ForeignFact{foreign("7", "The mill has two stones.", trilith.Scope{User: "ana"})})
+				[]trilith.ForeignFact{rig.Foreign("7", "The mill has two stones.", trilith.Scope{User: "ana"})})
 			if err != nil {
 				return nil, err
 			}
-			return r.onlyOne(ctx, s, trilith.KindFact)
+			return onlyOne(r, ctx, s, trilith.KindFact)
 		}},
 	{name: "numbers for facts", before: twoFacts,
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, first, second trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, first, second trilith.ID) (any, error) {
 			if _, err := r.NumberFacts(ctx, trilith.Scope{Tenant: s.Tenant}); err != nil {
 				return nil, err
 			}
 			return r.LegacyIDs(ctx, s, []trilith.ID{first, second})
 		}},
 	{name: "items of a session", apart: true,
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
 			items, err := r.AppendItems(ctx, s, "run",
-				trilith.AppendItems{Items: raw(fmt.Sprintf(`{"role":"user","content":"Pump %d."}`, n))})
+				trilith.AppendItems{Items: rig.Raw(fmt.Sprintf(`{"role":"user","content":"Pump %d."}`, n))})
 			if err != nil {
 				return nil, err
 			}
 			return items.Items[0].Seq, nil
 		}},
 	{name: "a summary of a session", before: oneTurn,
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
 			_, err := r.Summarize(ctx, s, trilith.SummarizeRequest{Session: "talk", By: trilith.ExtractRules})
 			return ok(err)
 		}},
 	{name: "windows of a session", before: oneTurn,
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
 			if err := r.Work(ctx); err != nil {
 				return nil, err
 			}
-			page, err := r.List(ctx, s, trilith.ListRequest{Filter: ofWindows})
+			page, err := r.List(ctx, s, trilith.ListRequest{Filter: rig.OfWindows})
 			return len(page.Items), err
 		}},
 	{name: "a judgement of another store", before: twoFacts,
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
 			_, _, err := r.Restore(ctx, trilith.Scope{Tenant: s.Tenant}, []trilith.ExportItem{{Judged: &trilith.Judged{
 				ID: trilith.DeriveID("judged", s.Tenant), At: time.Unix(1_700_000_000, 0), Salt: strings.Repeat("ab", 16),
 				Hashes: []string{strings.Repeat("cd", 32)}}}})
 			return ok(err)
 		}},
 	{name: "a search by its name", loses: "name: ",
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
 			q, err := r.SaveSearch(ctx, s, trilith.SearchRequest{Name: "pumps", Of: trilith.SearchMemories, Query: "pump"})
 			return q.ID, err
 		}},
 	{name: "a change of a search", before: oneSearch, apart: true,
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
 			q, err := r.ChangeSearch(ctx, s, id,
 				trilith.SearchChange{SearchRequest: trilith.SearchRequest{Query: fmt.Sprintf("pump %d", n)}})
 			return q.Version, err
 		}},
 	{name: "an acknowledgement of an alert",
-		before: func(r rig, t *testing.T, s trilith.Scope) (first, second trilith.ID) {
+		before: func(r rig.Rig, t *testing.T, s trilith.Scope) (first, second trilith.ID) {
 			oneSearch(r, t, s)
 			oneNote(r, t, s)
 			if err := r.RunSearches(t.Context()); err != nil {
@@ -353,7 +354,7 @@ var parallelWrites = []parallelWrite{
 			}
 			return page.Items[0].ID, ""
 		},
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
 			if _, err := r.AcknowledgeAlerts(ctx, s, trilith.AcknowledgeRequest{IDs: []trilith.ID{id}}); err != nil {
 				return nil, err
 			}
@@ -361,18 +362,18 @@ var parallelWrites = []parallelWrite{
 			return len(page.Items), err
 		}},
 	{name: "a decision about a fact", before: twoFacts,
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
 			m, err := r.VerifyFact(ctx, s, id, trilith.VerifyRequest{Decision: trilith.DecideVerify})
 			return []any{m.ID, m.State, m.Fact.Verification.Status}, err
 		}},
 	{name: "a decision about many", before: twoFacts,
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, first, second trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, first, second trilith.ID) (any, error) {
 			rep, err := r.Decide(ctx, s, trilith.BulkDecision{IDs: []trilith.ID{first, second},
 				Decision: trilith.DecideReject, RequestKey: "k"})
 			return len(rep.Items), err
 		}},
 	{name: "another fact in place of one", before: twoFacts,
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
 			m, err := r.SupersedeFact(ctx, s, id, trilith.SupersedeRequest{Text: "I live in Hamburg.", RequestKey: "k"})
 			if err != nil {
 				return nil, err
@@ -380,43 +381,43 @@ var parallelWrites = []parallelWrite{
 			return m.By.ID, nil
 		}},
 	{name: "a relation of facts", before: twoFacts,
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, first, second trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, first, second trilith.ID) (any, error) {
 			rel, err := r.Relate(ctx, s, first, trilith.RelateRequest{Type: trilith.Causes, To: second})
 			return rel.ID, err
 		}},
 	{name: "a merge of entities", before: twoEntities,
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, first, second trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, first, second trilith.ID) (any, error) {
 			v, err := r.MergeEntities(ctx, s, first, trilith.MergeRequest{From: second})
 			return v.ID, err
 		}},
 	{name: "a change of an entity", before: twoEntities, apart: true,
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
 			v, err := r.UpdateEntity(ctx, s, id, trilith.EntityUpdate{AddAliases: []string{fmt.Sprintf("Ana %d", n)}})
 			return v.Version, err
 		}},
 	{name: "an identifier of one entity", before: twoEntities,
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
 			v, err := r.UpdateEntity(ctx, s, id,
 				trilith.EntityUpdate{AddIdentifiers: []trilith.Identifier{{Type: "phone", Value: "030 1"}}})
 			return v.ID, err
 		}},
 	{name: "a share", before: oneNote,
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
 			m, err := r.Share(ctx, s, id, trilith.Scope{User: "ben"})
 			return m.ID, err
 		}},
 	{name: "a change of a memory", before: oneNote,
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
 			m, err := r.Update(ctx, s, id, trilith.UpdateRequest{Tags: &[]string{"seen"}})
 			return []any{m.ID, m.Tags}, err
 		}},
 	{name: "new wordings of a note under a version", before: oneNote, loses: "version: ",
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
 			m, err := r.Update(ctx, s, id, trilith.UpdateRequest{Text: new(fmt.Sprintf("Room %d.", n)), Version: 1})
 			return m.ID, err
 		}},
 	{name: "a forgetting", before: oneNote,
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
 			if _, err := r.Forget(ctx, s, trilith.ForgetRequest{IDs: []trilith.ID{id}}); err != nil {
 				return nil, err
 			}
@@ -424,7 +425,7 @@ var parallelWrites = []parallelWrite{
 			return m.State, err
 		}},
 	{name: "an erasure", before: oneNote,
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
 			_, err := r.Erase(ctx, s, trilith.EraseRequest{IDs: []trilith.ID{id}})
 			if trilith.KindOf(err) == trilith.NotFound { // it is gone already
 				err = nil
@@ -432,46 +433,46 @@ var parallelWrites = []parallelWrite{
 			return ok(err)
 		}},
 	{name: "an object", apart: true,
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
 			o, err := r.PutObject(ctx, s, trilith.Object{Type: "thread", Name: "t", Scope: s.Bare()}, false)
 			return o.Version, err
 		}},
 	{name: "a new object", loses: "name: ",
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
 			o, err := r.PutObject(ctx, s, trilith.Object{Type: "thread", Name: "t", Scope: s.Bare()}, true)
 			return o.Name, err
 		}},
 	{name: "a profile",
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
 			return ok(r.UseProfile(ctx, trilith.Scope{Tenant: s.Tenant}, trilith.ProfileChoice{Name: "personal"}))
 		}},
 	{name: "an extraction",
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
 			return ok(r.UseExtraction(ctx, trilith.Scope{Tenant: s.Tenant}, trilith.ExtractRules))
 		}},
 	{name: "languages",
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
 			return ok(r.UseLanguages(ctx, trilith.Scope{Tenant: s.Tenant}, []string{"de"}))
 		}},
 	{name: "an API key", apart: true,
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
-			k, err := r.hookKey(ctx, s)
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
+			k, err := hookKey(r, ctx, s)
 			return k, err
 		}},
 	{name: "the end of an API key",
-		before: func(r rig, t *testing.T, s trilith.Scope) (first, second trilith.ID) {
-			k, err := r.hookKey(t.Context(), s)
+		before: func(r rig.Rig, t *testing.T, s trilith.Scope) (first, second trilith.ID) {
+			k, err := hookKey(r, t.Context(), s)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return k, ""
 		},
-		write: func(r rig, ctx context.Context, _ trilith.Scope, n int, id, _ trilith.ID) (any, error) {
+		write: func(r rig.Rig, ctx context.Context, _ trilith.Scope, n int, id, _ trilith.ID) (any, error) {
 			return ok(r.RevokeKey(ctx, id))
 		}},
 	{name: "an export of another store",
-		write: func(r rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
-			data := picture(7)
+		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
+			data := rig.Picture(7)
 			file := trilith.MediaFile{Data: data, Media: trilith.Media{ID: trilith.DeriveID("media", s.Tenant),
 				Name: "a.png", Type: "image/png",
 				SHA256: fmt.Sprintf("%x", sha256.Sum256(data)), Bytes: len(data), State: trilith.MediaUnread}}

@@ -17,12 +17,13 @@ import (
 	"github.com/trilith-memory/trilith/internal/model/scripted"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 // jobOf returns the job that an answer names.
-func (r rig) jobOf(t *testing.T, res trilith.AssimilateResult) trilith.Job {
+func jobOf(t *testing.T, r rig.Rig, res trilith.AssimilateResult) trilith.Job {
 	t.Helper()
-	jobs, err := r.Jobs(t.Context(), acme, trilith.JobListing{IDs: []trilith.ID{res.JobID}})
+	jobs, err := r.Jobs(t.Context(), rig.Acme, trilith.JobListing{IDs: []trilith.ID{res.JobID}})
 	if err != nil || len(jobs) != 1 {
 		t.Fatalf("Jobs(%q) = %+v, %v, want the job of the answer", res.JobID, jobs, err)
 	}
@@ -62,47 +63,47 @@ func TestAssimilateWithTheEmbedderAway(t *testing.T) {
 		{true, "", time.Second, time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			embedder, hangs := newFussy(t, nil), new(atomic.Bool)
+			embedder, hangs := rig.NewFussy(t, nil), new(atomic.Bool)
 			hangs.Store(c.hangs)
 			if !c.hangs {
-				embedder.refuseNow(refusing("", trilith.Unavailable))
+				embedder.RefuseNow(rig.Refusing("", trilith.Unavailable))
 			}
-			e := inMemory(t, func(conf *engine.Config) {
+			e := rig.InMemory(t, func(conf *engine.Config) {
 				conf.Embedder, conf.AssimilateWait = hung{embedder, hangs}, c.limit
 			})
 			start := time.Now()
-			req := trilith.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen.", ExternalID: "letter",
+			req := trilith.AssimilateRequest{Identifier: rig.ByMail, Content: "I moved to Bergen.", ExternalID: "letter",
 				Wait: c.level}
-			res, err := e.Assimilate(t.Context(), acme, req)
+			res, err := e.Assimilate(t.Context(), rig.Acme, req)
 			if err != nil || !res.Pending || res.JobID == "" {
 				t.Fatalf("Assimilate during the outage = %+v, %v; want an answer that is pending", res, err)
 			}
 			if took := time.Since(start); took < c.want || took > c.want+time.Second {
 				t.Errorf("%+v: answered after %v", c, took)
 			}
-			wantFacts(t, "facts of the answer", assertions(res.Facts), "lives_in Bergen")
-			if job := e.jobOf(t, res); job.State != trilith.JobReady {
+			rig.WantFacts(t, "facts of the answer", rig.Assertions(res.Facts), "lives_in Bergen")
+			if job := jobOf(t, e, res); job.State != trilith.JobReady {
 				t.Errorf("the job of the answer = %+v, want it ready", job)
 			}
-			if got := e.found(t, acme, "Bergen"); len(got) == 0 {
+			if got := e.Found(t, rig.Acme, "Bergen"); len(got) == 0 {
 				t.Error("during the outage nothing is found by its words")
 			}
 			<-time.After(20 * time.Minute)
 			start = time.Now()
-			later := trilith.AssimilateRequest{Identifier: byMail, Content: "I like tea.", Wait: c.level}
-			if res, err := e.Assimilate(t.Context(), acme, later); err != nil || !res.Pending {
+			later := trilith.AssimilateRequest{Identifier: rig.ByMail, Content: "I like tea.", Wait: c.level}
+			if res, err := e.Assimilate(t.Context(), rig.Acme, later); err != nil || !res.Pending {
 				t.Errorf("Assimilate late in the outage = %+v, %v", res, err)
 			}
 			if took := time.Since(start); took > c.want+time.Second {
 				t.Errorf("%+v: late in the outage answered after %v", c, took)
 			}
-			embedder.refuseNow(nil)
+			embedder.RefuseNow(nil)
 			hangs.Store(false)
 			<-time.After(time.Hour)
-			if job := e.jobOf(t, res); job.State != trilith.JobDone {
+			if job := jobOf(t, e, res); job.State != trilith.JobDone {
 				t.Errorf("the job after the outage = %+v, want it done", job)
 			}
-			again, err := e.Assimilate(t.Context(), acme, req)
+			again, err := e.Assimilate(t.Context(), rig.Acme, req)
 			if err != nil || again.Pending || again.JobID != "" || len(again.Facts) != 1 {
 				t.Errorf("Assimilate again after the outage = %+v, %v; want the fact and nothing pending", again, err)
 			}
@@ -114,39 +115,39 @@ func TestAssimilateWithTheEmbedderAway(t *testing.T) {
 func TestAssimilateWhatTheEmbedderRefuses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		embedder := newFussy(t, refusing("Bergen", trilith.Invalid))
-		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
+		embedder := rig.NewFussy(t, rig.Refusing("Bergen", trilith.Invalid))
+		e := rig.InMemory(t, func(c *engine.Config) { c.Embedder = embedder })
 		res, err := e.Assimilate(
-			t.Context(), acme, trilith.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen.",
+			t.Context(), rig.Acme, trilith.AssimilateRequest{Identifier: rig.ByMail, Content: "I moved to Bergen.",
 				RequestKey: "once"})
 		if err != nil || !res.Pending || len(res.Facts) != 1 {
 			t.Fatalf("Assimilate = %+v, %v; want the fact, and an answer that is pending", res, err)
 		}
-		if job := e.jobOf(t, res); job.Attempts == 0 || job.Error == "" {
+		if job := jobOf(t, e, res); job.Attempts == 0 || job.Error == "" {
 			t.Errorf("the job of the answer = %+v, want one that was tried", job)
 		}
 		<-time.After(24 * time.Hour)
 		start := time.Now()
 		res, err = e.Assimilate(
-			t.Context(), acme, trilith.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen.",
+			t.Context(), rig.Acme, trilith.AssimilateRequest{Identifier: rig.ByMail, Content: "I moved to Bergen.",
 				RequestKey: "once"})
-		if err != nil || !res.Pending || e.jobOf(t, res).State != trilith.JobDead || time.Since(start) > time.Second {
+		if err != nil || !res.Pending || jobOf(t, e, res).State != trilith.JobDead || time.Since(start) > time.Second {
 			t.Errorf("Assimilate a day later = %+v, %v after %v; want the dead job at once", res, err,
 				time.Since(start))
 		}
-		embedder.refuseNow(nil)
-		jobs, err := e.Jobs(t.Context(), acme, trilith.JobListing{State: trilith.JobDead})
+		embedder.RefuseNow(nil)
+		jobs, err := e.Jobs(t.Context(), rig.Acme, trilith.JobListing{State: trilith.JobDead})
 		if err != nil || len(jobs) == 0 {
 			t.Fatalf("Jobs(dead) = %+v, %v, want some", jobs, err)
 		}
 		for _, j := range jobs {
-			if err := e.RetryJob(t.Context(), acme, j.ID); err != nil {
+			if err := e.RetryJob(t.Context(), rig.Acme, j.ID); err != nil {
 				t.Fatal(err)
 			}
 		}
 		<-time.After(time.Minute)
 		res, err = e.Assimilate(
-			t.Context(), acme, trilith.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen.",
+			t.Context(), rig.Acme, trilith.AssimilateRequest{Identifier: rig.ByMail, Content: "I moved to Bergen.",
 				RequestKey: "once"})
 		if err != nil || res.Pending {
 			t.Errorf("Assimilate after the retry = %+v, %v; want nothing pending", res, err)
@@ -162,8 +163,8 @@ func TestAssimilateWithTheWorkersAway(t *testing.T) {
 		"leasing hangs": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			e := inMemory(t)
-			store := e.parts.Store.(*inmem.Store)
+			e := rig.InMemory(t)
+			store := e.Parts.Store.(*inmem.Store)
 			store.Inject(inmem.Fault{Before: func(ctx context.Context, op string) error {
 				if op == "Lease" {
 					return lease(ctx)
@@ -172,20 +173,20 @@ func TestAssimilateWithTheWorkersAway(t *testing.T) {
 			}})
 			letter := trilith.RememberRequest{Text: "I work as a baker.", Extract: trilith.ExtractRules}
 			// read before what is said later
-			if _, err := e.Remember(t.Context(), trilith.Scope{Tenant: acme.Tenant, User: "ben"}, letter); err != nil {
+			if _, err := e.Remember(t.Context(), trilith.Scope{Tenant: rig.Acme.Tenant, User: "ben"}, letter); err != nil {
 				t.Fatal(err)
 			}
 			start := time.Now()
 			res, err := e.Assimilate(
-				t.Context(), acme, trilith.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen."})
+				t.Context(), rig.Acme, trilith.AssimilateRequest{Identifier: rig.ByMail, Content: "I moved to Bergen."})
 			if took := time.Since(start); err != nil || !res.Pending || len(res.Facts) != 0 || took > 31*time.Second {
 				t.Fatalf("%s: Assimilate = %+v, %v after %v; want an answer without facts that is pending", name,
 					res, err, took)
 			}
-			if job := e.jobOf(t, res); job.Kind != "extract" || job.State != trilith.JobReady {
+			if job := jobOf(t, e, res); job.Kind != "extract" || job.State != trilith.JobReady {
 				t.Errorf("%s: the job of the answer = %+v, want the one that derives the facts", name, job)
 			}
-			if got := e.found(t, acme, "Bergen"); len(got) == 0 {
+			if got := e.Found(t, rig.Acme, "Bergen"); len(got) == 0 {
 				t.Errorf("%s: nothing is found, want the words", name)
 			}
 			if name == "leasing hangs" {
@@ -197,7 +198,7 @@ func TestAssimilateWithTheWorkersAway(t *testing.T) {
 			}()
 			start = time.Now()
 			res, err = e.Assimilate(
-				t.Context(), acme, trilith.AssimilateRequest{Identifier: byMail, Content: "I love sailing."})
+				t.Context(), rig.Acme, trilith.AssimilateRequest{Identifier: rig.ByMail, Content: "I love sailing."})
 			if took := time.Since(start); err != nil || res.Pending || len(res.Facts) != 1 || took > 10*time.Second {
 				t.Errorf("%s: Assimilate while the workers come back = %+v, %v after %v; want its fact soon after",
 					name, res, err, took)
@@ -216,27 +217,27 @@ func TestAssimilateWhileDerivingFails(t *testing.T) {
 		"reading the facts hangs": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			e := inMemory(t)
+			e := rig.InMemory(t)
 			if _, err := e.Assimilate(
-				t.Context(), acme, trilith.AssimilateRequest{
-					Identifier: byMail, Content: "I love sailing."}); err != nil {
+				t.Context(), rig.Acme, trilith.AssimilateRequest{
+					Identifier: rig.ByMail, Content: "I love sailing."}); err != nil {
 				t.Fatal(err)
 			}
 			synctest.Wait()        // for what the background reads of it
 			var failed atomic.Bool // the background reads, too
-			e.parts.Store.(*inmem.Store).Inject(inmem.Fault{Before: func(ctx context.Context, op string) error {
+			e.Parts.Store.(*inmem.Store).Inject(inmem.Fault{Before: func(ctx context.Context, op string) error {
 				if op == "List" && failed.CompareAndSwap(false, true) {
 					return fault(ctx)
 				}
 				return nil
 			}})
 			res, err := e.Assimilate(
-				t.Context(), acme, trilith.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen."})
+				t.Context(), rig.Acme, trilith.AssimilateRequest{Identifier: rig.ByMail, Content: "I moved to Bergen."})
 			if err != nil || res.Pending || !failed.Load() {
 				t.Fatalf("%s: Assimilate = %+v, %v (fault met: %t); want its fact", name, res, err, failed.Load())
 			}
-			wantFacts(t, name, assertions(res.Facts), "lives_in Bergen")
-			jobs, err := e.Jobs(t.Context(), acme, trilith.JobListing{Kind: "extract"})
+			rig.WantFacts(t, name, rig.Assertions(res.Facts), "lives_in Bergen")
+			jobs, err := e.Jobs(t.Context(), rig.Acme, trilith.JobListing{Kind: "extract"})
 			if err != nil || len(jobs) != 1 || jobs[0].State != trilith.JobDone {
 				t.Errorf("%s: jobs = %+v, %v; want the one that derived the fact", name, jobs, err)
 			}
@@ -255,15 +256,15 @@ func TestAssimilateCommitsOnce(t *testing.T) {
 	told := func(t *testing.T, jobs bool) (out [][]string, commits int) {
 		synctest.Test(t, func(t *testing.T) {
 			// whose progress is a commit of its own
-			e := inMemory(t, func(c *engine.Config) { c.Vectors, c.Embedder = nil, nil })
-			mine := trilith.AssimilateRequest{Identifier: byMail, Content: "I am Ana."}
-			if _, err := e.Assimilate(t.Context(), acme, mine); err != nil { // makes the entity
+			e := rig.InMemory(t, func(c *engine.Config) { c.Vectors, c.Embedder = nil, nil })
+			mine := trilith.AssimilateRequest{Identifier: rig.ByMail, Content: "I am Ana."}
+			if _, err := e.Assimilate(t.Context(), rig.Acme, mine); err != nil { // makes the entity
 				t.Fatal(err)
 			}
 			for i, text := range said {
 				<-time.After(time.Hour)
 				if jobs { // what is to be read before puts the next words in line behind it
-					if _, err := e.Remember(t.Context(), trilith.Scope{Tenant: acme.Tenant, User: "ben"},
+					if _, err := e.Remember(t.Context(), trilith.Scope{Tenant: rig.Acme.Tenant, User: "ben"},
 						trilith.RememberRequest{Text: "?", Extract: trilith.ExtractRules}); err != nil {
 						t.Fatal(err)
 					}
@@ -273,7 +274,7 @@ func TestAssimilateCommitsOnce(t *testing.T) {
 				}
 				var ops []string
 				var mu sync.Mutex // the background works, too
-				e.parts.Store.(*inmem.Store).Inject(inmem.Fault{After: func(_ context.Context, op string) error {
+				e.Parts.Store.(*inmem.Store).Inject(inmem.Fault{After: func(_ context.Context, op string) error {
 					mu.Lock()
 					defer mu.Unlock()
 					if op == "Commit" {
@@ -283,8 +284,8 @@ func TestAssimilateCommitsOnce(t *testing.T) {
 					return nil
 				}})
 				mine.Content = text
-				res, err := e.Assimilate(t.Context(), acme, mine)
-				e.parts.Store.(*inmem.Store).Inject(inmem.Fault{})
+				res, err := e.Assimilate(t.Context(), rig.Acme, mine)
+				e.Parts.Store.(*inmem.Store).Inject(inmem.Fault{})
 				if err != nil || res.Pending {
 					t.Fatalf("Assimilate(%q) = %+v, %v", text, res, err)
 				}
@@ -293,8 +294,8 @@ func TestAssimilateCommitsOnce(t *testing.T) {
 					t.Errorf("Assimilate(%q) finished a job: %v", text, ops)
 				}
 				mu.Unlock()
-				all, err := e.Lookup(t.Context(), acme,
-					trilith.LookupRequest{Identifier: byMail, IncludeStates: trilith.States()})
+				all, err := e.Lookup(t.Context(), rig.Acme,
+					trilith.LookupRequest{Identifier: rig.ByMail, IncludeStates: trilith.States()})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -322,8 +323,8 @@ func TestAssimilateCommitsOnce(t *testing.T) {
 // A text for which the embedder has no vector is not pending.
 func TestAssimilateWithoutWords(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	res, err := e.Assimilate(t.Context(), acme, trilith.AssimilateRequest{Identifier: byMail, Content: "?!"})
+	e := rig.InMemory(t)
+	res, err := e.Assimilate(t.Context(), rig.Acme, trilith.AssimilateRequest{Identifier: rig.ByMail, Content: "?!"})
 	if err != nil || res.Pending || res.JobID != "" || len(res.Facts) != 0 {
 		t.Errorf("Assimilate(?!) = %+v, %v; want an answer without facts and nothing pending", res, err)
 	}
@@ -337,13 +338,13 @@ func (paidByLook) Pace() time.Duration { return 30 * time.Second }
 // TestOwnJobsAreDoneSoon: even where polling for jobs costs money, jobs that this process made run soon.
 func TestOwnJobsAreDoneSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: claims()}}})
-		e := inMemory(t, func(c *engine.Config) {
+		m := scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: rig.Claims()}}})
+		e := rig.InMemory(t, func(c *engine.Config) {
 			store := paidByLook{inmem.New(time.Now)}
 			c.Store, c.Log, c.Queue, c.Model = store, store, store, m
 		})
 		<-time.After(31 * time.Second) // behind the first looks
-		e.remember(t, ana,
+		e.MustRemember(t, rig.Ana,
 			trilith.RememberRequest{Text: "I live in Oslo.", Extract: trilith.ExtractLLM, Wait: trilith.WaitStored})
 		<-time.After(5 * time.Second)
 		if n := len(m.Requests()); n != 1 {
@@ -356,13 +357,13 @@ func TestOwnJobsAreDoneSoon(t *testing.T) {
 func TestHangingEmbedder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		stuck := &hanging{Embedder: hash(t, 64), begun: make(chan struct{})}
-		e := inMemory(t, func(c *engine.Config) { c.Embedder = stuck }).Waiting(2*time.Second, time.Second)
+		stuck := &hanging{Embedder: rig.Hash(t, 64), begun: make(chan struct{})}
+		e := rig.InMemory(t, func(c *engine.Config) { c.Embedder = stuck }).Waiting(2*time.Second, time.Second)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		for _, wait := range []trilith.Wait{trilith.WaitExtracted, trilith.WaitExtracted, trilith.WaitIndexed} {
 			start := time.Now()
-			res, err := e.Remember(ctx, ana,
+			res, err := e.Remember(ctx, rig.Ana,
 				trilith.RememberRequest{Text: "I moved to Bergen " + string(wait) + start.String(), Wait: wait})
 			if took := time.Since(start); err != nil || !res.Pending || res.JobID == "" || len(res.Memories) != 1 ||
 				took > 3*time.Second {
@@ -371,8 +372,8 @@ func TestHangingEmbedder(t *testing.T) {
 			}
 		}
 		start := time.Now()
-		res, err := e.Assimilate(ctx, acme,
-			trilith.AssimilateRequest{Identifier: byMail, Content: "I work as a nurse.", Wait: trilith.WaitExtracted})
+		res, err := e.Assimilate(ctx, rig.Acme,
+			trilith.AssimilateRequest{Identifier: rig.ByMail, Content: "I work as a nurse.", Wait: trilith.WaitExtracted})
 		if took := time.Since(start); err != nil || len(res.Facts) == 0 || took > time.Second {
 			t.Errorf("Assimilate = %+v, %v after %v; want the facts at once", res, err, took)
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/test/indextest"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 // server is a memory that several processes have open: a store and indexes that outlive them. Its clock can be put
@@ -85,20 +86,21 @@ func (sharedText) Form() string { return "reference" }
 func (sharedText) Close() error { return nil }
 
 // open starts a process on the memory; kill ends it without a word.
-func (s *server) open(t *testing.T, change ...func(*engine.Config)) (r rig, kill func()) {
+func (s *server) open(t *testing.T, change ...func(*engine.Config)) (r rig.Rig, kill func()) {
 	t.Helper()
 	life, kill := context.WithCancel(context.Background())
 	t.Cleanup(kill)
 	c := connection{s.store, life}
-	return open(t, engine.Config{Store: c, Log: c, Queue: c, Vectors: lastingVectors{s.vectors}, Now: s.now},
+	return rig.Open(t, engine.Config{Store: c, Log: c, Queue: c, Vectors: rig.LastingVectors{VectorIndex: s.vectors},
+		Now: s.now},
 		append([]func(*engine.Config){
 			func(c *engine.Config) { c.Text = sharedText{s.text} }}, change...)...), kill
 }
 
 // replicas starts n processes.
-func (s *server) replicas(t *testing.T, n int, change ...func(*engine.Config)) []rig {
+func (s *server) replicas(t *testing.T, n int, change ...func(*engine.Config)) []rig.Rig {
 	t.Helper()
-	var out []rig
+	var out []rig.Rig
 	for range n {
 		r, _ := s.open(t, change...)
 		out = append(out, r)
@@ -111,16 +113,17 @@ func (s *server) replicas(t *testing.T, n int, change ...func(*engine.Config)) [
 func TestReplicasReadEachOthersWrites(t *testing.T) {
 	t.Parallel()
 	es := newServer().replicas(t, 3)
-	together(len(es), func(n int) {
+	rig.Together(len(es), func(n int) {
 		for i := range 8 {
 			word, other := fmt.Sprintf("token%dx%d", n, i), es[(n+1+i%2)%len(es)]
-			m := es[n].one(t, ana, trilith.RememberRequest{Text: "Somebody said " + word + ".", Wait: trilith.WaitIndexed})
+			m := es[n].One(t, rig.Ana, trilith.RememberRequest{Text: "Somebody said " + word + ".",
+				Wait: trilith.WaitIndexed})
 			for _, arm := range []trilith.Arm{trilith.ArmLexical, trilith.ArmDense} {
-				if hits := other.recall(
-					t, ana, trilith.RecallRequest{Query: "said " + word, K: 3, Arms: []trilith.Arm{arm}}).Hits; len(
+				if hits := other.MustRecall(
+					t, rig.Ana, trilith.RecallRequest{Query: "said " + word, K: 3, Arms: []trilith.Arm{arm}}).Hits; len(
 					hits) == 0 || hits[0].Memory.ID != m.ID {
 					t.Errorf("%s: what replica %d wrote, %s, is not what another finds first: %q", arm, n, word,
-						textsOf(hits))
+						rig.TextsOf(hits))
 				}
 			}
 		}
@@ -132,11 +135,11 @@ func TestRequestKeyAtAllReplicas(t *testing.T) {
 	t.Parallel()
 	es := newServer().replicas(t, 3)
 	var ids [6]trilith.ID
-	together(len(ids), func(i int) {
-		ids[i] = es[i%len(es)].one(
-			t, ana, trilith.RememberRequest{Text: "The slate came from Wales.", RequestKey: "once"}).ID
+	rig.Together(len(ids), func(i int) {
+		ids[i] = es[i%len(es)].One(
+			t, rig.Ana, trilith.RememberRequest{Text: "The slate came from Wales.", RequestKey: "once"}).ID
 	})
-	if all := es[0].all(t, ana); len(all) != 1 ||
+	if all := es[0].All(t, rig.Ana); len(all) != 1 ||
 		slices.ContainsFunc(ids[:], func(id trilith.ID) bool { return id != all[0].ID }) {
 		t.Errorf("%d memories are stored, want one, and the answers %v to be about it", len(all), ids)
 	}
@@ -157,7 +160,7 @@ func assimilations() []trilith.AssimilateRequest {
 }
 
 // graph is what there is of entities and of facts, without what is an accident of ids.
-func (r rig) graph(t *testing.T, s trilith.Scope) (names, facts []string) {
+func graph(t *testing.T, r rig.Rig, s trilith.Scope) (names, facts []string) {
 	t.Helper()
 	page, err := r.Entities(t.Context(), s, trilith.EntitiesQuery{Limit: trilith.MaxPageSize})
 	if err != nil {
@@ -168,7 +171,7 @@ func (r rig) graph(t *testing.T, s trilith.Scope) (names, facts []string) {
 		called[v.ID] = v.Type + " " + v.Name
 		names = append(names, called[v.ID])
 	}
-	for _, m := range r.all(t, s) {
+	for _, m := range r.All(t, s) {
 		if f := m.Fact; f != nil {
 			facts = append(facts, fmt.Sprintf("%s %s %s:%s (%s) %s", called[f.EntityID], f.Verb, f.Node.Type,
 				f.Node.Name, called[f.Node.EntityRef], m.State))
@@ -176,7 +179,7 @@ func (r rig) graph(t *testing.T, s trilith.Scope) (names, facts []string) {
 	}
 	slices.Sort(facts)
 	slices.Sort(names)
-	return names, append(facts, r.knowledge(t, s).Facts...)
+	return names, append(facts, knowledgeOf(t, r, s).Facts...)
 }
 
 // Statements about the same people that are assimilated through several replicas at once make the same entities, nodes
@@ -184,21 +187,21 @@ func (r rig) graph(t *testing.T, s trilith.Scope) (names, facts []string) {
 func TestReplicasAssimilateAtOnce(t *testing.T) {
 	t.Parallel()
 	said := assimilations()
-	serial := inMemory(t)
+	serial := rig.InMemory(t)
 	for _, r := range said {
-		if _, err := serial.Assimilate(t.Context(), ana, r); err != nil {
+		if _, err := serial.Assimilate(t.Context(), rig.Ana, r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	wantNames, wantFacts := serial.graph(t, ana)
+	wantNames, wantFacts := graph(t, serial, rig.Ana)
 	es := newServer().replicas(t, 3)
-	together(len(said), func(i int) {
-		if res, err := es[i%len(es)].Assimilate(t.Context(), ana, said[i]); err != nil || res.Pending {
+	rig.Together(len(said), func(i int) {
+		if res, err := es[i%len(es)].Assimilate(t.Context(), rig.Ana, said[i]); err != nil || res.Pending {
 			t.Errorf("Assimilate(%q) = %+v, %v", said[i].Content, res, err)
 		}
 	})
 	for _, e := range es {
-		names, facts := e.graph(t, ana)
+		names, facts := graph(t, e, rig.Ana)
 		if diff := cmp.Diff(wantNames, names); diff != "" {
 			t.Errorf("entities (-one by one +at once):\n%s", diff)
 		}
@@ -213,21 +216,22 @@ func TestReplicasAssimilateAtOnce(t *testing.T) {
 func TestJobsSharedByReplicas(t *testing.T) {
 	t.Parallel()
 	alone, _ := newServer().open(t)
-	alone.testify(t, ana, testimony())
-	want := alone.knowledge(t, ana)
+	testify(t, alone, rig.Ana, testimony())
+	want := knowledgeOf(t, alone, rig.Ana)
 	for range 3 {
 		s := newServer()
 		writer, _ := s.open(t, func(c *engine.Config) { c.Queue = resting{c.Queue} })
 		for _, m := range testimony() {
-			writer.remember(t, ana, trilith.RememberRequest{Messages: []trilith.Message{m}, Extract: trilith.ExtractRules})
+			writer.MustRemember(t, rig.Ana, trilith.RememberRequest{Messages: []trilith.Message{m},
+				Extract: trilith.ExtractRules})
 		}
 		es := s.replicas(t, 3, func(c *engine.Config) { c.Queue = oneByOne{c.Queue} })
-		together(len(es), func(i int) {
+		rig.Together(len(es), func(i int) {
 			if err := es[i].Work(t.Context()); err != nil {
 				t.Errorf("Work = %v", err)
 			}
 		})
-		if diff := cmp.Diff(want, es[0].knowledge(t, ana)); diff != "" {
+		if diff := cmp.Diff(want, knowledgeOf(t, es[0], rig.Ana)); diff != "" {
 			t.Errorf("jobs done by three replicas make other facts (-one engine +three):\n%s", diff)
 		}
 	}
@@ -244,15 +248,15 @@ func (q oneByOne) Lease(ctx context.Context, sys trilith.System, r trilith.Lease
 // All replicas together embed each text once, whichever of them stored it.
 func TestReplicasEmbedOnce(t *testing.T) {
 	t.Parallel()
-	f := newFussy(t, nil)
+	f := rig.NewFussy(t, nil)
 	es := newServer().replicas(t, 3, func(c *engine.Config) { c.Embedder = f })
-	together(len(es), func(n int) {
+	rig.Together(len(es), func(n int) {
 		for i := range 10 {
-			es[n].note(t, acme, fmt.Sprintf("Note %d of replica %d.", i, n))
+			es[n].Note(t, rig.Acme, fmt.Sprintf("Note %d of replica %d.", i, n))
 		}
-		es[n].settle(t)
+		es[n].MustSettle(t)
 	})
-	if n := f.embedded(); n != 30 {
+	if n := f.Embedded(); n != 30 {
 		t.Errorf("%d documents were embedded, want each of 30 once", n)
 	}
 }
@@ -277,9 +281,9 @@ func (h *hanging) Embed(ctx context.Context, use role.Use, texts []string) ([]ro
 func TestKilledReplicaLosesItsTurn(t *testing.T) {
 	t.Parallel()
 	s := newServer()
-	stuck := &hanging{Embedder: hash(t, 64), begun: make(chan struct{})}
+	stuck := &hanging{Embedder: rig.Hash(t, 64), begun: make(chan struct{})}
 	first, kill := s.open(t, func(c *engine.Config) { c.Embedder = stuck })
-	first.note(t, acme, "The slate came from Wales.")
+	first.Note(t, rig.Acme, "The slate came from Wales.")
 	<-stuck.begun
 	second, _ := s.open(t)
 	kill()
@@ -288,10 +292,10 @@ func TestKilledReplicaLosesItsTurn(t *testing.T) {
 	if err := second.Settle(ctx); err != nil {
 		t.Fatalf("Settle of the replica that is left = %v", err)
 	}
-	if hits := second.recall(
-		t, acme, trilith.RecallRequest{Query: "slate from Wales", Arms: []trilith.Arm{trilith.ArmDense}}).Hits; len(
+	if hits := second.MustRecall(
+		t, rig.Acme, trilith.RecallRequest{Query: "slate from Wales", Arms: []trilith.Arm{trilith.ArmDense}}).Hits; len(
 		hits) != 1 {
-		t.Errorf("found %q, want the note", textsOf(hits))
+		t.Errorf("found %q, want the note", rig.TextsOf(hits))
 	}
 }
 
@@ -314,7 +318,7 @@ func TestKilledReplicaLosesItsJobs(t *testing.T) {
 	script := scripted.Script{Entries: []scripted.Entry{{Answer: `{"facts":[]}`}}}
 	stuck := stalled{scripted.New(script), make(chan struct{})}
 	first, kill := s.open(t, func(c *engine.Config) { c.Model = stuck })
-	first.remember(t, ana, trilith.RememberRequest{Text: "I live in Oslo.", Extract: trilith.ExtractLLM})
+	first.MustRemember(t, rig.Ana, trilith.RememberRequest{Text: "I live in Oslo.", Extract: trilith.ExtractLLM})
 	<-stuck.begun
 	second, _ := s.open(t, func(c *engine.Config) { c.Model = scripted.New(script) })
 	kill()
@@ -323,7 +327,7 @@ func TestKilledReplicaLosesItsJobs(t *testing.T) {
 		if err := second.Work(t.Context()); err != nil {
 			t.Fatalf("Work = %v", err)
 		}
-		jobs, err := second.Jobs(t.Context(), ana, trilith.JobListing{Kind: "distil"})
+		jobs, err := second.Jobs(t.Context(), rig.Ana, trilith.JobListing{Kind: "distil"})
 		if err != nil || len(jobs) != 1 {
 			t.Fatalf("Jobs = %+v, %v, want one", jobs, err)
 		}
@@ -351,19 +355,19 @@ func TestReplicasReadInOrder(t *testing.T) {
 	users := []string{"ana", "ben"}
 	for i := range each {
 		for _, user := range users {
-			writer.remember(t, trilith.Scope{Tenant: "acme", User: user},
+			writer.MustRemember(t, trilith.Scope{Tenant: "acme", User: user},
 				trilith.RememberRequest{Text: fmt.Sprintf("I am %s, for the %d. time.", user, i),
 					Extract: trilith.ExtractLLM})
 		}
 	}
 	es := s.replicas(t, 3, func(c *engine.Config) { c.Model, c.Queue = model, oneByOne{c.Queue} })
 	for ready := true; ready; {
-		together(len(es), func(i int) {
+		rig.Together(len(es), func(i int) {
 			if err := es[i].Work(t.Context()); err != nil {
 				t.Errorf("Work = %v", err)
 			}
 		})
-		jobs, err := es[0].Jobs(t.Context(), acme, trilith.JobListing{State: trilith.JobReady})
+		jobs, err := es[0].Jobs(t.Context(), rig.Acme, trilith.JobListing{State: trilith.JobReady})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -378,9 +382,9 @@ func TestWaitsForFactsOfAnotherReplica(t *testing.T) {
 	s := newServer()
 	e, _ := s.open(t, func(c *engine.Config) { c.Queue = resting{c.Queue} }) // it never works itself
 	s.open(t)
-	e.remember(t, ana, trilith.RememberRequest{Text: "I live in Oslo.", Extract: trilith.ExtractRules,
+	e.MustRemember(t, rig.Ana, trilith.RememberRequest{Text: "I live in Oslo.", Extract: trilith.ExtractRules,
 		Wait: trilith.WaitExtracted})
-	if got := e.knowledge(t, ana).Facts; len(got) != 1 {
+	if got := knowledgeOf(t, e, rig.Ana).Facts; len(got) != 1 {
 		t.Errorf("after waiting the facts are %q, want one", got)
 	}
 }
@@ -390,28 +394,29 @@ func TestErasedAtAllReplicas(t *testing.T) {
 	t.Parallel()
 	s := newServer()
 	es := s.replicas(t, 3)
-	m := es[0].note(t, acme, "The slate came from Wales.")
-	es[0].settle(t)
+	m := es[0].Note(t, rig.Acme, "The slate came from Wales.")
+	es[0].MustSettle(t)
 	for i, e := range es {
-		if got := e.found(t, acme, "slate from Wales"); len(got) != 1 {
+		if got := e.Found(t, rig.Acme, "slate from Wales"); len(got) != 1 {
 			t.Errorf("before, replica %d finds %q", i, got)
 		}
 	}
-	if _, err := es[1].Erase(t.Context(), acme, trilith.EraseRequest{IDs: []trilith.ID{m.ID}}); err != nil {
+	if _, err := es[1].Erase(t.Context(), rig.Acme, trilith.EraseRequest{IDs: []trilith.ID{m.ID}}); err != nil {
 		t.Fatal(err)
 	}
 	for i, e := range es {
-		if res := e.recall(t, acme, trilith.RecallRequest{Query: "slate from Wales", Explain: true}); len(res.Hits) > 0 ||
+		if res := e.MustRecall(t, rig.Acme, trilith.RecallRequest{Query: "slate from Wales",
+			Explain: true}); len(res.Hits) > 0 ||
 			len(res.Dropped) > 0 {
-			t.Errorf("replica %d finds %q and drops %v, want nothing", i, textsOf(res.Hits), res.Dropped)
+			t.Errorf("replica %d finds %q and drops %v, want nothing", i, rig.TextsOf(res.Hits), res.Dropped)
 		}
-		e.settle(t)
+		e.MustSettle(t)
 	}
-	texts, err := s.text.Stamps(t.Context(), acme, nil)
+	texts, err := s.text.Stamps(t.Context(), rig.Acme, nil)
 	if err != nil || len(texts) > 0 {
 		t.Errorf("the text index holds %v, %v", texts, err)
 	}
-	if vectors, err := s.vectors.Stamps(t.Context(), acme, es[2].Generation(), nil); err != nil || len(vectors) > 0 {
+	if vectors, err := s.vectors.Stamps(t.Context(), rig.Acme, es[2].Generation(), nil); err != nil || len(vectors) > 0 {
 		t.Errorf("the vector index holds %v, %v", vectors, err)
 	}
 }
@@ -421,10 +426,10 @@ func TestReindexBesideSearches(t *testing.T) {
 	t.Parallel()
 	es := newServer().replicas(t, 3)
 	for i := range 40 {
-		es[0].note(t, acme, fmt.Sprintf("Note number %d about the garden.", i))
+		es[0].Note(t, rig.Acme, fmt.Sprintf("Note number %d about the garden.", i))
 	}
 	var over atomic.Bool
-	together(len(es), func(n int) {
+	rig.Together(len(es), func(n int) {
 		if n == 0 {
 			defer over.Store(true)
 			if res, err := es[0].Reindex(t.Context(), nil); err != nil || res.Texts != 40 {
@@ -433,14 +438,15 @@ func TestReindexBesideSearches(t *testing.T) {
 			return
 		}
 		for !over.Load() {
-			if hits := es[n].recall(
-				t, acme, trilith.RecallRequest{Query: "garden", K: 50, Arms: []trilith.Arm{trilith.ArmLexical}}).Hits; len(
+			if hits := es[n].MustRecall(
+				t, rig.Acme, trilith.RecallRequest{Query: "garden", K: 50,
+					Arms: []trilith.Arm{trilith.ArmLexical}}).Hits; len(
 				hits) != 40 {
 				t.Errorf("replica %d finds %d in the middle of it, want 40", n, len(hits))
 			}
 		}
 	})
-	es[1].settle(t)
+	es[1].MustSettle(t)
 	if report, err := es[1].Doctor(t.Context()); err != nil || !report.OK {
 		t.Errorf("Doctor = %+v, %v", report, err)
 	}
@@ -450,15 +456,15 @@ func TestReindexBesideSearches(t *testing.T) {
 func TestLanguagesAtAllReplicas(t *testing.T) {
 	t.Parallel()
 	s := newServer()
-	es := s.replicas(t, 3, wordsOnly)
-	es[0].say(t, acme, saidSpanish)
-	es[1].wantFound(t, "without a choice", acme)
-	es[2].use(t, acme, "es")
-	for _, e := range append(es, s.replicas(t, 1, wordsOnly)...) {
-		e.wantFound(t, "with Spanish", acme, saidSpanish)
+	es := s.replicas(t, 3, rig.WordsOnly)
+	es[0].Say(t, rig.Acme, rig.SaidSpanish)
+	es[1].WantFound(t, "without a choice", rig.Acme)
+	es[2].MustUseLanguages(t, rig.Acme, "es")
+	for _, e := range append(es, s.replicas(t, 1, rig.WordsOnly)...) {
+		e.WantFound(t, "with Spanish", rig.Acme, rig.SaidSpanish)
 	}
-	es[1].use(t, acme)
-	es[0].wantFound(t, "with the choice taken back", acme)
+	es[1].MustUseLanguages(t, rig.Acme)
+	es[0].WantFound(t, "with the choice taken back", rig.Acme)
 }
 
 // The others see within seconds how much of a budget one replica has used: together they pass a limit by seconds, not
@@ -466,9 +472,11 @@ func TestLanguagesAtAllReplicas(t *testing.T) {
 func TestBudgetOfAllReplicas(t *testing.T) {
 	t.Parallel()
 	s := newServer()
-	es := s.replicas(t, 2, withBudget("search/requests=3"), func(c *engine.Config) { c.Embedder = paid{c.Embedder} })
-	ask := func(e rig, question string) error {
-		_, err := e.Recall(t.Context(), acme, trilith.RecallRequest{Query: question, Arms: []trilith.Arm{trilith.ArmDense}})
+	es := s.replicas(t, 2, rig.WithBudget("search/requests=3"),
+		func(c *engine.Config) { c.Embedder = rig.Paid{Embedder: c.Embedder} })
+	ask := func(e rig.Rig, question string) error {
+		_, err := e.Recall(t.Context(), rig.Acme, trilith.RecallRequest{Query: question,
+			Arms: []trilith.Arm{trilith.ArmDense}})
 		return err
 	}
 	if err := ask(es[1], "What was first?"); err != nil { // it knows the count of then
@@ -481,7 +489,7 @@ func TestBudgetOfAllReplicas(t *testing.T) {
 	}
 	for _, e := range es {
 		// writes down what is pending, as each does every few seconds
-		if _, err := e.Usage(t.Context(), acme, 1); err != nil {
+		if _, err := e.Usage(t.Context(), rig.Acme, 1); err != nil {
 			t.Fatal(err)
 		}
 	}

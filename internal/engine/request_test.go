@@ -12,6 +12,7 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 // journal keeps log lines as they are written.
@@ -54,10 +55,10 @@ func TestRequestsAreNamedInTheLog(t *testing.T) {
 	t.Parallel()
 	log := new(journal)
 	var store *inmem.Store
-	e := inMemory(t, func(c *engine.Config) {
+	e := rig.InMemory(t, func(c *engine.Config) {
 		store = c.Store.(*inmem.Store)
 		c.Logger = slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-		c.Embedder = newFussy(t, refusing("harbour", trilith.Internal))
+		c.Embedder = rig.NewFussy(t, rig.Refusing("harbour", trilith.Internal))
 	})
 	store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
 		if op == "Lease" {
@@ -67,15 +68,15 @@ func TestRequestsAreNamedInTheLog(t *testing.T) {
 	}})
 	ctx := engine.WithRequest(t.Context(), "r-1")
 	if _, err := e.Remember(
-		ctx, ana, trilith.RememberRequest{Text: "I live in Bergen, at the harbour.",
+		ctx, rig.Ana, trilith.RememberRequest{Text: "I live in Bergen, at the harbour.",
 			Extract: trilith.ExtractRules}); err != nil {
 		t.Fatal(err)
 	}
-	jobs, err := e.Jobs(t.Context(), acme, trilith.JobListing{Kind: "extract"})
+	jobs, err := e.Jobs(t.Context(), rig.Acme, trilith.JobListing{Kind: "extract"})
 	if err != nil || len(jobs) != 1 || jobs[0].RequestID != "r-1" {
 		t.Fatalf("Jobs = %+v, %v, want one of the request r-1", jobs, err)
 	}
-	if _, err := e.Recall(engine.WithRequest(t.Context(), "r-2"), ana,
+	if _, err := e.Recall(engine.WithRequest(t.Context(), "r-2"), rig.Ana,
 		trilith.RecallRequest{Query: "harbour", Arms: []trilith.Arm{trilith.ArmDense, trilith.ArmLexical}}); err != nil {
 		t.Fatal(err)
 	}

@@ -10,60 +10,61 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 // TestErasedStaysErased: an export from before the erasure is the oldest way of bringing something back.
 func TestErasedStaysErased(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	m := e.one(t, ana, trilith.RememberRequest{Text: "This was erased on request.", Timestamp: "2025-01-01"})
-	old := parseExport(t, e.exported(t, acme))
-	if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{m.ID}}); err != nil {
+	e := rig.InMemory(t)
+	m := e.One(t, rig.Ana, trilith.RememberRequest{Text: "This was erased on request.", Timestamp: "2025-01-01"})
+	old := rig.ParseExport(t, e.Exported(t, rig.Acme))
+	if _, err := e.Erase(t.Context(), rig.Ana, trilith.EraseRequest{IDs: []trilith.ID{m.ID}}); err != nil {
 		t.Fatal(err)
 	}
-	tombstones := parseExport(t, e.exported(t, acme))
-	gone := func(e rig, how string) {
+	tombstones := rig.ParseExport(t, e.Exported(t, rig.Acme))
+	gone := func(e rig.Rig, how string) {
 		t.Helper()
-		if left := e.all(t, acme); len(left) != 0 {
+		if left := e.All(t, rig.Acme); len(left) != 0 {
 			t.Errorf("%s brings back %+v", how, gistOf(left))
 		}
 		for _, at := range []string{"2025-01-01", "2026-01-01", ""} {
-			if res := e.remember(t, ana,
+			if res := e.MustRemember(t, rig.Ana,
 				trilith.RememberRequest{Text: "This was erased on request.", Timestamp: at}); len(res.Memories) != 0 {
 				t.Errorf("%s, then remembering it (at %q) brings it back", how, at)
 			}
 		}
 	}
-	e.restore(t, acme, old)
+	e.MustRestore(t, rig.Acme, old)
 	gone(e, "restoring an old export")
 
-	copied := inMemory(t)
-	copied.restore(t, acme, tombstones)
-	copied.restore(t, acme, old)
+	copied := rig.InMemory(t)
+	copied.MustRestore(t, rig.Acme, tombstones)
+	copied.MustRestore(t, rig.Acme, old)
 	gone(copied, "restoring the tombstones, then an old export,")
 
-	late := inMemory(t)
-	late.restore(t, acme, old)
-	if len(late.all(t, acme)) != 1 {
+	late := rig.InMemory(t)
+	late.MustRestore(t, rig.Acme, old)
+	if len(late.All(t, rig.Acme)) != 1 {
 		t.Fatal("the old export was not restored")
 	}
-	late.restore(t, acme, tombstones)
+	late.MustRestore(t, rig.Acme, tombstones)
 	gone(late, "restoring an old export, then the tombstones,")
 
 	edited := old[len(old)-1]
 	other := *edited.Memory
 	other.ID = trilith.DeriveID("another id")
-	fresh := inMemory(t)
-	fresh.restore(t, acme, tombstones)
-	fresh.restore(t, acme, []trilith.ExportItem{{Memory: &other}})
+	fresh := rig.InMemory(t)
+	fresh.MustRestore(t, rig.Acme, tombstones)
+	fresh.MustRestore(t, rig.Acme, []trilith.ExportItem{{Memory: &other}})
 	gone(fresh, "an export with another id")
 }
 
 func TestRestoreRefuses(t *testing.T) {
 	t.Parallel()
-	e := furnished(t, inMemory(t))
-	before := e.exported(t, acme)
-	good := e.note(t, trilith.Scope{Tenant: "globex", User: "x"}, "A good memory.")
+	e := rig.Furnished(t, rig.InMemory(t))
+	before := e.Exported(t, rig.Acme)
+	good := e.Note(t, trilith.Scope{Tenant: "globex", User: "x"}, "A good memory.")
 	good.ID = trilith.DeriveID("good")
 	memory := func(change func(*trilith.Memory)) trilith.ExportItem {
 		m := good
@@ -96,15 +97,16 @@ func TestRestoreRefuses(t *testing.T) {
 		{"a scope over the limit", memory(func(m *trilith.Memory) { m.Scope.User = strings.Repeat("u", 256) }),
 			trilith.Invalid, "item 1: memory.user"},
 	} {
-		stored, skipped, err := e.Restore(t.Context(), acme, []trilith.ExportItem{memory(func(*trilith.Memory) {}), c.item})
-		wantError(t, c.why+": Restore", err, c.kind, c.names)
+		stored, skipped, err := e.Restore(t.Context(), rig.Acme, []trilith.ExportItem{memory(func(*trilith.Memory) {}),
+			c.item})
+		rig.WantError(t, c.why+": Restore", err, c.kind, c.names)
 		if stored != 0 || skipped != 0 {
 			t.Errorf("%s: Restore = %d, %d beside the error", c.why, stored, skipped)
 		}
 	}
-	_, _, err := e.Restore(t.Context(), acme, make([]trilith.ExportItem, role.MaxBatch+1))
-	wantError(t, "Restore(too many)", err, trilith.Exhausted, fmt.Sprint(role.MaxBatch))
-	if diff := cmp.Diff(before, e.exported(t, acme)); diff != "" {
+	_, _, err := e.Restore(t.Context(), rig.Acme, make([]trilith.ExportItem, role.MaxBatch+1))
+	rig.WantError(t, "Restore(too many)", err, trilith.Exhausted, fmt.Sprint(role.MaxBatch))
+	if diff := cmp.Diff(before, e.Exported(t, rig.Acme)); diff != "" {
 		t.Errorf("a refused import stored something (-before +after):\n%s", diff)
 	}
 }
@@ -112,28 +114,28 @@ func TestRestoreRefuses(t *testing.T) {
 // TestRestoreGoesIntoTheCallersTenant: a file cannot write into another tenant than the credential's.
 func TestRestoreGoesIntoTheCallersTenant(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	m := e.note(t, ana, "A note of one tenant.")
+	e := rig.InMemory(t)
+	m := e.Note(t, rig.Ana, "A note of one tenant.")
 	m.ID, m.SourceID = trilith.DeriveID("moved"), ""
-	e.restore(t, trilith.Scope{Tenant: "globex"}, []trilith.ExportItem{{Memory: &m}})
-	if got := e.all(t, trilith.Scope{Tenant: "globex", User: "ana"}); len(got) != 1 || len(e.all(t, acme)) != 1 {
-		t.Errorf("globex holds %+v and acme %d memories, want one each", gistOf(got), len(e.all(t, acme)))
+	e.MustRestore(t, trilith.Scope{Tenant: "globex"}, []trilith.ExportItem{{Memory: &m}})
+	if got := e.All(t, trilith.Scope{Tenant: "globex", User: "ana"}); len(got) != 1 || len(e.All(t, rig.Acme)) != 1 {
+		t.Errorf("globex holds %+v and acme %d memories, want one each", gistOf(got), len(e.All(t, rig.Acme)))
 	}
 }
 
 // TestRestoreOfAnErasedSource: an old export must not bring back the source of an erased memory with its plain hash.
 func TestRestoreOfAnErasedSource(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	e.note(t, ana, "This stays and is long enough.")
-	m := e.note(t, ana, "This will be erased and is long enough.")
-	old := e.exported(t, acme)
-	if _, err := e.Erase(t.Context(), acme, trilith.EraseRequest{IDs: []trilith.ID{m.ID}}); err != nil {
+	e := rig.InMemory(t)
+	e.Note(t, rig.Ana, "This stays and is long enough.")
+	m := e.Note(t, rig.Ana, "This will be erased and is long enough.")
+	old := e.Exported(t, rig.Acme)
+	if _, err := e.Erase(t.Context(), rig.Acme, trilith.EraseRequest{IDs: []trilith.ID{m.ID}}); err != nil {
 		t.Fatal(err)
 	}
-	want := e.exported(t, acme)
-	stored, skipped := e.restore(t, acme, parseExport(t, old))
-	if diff := cmp.Diff(want, e.exported(t, acme)); diff != "" || stored != 0 {
+	want := e.Exported(t, rig.Acme)
+	stored, skipped := e.MustRestore(t, rig.Acme, rig.ParseExport(t, old))
+	if diff := cmp.Diff(want, e.Exported(t, rig.Acme)); diff != "" || stored != 0 {
 		t.Errorf("restoring an export from before the erasure stored %d and skipped %d; the store changed (-before +after):\n%s", stored, skipped, diff)
 	}
 }
@@ -141,32 +143,32 @@ func TestRestoreOfAnErasedSource(t *testing.T) {
 // TestRestoreIsWhole: a malformed item refuses the whole call, also when tombstones come before it.
 func TestRestoreIsWhole(t *testing.T) {
 	t.Parallel()
-	from, to := inMemory(t), inMemory(t)
-	m := from.note(t, ana, "Known to both of the engines.")
-	to.restore(t, acme, from.items(t, acme))
-	if _, err := from.Erase(t.Context(), acme, trilith.EraseRequest{IDs: []trilith.ID{m.ID}}); err != nil {
+	from, to := rig.InMemory(t), rig.InMemory(t)
+	m := from.Note(t, rig.Ana, "Known to both of the engines.")
+	to.MustRestore(t, rig.Acme, from.Items(t, rig.Acme))
+	if _, err := from.Erase(t.Context(), rig.Acme, trilith.EraseRequest{IDs: []trilith.ID{m.ID}}); err != nil {
 		t.Fatal(err)
 	}
-	before := to.exported(t, acme)
-	items := append(from.items(t, acme), trilith.ExportItem{})
-	_, _, err := to.Restore(t.Context(), acme, items)
-	wantError(t, "Restore(…, an empty item)", err, trilith.Invalid, "item 2")
-	if diff := cmp.Diff(before, to.exported(t, acme)); diff != "" {
+	before := to.Exported(t, rig.Acme)
+	items := append(from.Items(t, rig.Acme), trilith.ExportItem{})
+	_, _, err := to.Restore(t.Context(), rig.Acme, items)
+	rig.WantError(t, "Restore(…, an empty item)", err, trilith.Invalid, "item 2")
+	if diff := cmp.Diff(before, to.Exported(t, rig.Acme)); diff != "" {
 		t.Errorf("the call was refused and yet erased (-before +after):\n%s", diff)
 	}
 	bad := items[1]
 	bad.Erased.Salt = "not hex"
-	_, _, err = to.Restore(t.Context(), acme, []trilith.ExportItem{bad})
-	wantError(t, "Restore(tombstones with a broken salt)", err, trilith.Invalid, "item 0")
+	_, _, err = to.Restore(t.Context(), rig.Acme, []trilith.ExportItem{bad})
+	rig.WantError(t, "Restore(tombstones with a broken salt)", err, trilith.Invalid, "item 0")
 }
 
 // TestRestoreChecksMemories: a line that no export of ours contains is refused before it makes something else fail.
 func TestRestoreChecksMemories(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	good := e.note(t, ana, "A good memory.")
+	e := rig.InMemory(t)
+	good := e.Note(t, rig.Ana, "A good memory.")
 	good.ID, good.SourceID = trilith.DeriveID("restored"), ""
-	before := e.exported(t, acme)
+	before := e.Exported(t, rig.Acme)
 	for why, change := range map[string]func(*trilith.Memory){
 		"an entry without its parts makes the next update panic": func(m *trilith.Memory) { m.Kind = trilith.KindEntry },
 		"a NUL is what other stores cannot hold":                 func(m *trilith.Memory) { m.Text = "a\x00b" },
@@ -177,10 +179,10 @@ func TestRestoreChecksMemories(t *testing.T) {
 	} {
 		m := good
 		change(&m)
-		_, _, err := e.Restore(t.Context(), acme, []trilith.ExportItem{{Memory: &m}})
-		wantError(t, why+": Restore", err, trilith.Invalid, "item 0")
+		_, _, err := e.Restore(t.Context(), rig.Acme, []trilith.ExportItem{{Memory: &m}})
+		rig.WantError(t, why+": Restore", err, trilith.Invalid, "item 0")
 	}
-	if diff := cmp.Diff(before, e.exported(t, acme)); diff != "" {
+	if diff := cmp.Diff(before, e.Exported(t, rig.Acme)); diff != "" {
 		t.Errorf("a refused memory is stored (-before +after):\n%s", diff)
 	}
 }
@@ -189,12 +191,12 @@ func TestRestoreChecksMemories(t *testing.T) {
 // the store were busy: every import of one tenant's export into another that had the same chat would.
 func TestRestoreMeetsAnExternalID(t *testing.T) {
 	t.Parallel()
-	from, to := inMemory(t), inMemory(t)
+	from, to := rig.InMemory(t), rig.InMemory(t)
 	req := trilith.RememberRequest{Text: "The first line of the chat.", ExternalID: "chat/1"}
 	globex := trilith.Scope{Tenant: "globex", User: "ana"}
-	from.remember(t, ana, req)
-	to.remember(t, globex, req)
-	stored, skipped, err := to.Restore(t.Context(), globex, parseExport(t, from.exported(t, acme)))
+	from.MustRemember(t, rig.Ana, req)
+	to.MustRemember(t, globex, req)
+	stored, skipped, err := to.Restore(t.Context(), globex, rig.ParseExport(t, from.Exported(t, rig.Acme)))
 	if trilith.KindOf(err) == trilith.Unavailable && err != nil {
 		t.Errorf("Restore = %d, %d, %v; want the duplicate skipped, or a Conflict that names the item",
 			stored, skipped, err)
@@ -205,19 +207,19 @@ func TestRestoreMeetsAnExternalID(t *testing.T) {
 // export.
 func TestRestoreIntoItself(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
+	e := rig.InMemory(t)
 	req := trilith.RememberRequest{Text: "Yes.", RequestKey: "k"}
-	first := e.one(t, ana, req)
-	if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{first.ID}}); err != nil {
+	first := e.One(t, rig.Ana, req)
+	if _, err := e.Erase(t.Context(), rig.Ana, trilith.EraseRequest{IDs: []trilith.ID{first.ID}}); err != nil {
 		t.Fatal(err)
 	}
-	again := e.remember(t, ana, req)
+	again := e.MustRemember(t, rig.Ana, req)
 	if len(again.Memories) != 1 {
 		return // staying erased is an answer too
 	}
-	before := e.exported(t, acme)
-	e.restore(t, acme, parseExport(t, before))
-	if diff := cmp.Diff(before, e.exported(t, acme)); diff != "" {
+	before := e.Exported(t, rig.Acme)
+	e.MustRestore(t, rig.Acme, rig.ParseExport(t, before))
+	if diff := cmp.Diff(before, e.Exported(t, rig.Acme)); diff != "" {
 		t.Errorf("restoring an export into the engine that it comes from erases a living memory (-before +after):\n%s",
 			diff)
 	}
@@ -227,12 +229,12 @@ func TestRestoreIntoItself(t *testing.T) {
 // store that is busy.
 func TestRestoreOfSharedKeys(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
+	e := rig.InMemory(t)
 	src := trilith.Source{ID: trilith.DeriveID("one"), Kind: "note", Scope: trilith.Scope{User: "ana"},
 		RecordedAt: time.Unix(0, 0).UTC(), RequestKey: "k"}
 	other := src
 	other.ID = trilith.DeriveID("two")
-	stored, skipped, err := e.Restore(t.Context(), acme, []trilith.ExportItem{{Source: &src}, {Source: &other}})
+	stored, skipped, err := e.Restore(t.Context(), rig.Acme, []trilith.ExportItem{{Source: &src}, {Source: &other}})
 	if err != nil && trilith.KindOf(err) == trilith.Unavailable {
 		t.Errorf("Restore(two sources, one request key) = %d, %d, %v; want one skipped, or the item named",
 			stored, skipped, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/store/walk"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 // openEnded is a store that leaves entries of the audit open, as far as it says.
@@ -51,10 +52,10 @@ func TestSealing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store := &openEnded{Store: inmem.New(time.Now)}
-		e := inMemory(t, func(c *engine.Config) {
+		e := rig.InMemory(t, func(c *engine.Config) {
 			c.Store, c.Log, c.Queue, c.Graph, c.Vectors, c.Embedder = store, store, store, walk.OverStore(store), nil, nil
 		})
-		e.note(t, ana, "The audit knows of it.")
+		e.Note(t, rig.Ana, "The audit knows of it.")
 		audit := func() string {
 			report, err := e.Doctor(t.Context())
 			if err != nil {

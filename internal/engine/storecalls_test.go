@@ -9,6 +9,7 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 // storeCalls counts by method the calls of the store that requests make themselves: those with their context.
@@ -20,9 +21,9 @@ type storeCalls struct {
 type callsKey struct{}
 
 // countingCalls opens an engine whose store counts the calls of contexts that hold a counter.
-func countingCalls(t *testing.T) rig {
+func countingCalls(t *testing.T) rig.Rig {
 	t.Helper()
-	return inMemory(t, func(c *engine.Config) {
+	return rig.InMemory(t, func(c *engine.Config) {
 		c.Store.(*inmem.Store).Inject(inmem.Fault{Before: func(ctx context.Context, op string) error {
 			if calls, ok := ctx.Value(callsKey{}).(*storeCalls); ok {
 				calls.mu.Lock()
@@ -39,11 +40,11 @@ func countingCalls(t *testing.T) rig {
 // speaks for the user.
 func TestStoreCalls(t *testing.T) {
 	t.Parallel()
-	assimilate := func(r trilith.AssimilateRequest) func(context.Context, rig, string) error {
-		return func(ctx context.Context, e rig, text string) error {
+	assimilate := func(r trilith.AssimilateRequest) func(context.Context, rig.Rig, string) error {
+		return func(ctx context.Context, e rig.Rig, text string) error {
 			r := r
 			r.Content = text
-			res, err := e.Assimilate(ctx, ana, r)
+			res, err := e.Assimilate(ctx, rig.Ana, r)
 			if err == nil && (res.Pending || len(res.Facts) == 0) {
 				err = fmt.Errorf("Assimilate(%q) = %+v, want facts", text, res)
 			}
@@ -53,24 +54,24 @@ func TestStoreCalls(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		first, next int // the most calls
-		do          func(ctx context.Context, e rig, text string) error
+		do          func(ctx context.Context, e rig.Rig, text string) error
 	}{
-		{"remember", 3, 3, func(ctx context.Context, e rig, text string) error {
-			_, err := e.Remember(ctx, ana, trilith.RememberRequest{Text: text})
+		{"remember", 3, 3, func(ctx context.Context, e rig.Rig, text string) error {
+			_, err := e.Remember(ctx, rig.Ana, trilith.RememberRequest{Text: text})
 			return err
 		}},
-		{"remember with rules", 5, 5, func(ctx context.Context, e rig, text string) error {
-			_, err := e.Remember(ctx, ana, trilith.RememberRequest{Text: text, Extract: trilith.ExtractRules})
+		{"remember with rules", 5, 5, func(ctx context.Context, e rig.Rig, text string) error {
+			_, err := e.Remember(ctx, rig.Ana, trilith.RememberRequest{Text: text, Extract: trilith.ExtractRules})
 			return err
 		}},
-		{"assimilate", 10, 11, assimilate(trilith.AssimilateRequest{Identifier: user(ana)})},
+		{"assimilate", 10, 11, assimilate(trilith.AssimilateRequest{Identifier: rig.User(rig.Ana)})},
 		{"assimilate with a speaker", 12, 11, assimilate(
-			trilith.AssimilateRequest{Identifier: byMail, Speaker: "Ana Bauer"})},
+			trilith.AssimilateRequest{Identifier: rig.ByMail, Speaker: "Ana Bauer"})},
 		{"assimilate without vectors", 10, 11, assimilate(
-			trilith.AssimilateRequest{Identifier: byMail, Wait: trilith.WaitExtracted})},
-		{"lookup", 4, 3, func(ctx context.Context, e rig, text string) error {
-			e.assimilate(t, ana, user(ana), "", text) // not counted
-			_, err := e.Lookup(ctx, ana, trilith.LookupRequest{Identifier: user(ana)})
+			trilith.AssimilateRequest{Identifier: rig.ByMail, Wait: trilith.WaitExtracted})},
+		{"lookup", 4, 3, func(ctx context.Context, e rig.Rig, text string) error {
+			e.MustAssimilate(t, rig.Ana, rig.User(rig.Ana), "", text) // not counted
+			_, err := e.Lookup(ctx, rig.Ana, trilith.LookupRequest{Identifier: rig.User(rig.Ana)})
 			return err
 		}},
 	} {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 // scopedCall is one way to call an operation that takes a scope, with an id of any origin if it takes an id.
@@ -80,7 +81,7 @@ var scopedCalls = map[string][]scopedCall{
 		return e.Prune(ctx, s, trilith.PruneRequest{Max: 1, DryRun: true})
 	}},
 	"AppendItems": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-		items, err := e.AppendItems(ctx, s, "run", trilith.AppendItems{Items: raw(`{"role":"tool","content":"4"}`)})
+		items, err := e.AppendItems(ctx, s, "run", trilith.AppendItems{Items: rig.Raw(`{"role":"tool","content":"4"}`)})
 		return len(items.Items), err
 	}},
 	"SessionItems": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
@@ -603,23 +604,23 @@ var scopedCalls = map[string][]scopedCall{
 	}},
 	"ImportFacts": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.ImportFacts(ctx, s,
-			[]trilith.ForeignFact{foreign("4711", "The mill has two stones.", trilith.Scope{User: "berg-0"})})
+			[]trilith.ForeignFact{rig.Foreign("4711", "The mill has two stones.", trilith.Scope{User: "berg-0"})})
 	}},
 	"Restore": {
 		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 			at := time.Date(2025, 4, 4, 0, 0, 0, 0, time.UTC)
-			return restored(e.Restore(
+			return rig.Restored(e.Restore(
 				ctx, s, []trilith.ExportItem{{Memory: &trilith.Memory{ID: id, Version: 1, Kind: trilith.KindNote,
 					State: trilith.StateActive, Trust: trilith.TrustImported, Text: "Brought along.", EventTime: at,
 					RecordedAt: at}}}))
 		},
 		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
-			return restored(e.Restore(
+			return rig.Restored(e.Restore(
 				ctx, s, []trilith.ExportItem{
 					{Source: &trilith.Source{ID: id, Kind: "note", MemoryIDs: []trilith.ID{id}, RequestKey: "key-0"}}}))
 		},
 		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
-			return restored(e.Restore(
+			return rig.Restored(e.Restore(
 				ctx, s, []trilith.ExportItem{{Erased: &trilith.Erased{Salt: strings.Repeat("0f", 16), IDs: []trilith.ID{id},
 					Receipt: trilith.EraseReceipt{ID: trilith.DeriveID("receipt", string(id))}}}}))
 		},
@@ -639,5 +640,3 @@ func either(a, b string, id trilith.ID) trilith.Filter {
 	return trilith.Filter{Or: []trilith.Filter{trilith.Where(a, trilith.OpEq, string(id)),
 		trilith.Where(b, trilith.OpEq, string(id))}}
 }
-
-func restored(stored, skipped int, err error) (any, error) { return [2]int{stored, skipped}, err }

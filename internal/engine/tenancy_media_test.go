@@ -6,12 +6,13 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 // The calls of files: each tenant keeps and reads its own.
 func init() {
 	put := func(ctx context.Context, e *engine.Engine, s trilith.Scope) (trilith.StoredMedia, error) {
-		return e.PutMedia(ctx, s, trilith.NewMedia{Name: "a.png", Data: picture(2)})
+		return e.PutMedia(ctx, s, trilith.NewMedia{Name: "a.png", Data: rig.Picture(2)})
 	}
 	maps.Copy(scopedCalls, map[string][]scopedCall{
 		"UndoMedia": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 func TestTenancyCallsEverything(t *testing.T) {
@@ -44,7 +45,7 @@ func TestTenancy(t *testing.T) {
 	for name := range scopedCalls {
 		names = append(names, name)
 	}
-	names = sorted(names)
+	names = rig.Sorted(names)
 	rapid.Check(t, func(t *rapid.T) {
 		crowded, lonely := newWorld(t), newWorld(t)
 		alpha, bravo := trilith.Scope{Tenant: "alpha", User: "ana"}, trilith.Scope{Tenant: "bravo", User: "ana"}
@@ -87,27 +88,27 @@ func junkLike(id trilith.ID) []trilith.ID {
 // TestTenancyRefusesNames: no operation works without a tenant, for trilith's own tenant, or under a name that is none.
 func TestTenancyRefusesNames(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t).Engine
+	e := rig.InMemory(t).Engine
 	id := trilith.DeriveID("any")
 	for _, tenant := range []string{"", "_system", "_", "tenänt", "日本", "аlpha" /* a Cyrillic a */, "a b", "a/b",
 		"a\x00", "a\n", "alpha\u200b", strings.Repeat("a", 65)} {
 		for name, calls := range scopedCalls {
 			for i, call := range calls {
 				_, err := call(t.Context(), e, trilith.Scope{Tenant: tenant}, id)
-				wantError(t, fmt.Sprintf("%s (variant %d) in tenant %q", name, i, tenant), err,
+				rig.WantError(t, fmt.Sprintf("%s (variant %d) in tenant %q", name, i, tenant), err,
 					trilith.Invalid, "tenant: ")
 			}
 		}
 		_, _, err := e.CreateKey(t.Context(), trilith.APIKeyRequest{Name: "phone", Tenant: tenant,
 			Access: trilith.AccessReader})
-		wantError(t, fmt.Sprintf("CreateKey for tenant %q", tenant), err, trilith.Invalid, "tenant: ")
+		rig.WantError(t, fmt.Sprintf("CreateKey for tenant %q", tenant), err, trilith.Invalid, "tenant: ")
 	}
 }
 
 // TestBlankScope: a value of white space names nobody, whichever operation is asked.
 func TestBlankScope(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t).Engine
+	e := rig.InMemory(t).Engine
 	id := trilith.DeriveID("any")
 	ofTheWhole := []string{"Erase (variant 4)", "UseExtraction (variant 1)", "UseLanguages (variant 1)",
 		"UseProfile (variant 2)"} // they leave the user out by themselves
@@ -119,7 +120,7 @@ func TestBlankScope(t *testing.T) {
 					continue
 				}
 				_, err := call(t.Context(), e, trilith.Scope{Tenant: "acme", User: blank}, id)
-				wantError(t, which+" for the user "+strconv.Quote(blank), err, trilith.Invalid, "user: is blank")
+				rig.WantError(t, which+" for the user "+strconv.Quote(blank), err, trilith.Invalid, "user: is blank")
 			}
 		}
 	}
@@ -128,26 +129,26 @@ func TestBlankScope(t *testing.T) {
 // TestTenancyScopeValues: other values of a scope are any Unicode, and two that merely look alike are two.
 func TestTenancyScopeValues(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
+	e := rig.InMemory(t)
 	users := []string{"zoë" /* one letter */, "zoe\u0308" /* two */, "ZOË", "日本語", "👩‍👩‍👧", "a b", "a\tb", " a", "%",
 		"_", "'; --", `"`, "\u202eana", "ana\u200b", strings.Repeat("é", 127)}
 	for i, user := range users {
-		e.note(t, trilith.Scope{Tenant: "acme", User: user}, fmt.Sprintf("Note %d belongs to one person.", i))
+		e.Note(t, trilith.Scope{Tenant: "acme", User: user}, fmt.Sprintf("Note %d belongs to one person.", i))
 	}
 	for i, user := range users {
 		s := trilith.Scope{Tenant: "acme", User: user}
 		want := []string{fmt.Sprintf("Note %d belongs to one person.", i)}
-		if diff := cmp.Diff(want, e.found(t, s, "Whose note is it?")); diff != "" {
+		if diff := cmp.Diff(want, e.Found(t, s, "Whose note is it?")); diff != "" {
 			t.Errorf("Recall for user %q (-want +got):\n%s", user, diff)
 		}
-		if got := e.all(t, s); len(got) != 1 || got[0].Text != want[0] || got[0].Scope.User != user {
+		if got := e.All(t, s); len(got) != 1 || got[0].Text != want[0] || got[0].Scope.User != user {
 			t.Errorf("List for user %q = %+v, want %q alone", user, got, want)
 		}
 	}
 	for _, bad := range []string{"a\x00b", "\xff", strings.Repeat("é", 128)} {
 		for name, calls := range scopedCalls {
 			_, err := calls[0](t.Context(), e.Engine, trilith.Scope{Tenant: "acme", User: bad}, trilith.DeriveID("any"))
-			wantError(t, fmt.Sprintf("%s for user %.10q", name, bad), err, trilith.Invalid, "user: ")
+			rig.WantError(t, fmt.Sprintf("%s for user %.10q", name, bad), err, trilith.Invalid, "user: ")
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/store/walk"
 	"github.com/trilith-memory/trilith/internal/test/indextest"
 	"github.com/trilith-memory/trilith/internal/test/inmem"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 // neighbourly is a text of a tenant, long enough to be recognised when it is said again after an erasure.
@@ -40,7 +41,7 @@ func newWorld(t *rapid.T) *world {
 	var ticks atomic.Int64
 	now := func() time.Time { return time.UnixMilli(1_750_000_000_000 + ticks.Add(1)) }
 	store := inmem.New(now)
-	unswept(t, store, now())
+	rig.Unswept(t, store, now())
 	embedder, err := hashembed.New(16)
 	if err != nil {
 		t.Fatal(err)
@@ -217,5 +218,5 @@ func (w *world) answer(t *rapid.T, call scopedCall, s trilith.Scope, id trilith.
 	for i, item := range items {
 		lines[i] = masked(item)
 	}
-	return strings.Join(sorted(lines), "\n")
+	return strings.Join(rig.Sorted(lines), "\n")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/store/sqlite"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 // gated is an embedder that reads no stored text before its gate is open.
@@ -36,17 +37,17 @@ func (g gated) Embed(ctx context.Context, use role.Use, texts []string) ([]role.
 func TestBackupDuringReindex(t *testing.T) {
 	t.Parallel()
 	const turns = 1000 // more than are embedded at once
-	e := onFile(t, newPath(t))
+	e := rig.OnFile(t, rig.NewPath(t))
 	r := trilith.RememberRequest{Extract: trilith.ExtractNone, Wait: trilith.WaitIndexed}
 	for i := range turns {
 		r.Messages = append(r.Messages, trilith.Message{Content: fmt.Sprintf("The crane lifts beam %d.", i)})
 	}
-	e.remember(t, quay, r)
+	e.MustRemember(t, rig.Quay, r)
 	copied := filepath.Join(t.TempDir(), "copy.db")
 	done := 0
 	if _, err := e.Reindex(t.Context(), func(n, _ int) {
 		if before := done; before <= turns && n > turns { // the first vectors
-			if err := e.parts.Store.(*sqlite.Store).Backup(t.Context(), copied, nil); err != nil {
+			if err := e.Parts.Store.(*sqlite.Store).Backup(t.Context(), copied, nil); err != nil {
 				t.Error(err)
 			}
 		}
@@ -55,13 +56,13 @@ func TestBackupDuringReindex(t *testing.T) {
 		t.Fatal(err)
 	}
 	question := trilith.RecallRequest{Query: "Which beam does the crane lift?", K: 5}
-	if res, err := e.Recall(t.Context(), quay, question); err != nil || res.Partial {
+	if res, err := e.Recall(t.Context(), rig.Quay, question); err != nil || res.Partial {
 		t.Errorf("after the reindex, Recall = %+v, %v; want a complete answer", res.Coverage, err)
 	}
 
 	gate := make(chan struct{})
-	again := onFile(t, copied, func(c *engine.Config) { c.Embedder = gated{c.Embedder, gate} })
-	res, err := again.Recall(t.Context(), quay, question)
+	again := rig.OnFile(t, copied, func(c *engine.Config) { c.Embedder = gated{c.Embedder, gate} })
+	res, err := again.Recall(t.Context(), rig.Quay, question)
 	if err != nil || !res.Partial || !slices.Contains(res.FailedArms, trilith.ArmDense) || len(res.Hits) == 0 {
 		t.Errorf("of the copy, Recall = %d hits, %+v, %v; want some, and that vectors are missing", len(res.Hits),
 			res.Coverage, err)
@@ -70,7 +71,7 @@ func TestBackupDuringReindex(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for res.Partial {
-		if res, err = again.Recall(ctx, quay, question); err != nil {
+		if res, err = again.Recall(ctx, rig.Quay, question); err != nil {
 			t.Fatal(err)
 		}
 	}

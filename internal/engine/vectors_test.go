@@ -8,40 +8,41 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
 // TestAnotherEmbedder: vectors of two models in one search give nonsense, so starting with another one is refused.
 func TestAnotherEmbedder(t *testing.T) {
 	t.Parallel()
-	store := newLasting()
-	c := store.config()
+	store := rig.NewLasting()
+	c := store.Config()
 	c.EmbedderName = "hash:64"
-	e := open(t, c)
-	e.note(t, ana, "The violin teacher is called Ida.")
-	e.settle(t)
+	e := rig.Open(t, c)
+	e.Note(t, rig.Ana, "The violin teacher is called Ida.")
+	e.MustSettle(t)
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
-	c.Embedder, c.EmbedderName, c.Text, c.Graph = hash(t, 32), "hash:32", e.parts.Text, e.parts.Graph
+	c.Embedder, c.EmbedderName, c.Text, c.Graph = rig.Hash(t, 32), "hash:32", e.Parts.Text, e.Parts.Graph
 	_, err := engine.Open(t.Context(), c)
 	for _, names := range []string{"hash:words (64 dimensions)", "hash:words (32 dimensions)", "--embedder hash:64",
 		"trilith reindex --to hash:32"} {
-		wantError(t, "Open with another embedder", err, trilith.Conflict, names)
+		rig.WantError(t, "Open with another embedder", err, trilith.Conflict, names)
 	}
 }
 
 func TestReopeningKeepsVectors(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "trilith.db")
-	var embedders [2]*fussy
+	var embedders [2]*rig.Fussy
 	for i := range embedders {
-		embedders[i] = newFussy(t, nil)
-		e := onFile(t, path, func(c *engine.Config) { c.Embedder = embedders[i] })
+		embedders[i] = rig.NewFussy(t, nil)
+		e := rig.OnFile(t, path, func(c *engine.Config) { c.Embedder = embedders[i] })
 		if i == 0 {
-			e.remember(t, ana, trilith.RememberRequest{Messages: conversation(30)})
+			e.MustRemember(t, rig.Ana, trilith.RememberRequest{Messages: rig.Conversation(30)})
 		}
-		e.settle(t)
-		for _, m := range e.all(t, ana) {
+		e.MustSettle(t)
+		for _, m := range e.All(t, rig.Ana) {
 			if m.IndexedAt == nil {
 				t.Errorf("opened for the %d. time: %q has no vector", i+1, m.Text)
 			}
@@ -50,7 +51,7 @@ func TestReopeningKeepsVectors(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if first, second := embedders[0].embedded(), embedders[1].embedded(); first != 30 || second != 0 {
+	if first, second := embedders[0].Embedded(), embedders[1].Embedded(); first != 30 || second != 0 {
 		t.Errorf("embedded %d texts at first and %d after the restart, want 30 and 0: each start would cost money",
 			first, second)
 	}
@@ -60,15 +61,15 @@ func TestReopeningKeepsVectors(t *testing.T) {
 func TestOneBadText(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		embedder := newFussy(t, refusing("poison", trilith.Invalid))
-		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
-		ms := e.remember(t, ana,
+		embedder := rig.NewFussy(t, rig.Refusing("poison", trilith.Invalid))
+		e := rig.InMemory(t, func(c *engine.Config) { c.Embedder = embedder })
+		ms := e.MustRemember(t, rig.Ana,
 			trilith.RememberRequest{Messages: []trilith.Message{{Content: "One good text."}, {Content: "A poison text."},
 				{Content: "Another good text."}}}).Memories
 		<-time.After(10 * time.Second)
 		indexed := func(m trilith.Memory) bool {
 			t.Helper()
-			got, err := e.Get(t.Context(), ana, m.ID)
+			got, err := e.Get(t.Context(), rig.Ana, m.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,7 +78,7 @@ func TestOneBadText(t *testing.T) {
 		if !indexed(ms[0]) || indexed(ms[1]) || !indexed(ms[2]) {
 			t.Errorf("indexed: %t, %t, %t; want all but the second", indexed(ms[0]), indexed(ms[1]), indexed(ms[2]))
 		}
-		jobs, err := e.Jobs(t.Context(), acme, trilith.JobListing{})
+		jobs, err := e.Jobs(t.Context(), rig.Acme, trilith.JobListing{})
 		if err != nil || len(jobs) != 1 || jobs[0].State != trilith.JobReady || jobs[0].Error == "" ||
 			jobs[0].Attempts == 0 {
 			t.Errorf("Jobs = %+v, %v; want one that was tried and says why it failed", jobs, err)
@@ -85,12 +86,12 @@ func TestOneBadText(t *testing.T) {
 		if st, err := e.Status(t.Context()); err != nil || st.LagVectors != 0 {
 			t.Errorf("Status = %+v, %v; want no lag", st, err)
 		}
-		if got := e.found(t, ana, "poison"); len(got) != 1 {
+		if got := e.Found(t, rig.Ana, "poison"); len(got) != 1 {
 			t.Errorf("Recall = %q: without a vector it must still be found by its words", got)
 		}
-		embedder.refuseNow(nil)
+		embedder.RefuseNow(nil)
 		<-time.After(time.Hour)
-		if jobs, err = e.Jobs(t.Context(), acme, trilith.JobListing{}); err != nil || jobs[0].State != trilith.JobDone ||
+		if jobs, err = e.Jobs(t.Context(), rig.Acme, trilith.JobListing{}); err != nil || jobs[0].State != trilith.JobDone ||
 			!indexed(ms[1]) {
 			t.Errorf("an hour after the embedder was mended: %+v, %v, indexed %t", jobs, err, indexed(ms[1]))
 		}
@@ -101,26 +102,26 @@ func TestOneBadText(t *testing.T) {
 func TestDeadJob(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		embedder := newFussy(t, refusing("poison", trilith.Invalid))
-		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
-		e.remember(t, ana, trilith.RememberRequest{
+		embedder := rig.NewFussy(t, rig.Refusing("poison", trilith.Invalid))
+		e := rig.InMemory(t, func(c *engine.Config) { c.Embedder = embedder })
+		e.MustRemember(t, rig.Ana, trilith.RememberRequest{
 			Messages: []trilith.Message{{Content: "A good text."}, {Content: "A poison text."}}})
 		<-time.After(24 * time.Hour)
-		jobs, err := e.Jobs(t.Context(), acme, trilith.JobListing{State: trilith.JobDead})
+		jobs, err := e.Jobs(t.Context(), rig.Acme, trilith.JobListing{State: trilith.JobDead})
 		if err != nil || len(jobs) != 1 {
 			t.Fatalf("Jobs(dead) a day later = %+v, %v, want one", jobs, err)
 		}
-		if c := check(t, e, "jobs"); c.OK || c.Fix == "" {
+		if c := rig.Check(t, e, "jobs"); c.OK || c.Fix == "" {
 			t.Errorf("Doctor says %+v, want the dead job and how to mend it", c)
 		}
-		embedder.refuseNow(nil)
-		if err := e.RetryJob(t.Context(), acme, jobs[0].ID); err != nil {
+		embedder.RefuseNow(nil)
+		if err := e.RetryJob(t.Context(), rig.Acme, jobs[0].ID); err != nil {
 			t.Fatal(err)
 		}
-		wantError(t, "RetryJob of another tenant", e.RetryJob(t.Context(), trilith.Scope{Tenant: "globex"}, jobs[0].ID),
+		rig.WantError(t, "RetryJob of another tenant", e.RetryJob(t.Context(), trilith.Scope{Tenant: "globex"}, jobs[0].ID),
 			trilith.NotFound, "")
 		<-time.After(time.Minute)
-		if c := check(t, e, "jobs"); !c.OK {
+		if c := rig.Check(t, e, "jobs"); !c.OK {
 			t.Errorf("Doctor says %+v after the retry", c)
 		}
 	})
@@ -130,38 +131,38 @@ func TestDeadJob(t *testing.T) {
 func TestEmbedderAway(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		embedder := newFussy(t, refusing("", trilith.Unavailable))
-		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
+		embedder := rig.NewFussy(t, rig.Refusing("", trilith.Unavailable))
+		e := rig.InMemory(t, func(c *engine.Config) { c.Embedder = embedder })
 		const n = 30
-		e.remember(t, ana, trilith.RememberRequest{Messages: conversation(n)})
+		e.MustRemember(t, rig.Ana, trilith.RememberRequest{Messages: rig.Conversation(n)})
 		<-time.After(time.Hour)
 		st, err := e.Status(t.Context())
 		if err != nil || st.LagVectors != n || st.LagText != 0 && st.LagText != n || st.Generation == "" {
 			t.Errorf("Status during the outage = %+v, %v; want a lag of %d vectors", st, err, n)
 		}
-		if got := e.found(t, ana, "garden"); len(got) == 0 {
+		if got := e.Found(t, rig.Ana, "garden"); len(got) == 0 {
 			t.Error("during the outage nothing is found by its words")
 		}
-		if jobs, err := e.Jobs(t.Context(), acme, trilith.JobListing{}); err != nil || len(jobs) != 0 {
+		if jobs, err := e.Jobs(t.Context(), rig.Acme, trilith.JobListing{}); err != nil || len(jobs) != 0 {
 			t.Errorf("an outage makes %d jobs, %v, want none: the changes wait", len(jobs), err)
 		}
-		embedder.refuseNow(nil)
+		embedder.RefuseNow(nil)
 		<-time.After(time.Minute)
-		if st, err = e.Status(t.Context()); err != nil || st.LagVectors != 0 || embedder.embedded() != n {
+		if st, err = e.Status(t.Context()); err != nil || st.LagVectors != 0 || embedder.Embedded() != n {
 			t.Errorf("a minute after the outage: %+v, %v, %d embedded, want %d and no lag", st, err,
-				embedder.embedded(), n)
+				embedder.Embedded(), n)
 		}
 	})
 }
 
 func TestWordlessHasNoVector(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	res := e.remember(t, ana, trilith.RememberRequest{Note: &trilith.Note{Content: "🪨🪨🪨"}, Wait: trilith.WaitIndexed})
+	e := rig.InMemory(t)
+	res := e.MustRemember(t, rig.Ana, trilith.RememberRequest{Note: &trilith.Note{Content: "🪨🪨🪨"}, Wait: trilith.WaitIndexed})
 	if !res.Indexed {
 		t.Error("a text that gets no vector keeps its writer waiting")
 	}
-	if m := e.all(t, ana)[0]; m.IndexedAt != nil {
+	if m := e.All(t, rig.Ana)[0]; m.IndexedAt != nil {
 		t.Errorf("it was indexed at %v", m.IndexedAt)
 	}
 }
@@ -171,15 +172,15 @@ func TestWordlessHasNoVector(t *testing.T) {
 func TestOneBadTextAlone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		embedder := newFussy(t, refusing("poison", trilith.Invalid))
-		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
-		e.note(t, ana, "A poisonous poison.")
-		e.remember(t, trilith.Scope{Tenant: "globex"}, trilith.RememberRequest{Text: "Another tenant's good text."})
+		embedder := rig.NewFussy(t, rig.Refusing("poison", trilith.Invalid))
+		e := rig.InMemory(t, func(c *engine.Config) { c.Embedder = embedder })
+		e.Note(t, rig.Ana, "A poisonous poison.")
+		e.MustRemember(t, trilith.Scope{Tenant: "globex"}, trilith.RememberRequest{Text: "Another tenant's good text."})
 		<-time.After(time.Minute)
 		st, err := e.Status(t.Context())
-		if err != nil || st.LagVectors != 0 || embedder.embedded() == 0 {
+		if err != nil || st.LagVectors != 0 || embedder.Embedded() == 0 {
 			t.Errorf("a minute later %+v, %v and %d texts are embedded: one bad text holds up all others", st, err,
-				embedder.embedded())
+				embedder.Embedded())
 		}
 	})
 }
@@ -187,27 +188,27 @@ func TestOneBadTextAlone(t *testing.T) {
 // TestReindexThatIsCutOff: a rebuild that an outage or a crash cuts off must be taken up by the next process.
 func TestReindexThatIsCutOff(t *testing.T) {
 	t.Parallel()
-	store := newLasting()
-	embedder := newFussy(t, nil)
-	start := func() rig {
-		c := store.config()
+	store := rig.NewLasting()
+	embedder := rig.NewFussy(t, nil)
+	start := func() rig.Rig {
+		c := store.Config()
 		c.Embedder = embedder
-		return open(t, c)
+		return rig.Open(t, c)
 	}
 	e := start()
-	e.note(t, ana, "A memory that had a vector.")
-	e.settle(t)
-	embedder.refuseNow(refusing("", trilith.Unavailable))
+	e.Note(t, rig.Ana, "A memory that had a vector.")
+	e.MustSettle(t)
+	embedder.RefuseNow(rig.Refusing("", trilith.Unavailable))
 	if _, err := e.Reindex(t.Context(), nil); trilith.KindOf(err) != trilith.Unavailable {
 		t.Fatalf("Reindex without the embedder = %v, want unavailable", err)
 	}
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
-	embedder.refuseNow(nil)
+	embedder.RefuseNow(nil)
 	e = start()
-	e.settle(t)
-	if m := e.all(t, ana)[0]; m.IndexedAt == nil {
+	e.MustSettle(t)
+	if m := e.All(t, rig.Ana)[0]; m.IndexedAt == nil {
 		t.Error("after a restart the vectors that the rebuild dropped are never made again")
 	}
 }
@@ -217,16 +218,16 @@ func TestReindexThatIsCutOff(t *testing.T) {
 func TestWaitingForAVector(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		embedder := newFussy(t, nil)
-		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
-		m := e.note(t, ana, "The old wording.")
-		e.settle(t)
+		embedder := rig.NewFussy(t, nil)
+		e := rig.InMemory(t, func(c *engine.Config) { c.Embedder = embedder })
+		m := e.Note(t, rig.Ana, "The old wording.")
+		e.MustSettle(t)
 		synctest.Wait()
-		embedder.refuseNow(refusing("new", trilith.Unavailable))
-		if _, err := e.Update(t.Context(), ana, m.ID, trilith.UpdateRequest{Text: new("The new wording.")}); err != nil {
+		embedder.RefuseNow(rig.Refusing("new", trilith.Unavailable))
+		if _, err := e.Update(t.Context(), rig.Ana, m.ID, trilith.UpdateRequest{Text: new("The new wording.")}); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := e.Get(t.Context(), ana, m.ID); err != nil || got.IndexedAt != nil {
+		if got, err := e.Get(t.Context(), rig.Ana, m.ID); err != nil || got.IndexedAt != nil {
 			t.Errorf("Get = indexed at %v, %v while the embedder is away, want nil: the vector is that of the old wording", got.IndexedAt, err)
 		}
 	})
@@ -236,18 +237,18 @@ func TestWaitingForAVector(t *testing.T) {
 func TestChangesAreEmbeddedOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		embedder := newFussy(t, refusing("", trilith.Unavailable))
-		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
-		m := e.note(t, ana, "Changed again and again.")
+		embedder := rig.NewFussy(t, rig.Refusing("", trilith.Unavailable))
+		e := rig.InMemory(t, func(c *engine.Config) { c.Embedder = embedder })
+		m := e.Note(t, rig.Ana, "Changed again and again.")
 		for _, tag := range []string{"a", "b", "c"} {
-			if _, err := e.Update(t.Context(), ana, m.ID, trilith.UpdateRequest{Tags: &[]string{tag}}); err != nil {
+			if _, err := e.Update(t.Context(), rig.Ana, m.ID, trilith.UpdateRequest{Tags: &[]string{tag}}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		synctest.Wait() // else the indexer may hold the changes but the last when the embedder comes back
-		embedder.refuseNow(nil)
+		embedder.RefuseNow(nil)
 		<-time.After(time.Minute)
-		if n := embedder.embedded(); n != 1 {
+		if n := embedder.Embedded(); n != 1 {
 			t.Errorf("one memory was embedded %d times: each costs money at a provider", n)
 		}
 	})

@@ -37,7 +37,7 @@ func TestPackagesPage(t *testing.T) {
 	}
 	folders := map[string][]string{} // by family
 	for _, p := range listPackages(t, "linux") {
-		folders[familyOf(p.folder)] = append(folders[familyOf(p.folder)], p.folder)
+		folders[rowOf(p.folder)] = append(folders[rowOf(p.folder)], p.folder)
 	}
 	var b strings.Builder
 	b.WriteString("# Packages\n\nThis page is generated from `internal/test/house/imports_test.go` and the package comments:\n" +
