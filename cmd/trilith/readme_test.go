@@ -78,7 +78,7 @@ func TestReadmeCommands(t *testing.T) {
 	s := newShell(t)
 	for name, body := range map[string]string{
 		filepath.Join("notes", "ferry.md"): "# Ferry\n\nThe ferry leaves at half past seven.\n",
-		"talks.json":                       `[{"sample_id": "talk", "conversation": {"session_1_date_time": "1:56 pm on 8 May, 2023", "session_1": [{"speaker": "Ana", "dia_id": "D1:1", "text": "The ferry was late."}]}}]`,
+		"talks.json":                       `[{"uuid": "talk", "name": "Ferry", "chat_messages": [{"uuid": "m1", "sender": "human", "text": "The ferry was late.", "created_at": "2023-05-08T13:56:00Z"}]}]`,
 	} {
 		path := filepath.Join(s.home, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -149,10 +149,12 @@ func (d *decoder) members(data []byte, at string, fields []*Field, of func(*Fiel
 			d.errs.add(at+"."+name, "unexpected property%s", trilith.Meant(name, names(fields)...))
 		} else if v := given[name]; string(v) != "null" { // null is as good as absent
 			d.member(v, f, of(f), at+"."+name)
+		} else if f.Required {
+			d.errs.add(at+"."+name, "expected %s", f.form())
 		}
 	}
 	for _, f := range fields {
-		if v, ok := given[f.Name]; f.Required && (!ok || string(v) == "null") {
+		if _, ok := given[f.Name]; f.Required && !ok {
 			d.errs.add(cmp.Or(at, f.Name), "expected required property %s to be present", f.Name)
 		}
 	}
@@ -209,6 +211,17 @@ func (d *decoder) text(text string, f *Field, at string) {
 	}
 	v.SetString(text)
 	f.checkOne(v, at, &d.errs)
+}
+
+// form is the JSON that a field wants.
+func (f *Field) form() string {
+	switch {
+	case f.list:
+		return "array"
+	case f.object != nil:
+		return "object"
+	}
+	return f.kind
 }
 
 // JSON writes the text of a query or a flag as the JSON of the field in a body. Items of a list are separated by commas.
