@@ -2288,7 +2288,7 @@ export interface EntityFactsOptions extends ScopeInput {
   /** Only what was known at this time */
   known_at?: string | Date;
   /** States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent */
-  states?: string[];
+  states?: ("candidate" | "active" | "superseded" | "retracted" | "expired" | "quarantined" | (string & {}))[];
 }
 
 /** What was changed of an entity, when and by whom, newest first. */

@@ -2435,7 +2435,7 @@ class EntityFactsOptions(ScopeInput, total=False):
     """Only what held in the world at this time"""
     known_at: Time | None
     """Only what was known at this time"""
-    states: list[str] | None
+    states: list[Literal["candidate", "active", "superseded", "retracted", "expired", "quarantined"] | str] | None
     """States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent"""
 
 
