@@ -20,7 +20,7 @@ import (
 // docs/decisions what went for it. Of "public" are the root, client, memory and cmd; small families count with engine.
 var budget = map[string]int{
 	"public": 14886, "engine": 8123, "lang": 10836, "search": 12964, "model": 6255, "store": 19396, "truth": 5835,
-	"facts": 10897, "recall": 6495, "review": 6661, "talk": 5497, "operate": 2661, "transfer": 5527, "door": 14396,
+	"facts": 10897, "recall": 6495, "review": 6661, "talk": 5497, "operate": 2661, "transfer": 5527, "door": 14407,
 }
 
 // countedWith names the families whose lines are counted with another one's.
