@@ -147,13 +147,17 @@ func run(ctx context.Context, w waits, args []string, getenv func(string) string
 	case args[0] == "help":
 		args = append(slices.Clone(args[1:]), "--help")
 	}
-	args = negatives(args)
+	args = negatives(callArgs(args))
 	inv := invocation{Args: args, Settings: file.under(getenv), Store: defaultStore(getenv),
 		Models: defaultModels(getenv), Person: cmp.Or(getenv("USER"), getenv("USERNAME"), "self")}
 	var c cli
 	parser, err := newParser(&c, &inv, stdout, stderr)
 	if err != nil {
 		return fail(stderr, err)
+	}
+	if slices.Equal(args, []string{"settings", "--help"}) {
+		printSettings(stdout, parser.Model)
+		return 0
 	}
 	ctx = engine.WithVia(ctx, "cli")
 	kctx, err := parser.Parse(args)
@@ -170,7 +174,7 @@ func run(ctx context.Context, w waits, args []string, getenv func(string) string
 		fmt.Fprintf(stderr, "See %s --help\n", strings.Join(see, " "))
 		return exitCode(trilith.Invalid)
 	}
-	if err := settle(kctx, homeOf(getenv)); err != nil {
+	if err := cmp.Or(checkFlags(kctx), settle(kctx, homeOf(getenv))); err != nil {
 		code := fail(stderr, err)
 		if kctx.Selected().Name == "hook" { // another code would stop the agent
 			return 0
@@ -213,13 +217,20 @@ func negatives(args []string) (out []string) {
 }
 
 func newParser(c *cli, inv *invocation, stdout, stderr io.Writer) (*kong.Kong, error) {
-	return kong.New(c, kong.Name("trilith"), kong.UsageOnError(),
+	parser, err := kong.New(c, kong.Name("trilith"), kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: helpWidth}),
 		kong.Help(printHelp), kong.ExplicitGroups([]kong.Group{{Key: "Scope", Title: "Scope:"}}),
 		kong.Description("The long-term memory of AI agents: it keeps what was said, finds what matters, and can say why."),
 		kong.Writers(stdout, stderr), kong.Exit(func(code int) { panic(exit(code)) }),
 		kong.Resolvers(inv.Settings.resolver()), oneCommand(inv.Args),
 		variables(inv.Store, inv.Models))
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range parser.Model.Flags {
+		f.Hidden = isInstallation(parser.Model.Node, f)
+	}
+	return parser, nil
 }
 
 // oneCommand lets the parser know the command that the arguments begin with and no other one: to describe all commands
