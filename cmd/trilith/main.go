@@ -26,9 +26,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/transfer"
 )
 
-// version is set by the linker (make build).
-var version = "dev"
-
 func main() { program(commandWaits) }
 
 // program is the process.
@@ -51,7 +48,7 @@ type cli struct {
 	globals
 
 	Demo    demoCmd    `cmd:"" group:"Start:" help:"Remember a sample conversation in a temporary store and ask it three questions."`
-	Version versionCmd `cmd:"" group:"Start:" help:"Print the version."`
+	Version versionCmd `cmd:"" group:"Start:" help:"Print the version and the commit that it was built from."`
 
 	Remember   rememberCmd   `cmd:"" group:"Remember and ask:" help:"Store something that was said, a note or a document."`
 	Assimilate assimilateCmd `cmd:"" group:"Remember and ask:" help:"Store what was said about a person or thing, and derive the facts in it at once."`

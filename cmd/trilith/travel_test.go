@@ -91,14 +91,6 @@ func TestTravellingCommands(t *testing.T) {
 	}
 }
 
-// TestIdentity: a build without a version is not every other build without one.
-func TestIdentity(t *testing.T) {
-	t.Parallel()
-	if id := identity(); !strings.HasPrefix(id, "dev ") || len(id) < len("dev 01234567") {
-		t.Errorf("this build is %q, want something that is its own", id)
-	}
-}
-
 // TestTravel: commands run in the owner process, with their arguments and the settings of the caller, but not in an
 // owner with other settings.
 func TestTravel(t *testing.T) {
