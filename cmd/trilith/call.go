@@ -20,9 +20,6 @@ type callCmd struct {
 }
 
 func (c *callCmd) Run(ctx context.Context, a *app) error {
-	if len(c.Args) > 0 && c.Args[0] == "--" {
-		c.Args = c.Args[1:]
-	}
 	if c.Operation == "" {
 		return a.out.result(operationNames(), a.out.operations)
 	}
@@ -35,7 +32,7 @@ func (c *callCmd) Run(ctx context.Context, a *app) error {
 		a.out.operation(o)
 		return nil
 	}
-	in, named, err := o.Args(c.Args)
+	in, named, err := o.Args(c.fields())
 	if err != nil {
 		return err
 	}
@@ -59,6 +56,14 @@ func (c *callCmd) Run(ctx context.Context, a *app) error {
 		}
 		return lacking(out)
 	})
+}
+
+// fields are the arguments without the -- that [callArgs] put before them.
+func (c *callCmd) fields() []string {
+	if len(c.Args) > 0 && c.Args[0] == "--" {
+		return c.Args[1:]
+	}
+	return c.Args
 }
 
 // callArgs puts the flags of every command before the name of an operation, and the fields of its request behind --, so

@@ -40,7 +40,8 @@ func printHelp(o kong.HelpOptions, ctx *kong.Context) error {
 	if err := kong.DefaultHelpPrinter(o, ctx); err != nil || at != root {
 		return err
 	}
-	_, err := fmt.Fprintln(ctx.Stdout, `Run "trilith call" for everything else that a memory does, and "trilith help settings" for the settings.`)
+	_, err := fmt.Fprintln(ctx.Stdout, `Run "trilith call" for a list of everything else that a memory does.
+Run "trilith help settings" for a list of the settings.`)
 	return err
 }
 

@@ -25,12 +25,12 @@ func (o *Op) Args(args []string) (any, trilith.Scope, error) {
 	names := o.flags()
 	for i := 0; i < len(args); i++ {
 		name, text, inside := strings.Cut(args[i], "=")
-		if !strings.HasPrefix(name, "--") {
-			name, text, inside = o.nextOfPath(given), args[i], true
-		}
 		at := slices.Index(names, name)
+		if !strings.HasPrefix(name, "--") {
+			at, text, inside = o.nextOfPath(given), args[i], true
+		}
 		if at < 0 {
-			return nil, trilith.Scope{}, trilith.Errorf(trilith.Invalid, "%.64s: %s has no such flag%s; it takes %s", args[i],
+			return nil, trilith.Scope{}, trilith.Errorf(trilith.Invalid, "%.64s: %s has no such flag%s; it takes %s", name,
 				o.Name, trilith.Meant(name, names...), strings.Join(names, ", "))
 		}
 		f := o.all[at]
@@ -57,14 +57,9 @@ func (o *Op) Args(args []string) (any, trilith.Scope, error) {
 	return o.DecodeJSON(data)
 }
 
-// nextOfPath returns the flag of the first name of the path that is not given; "" if all are.
-func (o *Op) nextOfPath(given map[string]json.RawMessage) string {
-	for i, f := range o.all {
-		if f.Path && given[f.Name] == nil {
-			return o.flags()[i]
-		}
-	}
-	return ""
+// nextOfPath returns the index of the first name of the path that is not given; -1 if all are.
+func (o *Op) nextOfPath(given map[string]json.RawMessage) int {
+	return slices.IndexFunc(o.all, func(f *Field) bool { return f.Path && given[f.Name] == nil })
 }
 
 // Flags lists the flags of [Op.Args] with their types and what they mean.
