@@ -220,7 +220,8 @@ func TestProviderSettings(t *testing.T) {
 	for _, c := range []struct{ setting, value string }{{"rerank-depth", "0"}, {"rerank-depth", "201"},
 		{"rerank-timeout", "0s"}} {
 		s.env[envName(c.setting)] = c.value
-		if _, errs, code := s.run(t.Context(), "list"); code != exitCode(trilith.Invalid) || !strings.Contains(errs, c.setting) {
+		_, errs, code := s.run(t.Context(), "list")
+		if code != exitCode(trilith.Invalid) || !strings.Contains(errs, c.setting) {
 			t.Errorf("%v: exit %d, %s", c, code, errs)
 		}
 		delete(s.env, envName(c.setting))
