@@ -27,7 +27,7 @@ const (
 	inProcess     = "embedded:" // in the memory of the process
 	inDatabase    = "postgres:" // in the tables of a store in PostgreSQL
 	graphTables   = "tables"    // the graph is read from the facts
-	graphAge      = "age:"      // in Apache AGE, beside the tables of a store in PostgreSQL
+	graphAge      = "age:"      // in Apache AGE, next to the tables of a store in PostgreSQL
 	schemeSQLite  = "sqlite"
 	memoryStore   = "mem:"
 	indexSettings = "auto, embedded: or postgres:"
