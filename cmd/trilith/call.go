@@ -47,7 +47,7 @@ func (c *callCmd) Run(ctx context.Context, a *app) error {
 		scope.TimeZone = named.TimeZone
 	}
 	return a.with(ctx, func(m *opened) error {
-		out, err := o.Do(ctx, m.Engine, scope, in)
+		out, err := o.Do(ctx, m.Engine, o.Scoped(scope), in)
 		return a.told(out, err, func() {
 			heading, rows := op.Rows(out, o.Columns)
 			for _, row := range rows {

@@ -44,7 +44,7 @@ func (o *Op) Decode(r *http.Request) (any, trilith.Scope, error) {
 			return nil, d.scope, err
 		}
 	}
-	for _, f := range o.In.Fields {
+	for _, f := range o.all {
 		switch text := r.Header.Get(f.Header); {
 		case f.Path:
 			d.text(r.PathValue(f.Name), f, "path."+f.Name)

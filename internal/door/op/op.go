@@ -29,12 +29,34 @@ type None struct{}
 // table, and with it no engine.
 type Route struct {
 	Method, Path string
+	Scope        string // members of it in requests, besides those in the path: with commas, none is all, "-" is none
 	ScopeInBody  bool
+	InQuery      bool // there is no body, whatever the method
 	Repeats      bool // repeating a request is harmless
 }
 
 // HasBody reports whether the fields of requests are in the body.
-func (r Route) HasBody() bool { return r.Method != http.MethodGet && r.Method != http.MethodDelete }
+func (r Route) HasBody() bool {
+	return r.Method != http.MethodGet && r.Method != http.MethodDelete && !r.InQuery
+}
+
+// Scoped returns a scope with no more members than requests have. It keeps the tenant.
+func (r Route) Scoped(s trilith.Scope) trilith.Scope {
+	v := reflect.ValueOf(&s).Elem()
+	for _, f := range scopeShape().Fields {
+		if !r.takes(f.Name) {
+			f.in(v).SetZero()
+		}
+	}
+	return s
+}
+
+// takes reports whether requests have a member of the scope.
+func (r Route) takes(member string) bool {
+	return r.Scope == "" || r.inPath(member) || slices.Contains(strings.Split(r.Scope, ","), member)
+}
+
+func (r Route) inPath(name string) bool { return strings.Contains(r.Path, "{"+name+"}") }
 
 // Op is one operation.
 type Op struct {
@@ -57,7 +79,8 @@ type Op struct {
 	RoomMethod string // its comment documents the Go methods
 
 	query, body []*Field // those that travel there
-	all         []*Field // the same with those of the path
+	scope       []*Field // of the scope
+	all         []*Field // of the request and of the scope
 
 	run func(context.Context, Rooms, trilith.Scope, any) (any, error)
 }
@@ -74,7 +97,16 @@ var (
 	Repeatable Option = func(o *Op) { o.Repeats = true }
 	// ScopeInBody is for operations that have names in their path, and their scope in the body nevertheless.
 	ScopeInBody Option = func(o *Op) { o.ScopeInBody = true }
+	// InQuery is for operations that have all that is not in their path in the query, whatever their method.
+	InQuery Option = func(o *Op) { o.InQuery, o.ScopeInBody = true, false }
+	// Tenant is for operations whose requests have no scope: they are about what the key may see, or its whole tenant.
+	Tenant Option = func(o *Op) { o.Scope, o.ScopeInBody = "-", false }
 )
+
+// Within names the members of the scope that requests have, if it is not all of them.
+func Within(members ...string) Option {
+	return func(o *Op) { o.Scope = strings.Join(members, ",") }
+}
 
 // Named is the name of the Go methods, if it is not that of the room's method.
 func Named(name string) Option { return func(o *Op) { o.Go = name } }
@@ -150,12 +182,13 @@ func describe[R, In, Out any](name, route string, need trilith.Access, do Method
 	return o
 }
 
-// place finds out where the fields travel. It panics unless the names in the path are those of fields.
+// place finds out where the fields travel: a member of the scope whose name is in the path is there. It panics unless
+// the names in the path are those of fields.
 func (o *Op) place() {
 	open := strings.Count(o.Path, "{")
 	put := func(f *Field, inBody bool) {
 		switch {
-		case f.Path && !strings.Contains(o.Path, "{"+f.Name+"}"):
+		case f.Path && !o.inPath(f.Name):
 			open = -1
 		case f.Path:
 			open--
@@ -166,7 +199,15 @@ func (o *Op) place() {
 		}
 	}
 	for _, f := range scopeShape().Fields {
-		put(f, o.ScopeInBody)
+		if o.inPath(f.Name) {
+			inPath := *f
+			inPath.Path, inPath.Required = true, true
+			f = &inPath
+		}
+		if o.takes(f.Name) {
+			o.scope = append(o.scope, f)
+			put(f, o.ScopeInBody)
+		}
 	}
 	for _, f := range o.In.Fields {
 		put(f, o.HasBody())
@@ -174,7 +215,7 @@ func (o *Op) place() {
 	if open != 0 {
 		panic(fmt.Sprintf("op: %s: the request and the path %s have different names", o.Name, o.Path))
 	}
-	o.all = append(slices.Clone(o.In.Fields), scopeShape().Fields...)
+	o.all = slices.Concat(o.In.Fields, o.scope)
 }
 
 // New returns a pointer to an empty request.

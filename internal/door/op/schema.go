@@ -84,7 +84,7 @@ func (d *Describer) Describe(o *Op) Node {
 
 // inURL returns the fields in the query, and behind those of the scope those in the path.
 func (o *Op) inURL() (fields []*Field) {
-	for _, f := range slices.Concat(scopeShape().Fields, o.In.Fields) {
+	for _, f := range slices.Concat(o.scope, o.In.Fields) {
 		if f.Path || slices.Contains(o.query, f) {
 			fields = append(fields, f)
 		}
