@@ -8,8 +8,10 @@
 package op
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"reflect"
 	"runtime"
@@ -73,11 +75,13 @@ type Op struct {
 	Large    func(in any) bool // whether the answer may be large; nil: never
 	Columns  []string          // of the table that the command call prints; nil: all members that are values
 
+	Text       *Text        // that the answer may be; nil: it is always JSON
 	In         *Shape       // the request
 	Out        reflect.Type // the answer
 	Room       reflect.Type
 	RoomMethod string // its comment documents the Go methods
 
+	projectDoc  string
 	query, body []*Field // those that travel there
 	scope       []*Field // of the scope
 	all         []*Field // of the request and of the scope
@@ -108,11 +112,21 @@ func Within(members ...string) Option {
 	return func(o *Op) { o.Scope = strings.Join(members, ",") }
 }
 
+// Project is for operations whose requests name a project, and nothing else of a scope: doc says which.
+func Project(doc string) Option {
+	return func(o *Op) { o.Scope, o.projectDoc = "project", doc }
+}
+
 // Named is the name of the Go methods, if it is not that of the room's method.
 func Named(name string) Option { return func(o *Op) { o.Go = name } }
 
 // Doc describes the name in the path of an operation whose request is a string.
 func Doc(text string) Option { return func(o *Op) { o.In.Fields[0].Doc = text } }
+
+// Name describes a name in the path that is no id, and says how long it may be.
+func Name(text string, most int) Option {
+	return func(o *Op) { o.In.Fields[0].Doc, o.In.Fields[0].MaxLength = text, most }
+}
 
 // Columns are the members that the command call shows of each item, such as "memory.id".
 func Columns(paths ...string) Option { return func(o *Op) { o.Columns = paths } }
@@ -124,6 +138,24 @@ func Large[In any](f func(In) bool) Option {
 
 // Always is for [Large].
 func Always[In any](In) bool { return true }
+
+// Text is an answer in another form than JSON, for requests with its format in the query.
+type Text struct {
+	Format, Media string
+	Write         func(w io.Writer, out any) error
+}
+
+// AsText is for operations whose answer may be a text. It is not for the command call, which prints tables.
+func AsText[Out any](format, media string, write func(io.Writer, *Out) error) Option {
+	return func(o *Op) {
+		o.Text = &Text{format, media, func(w io.Writer, out any) error {
+			of := out.(Out)
+			return write(w, &of)
+		}}
+		o.query = append(o.query, &Field{Name: "format", Doc: "json if absent", Type: reflect.TypeFor[string](), kind: "string",
+			unused: true, limits: limits{Enum: []string{"json", format}}})
+	}
+}
 
 // Method is a method of a room R.
 type Method[R, In, Out any] = func(R, context.Context, trilith.Scope, In) (Out, error)
@@ -199,11 +231,14 @@ func (o *Op) place() {
 		}
 	}
 	for _, f := range scopeShape().Fields {
+		own := *f
 		if o.inPath(f.Name) {
-			inPath := *f
-			inPath.Path, inPath.Required = true, true
-			f = &inPath
+			own.Path, own.Required = true, true
 		}
+		if f.Name == "project" {
+			own.Doc = cmp.Or(o.projectDoc, f.Doc)
+		}
+		f = &own
 		if o.takes(f.Name) {
 			o.scope = append(o.scope, f)
 			put(f, o.ScopeInBody)
