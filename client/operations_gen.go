@@ -365,9 +365,9 @@ func (c *Client) SupersedeFact(ctx context.Context, s trilith.Scope, id trilith.
 		op.Route{Method: "POST", Path: "/facts/{id}/supersede"}, s, r)
 }
 
-// Sweep sets the state of memories whose validity has ended to expired, and replays facts for which a planned time has
-// come. It undoes what a clock that was ahead has left. Reads do not depend on it: they use [trilith.Memory.StateAt].
-// Repeating it changes nothing.
+// Sweep sets the state of memories whose validity has ended to expired, and replays facts for which a planned time
+// has come. It repairs states and times that a clock that was ahead has left behind. Reads do not depend on it: they
+// use [trilith.Memory.StateAt]. Repeating it changes nothing.
 func (c *Client) Sweep(ctx context.Context, s trilith.Scope) (trilith.SweepResult, error) {
 	return perform[trilith.SweepResult](ctx, c,
 		op.Route{Method: "POST", Path: "/admin/facts/sweep", InQuery: true, Repeats: true}, s, op.None{})

@@ -328,9 +328,9 @@ func (e *Engine) SupersedeFact(ctx context.Context, s trilith.Scope, id trilith.
 	return room[Changes](e).SupersedeFact(ctx, s, r)
 }
 
-// Sweep sets the state of memories whose validity has ended to expired, and replays facts for which a planned time has
-// come. It undoes what a clock that was ahead has left. Reads do not depend on it: they use [trilith.Memory.StateAt].
-// Repeating it changes nothing.
+// Sweep sets the state of memories whose validity has ended to expired, and replays facts for which a planned time
+// has come. It repairs states and times that a clock that was ahead has left behind. Reads do not depend on it: they
+// use [trilith.Memory.StateAt]. Repeating it changes nothing.
 func (e *Engine) Sweep(ctx context.Context, s trilith.Scope) (trilith.SweepResult, error) {
 	return room[*jobs.Runner](e).Sweep(ctx, s)
 }
