@@ -321,6 +321,11 @@ type Undone struct {
 	At     time.Time `json:"at"`     // when the change was made
 }
 
+// ReextractRequest says which facts are derived again.
+type ReextractRequest struct {
+	Missing bool `json:"missing,omitempty" doc:"From conversations and notes that no facts were derived from, as is chosen for them now"`
+}
+
 // Reextraction reports which facts are derived again.
 type Reextraction struct {
 	Sources int `json:"sources"` // whose facts are derived again in the background
@@ -330,6 +335,11 @@ type Reextraction struct {
 type ExtractionChoice struct {
 	Project string     `json:"project,omitempty"` // that was asked for; the tenant's choice if empty
 	Extract Extraction `json:"extract"`
+}
+
+// ExtractionRequest chooses it for the scope's project, or its tenant.
+type ExtractionRequest struct {
+	Extract Extraction `json:"extract,omitempty" doc:"auto: by rules, and by a model if one is configured; empty takes the choice back" enum:"none,rules,llm,auto"`
 }
 
 // EraseRequest removes memories for good, with everything derived from them. Exactly one of IDs, Sources, Entities and

@@ -20,7 +20,7 @@ type reextractCmd struct {
 
 func (c *reextractCmd) Run(ctx context.Context, a *app) error {
 	return answer(ctx, a, func(m *opened) (trilith.Reextraction, error) {
-		res, err := m.Reextract(ctx, c.in(a.scope()), c.Missing)
+		res, err := m.Reextract(ctx, c.in(a.scope()), trilith.ReextractRequest{Missing: c.Missing})
 		if err == nil {
 			err = m.Work(ctx)
 		}
@@ -303,7 +303,7 @@ func (c *jobsCmd) Run(ctx context.Context, a *app) error {
 	}
 	return a.with(ctx, func(m *opened) error {
 		if c.Retry != "" {
-			if err := m.RetryJob(ctx, a.scope(), trilith.IDOf(c.Retry)); err != nil {
+			if _, err := m.RetryJob(ctx, a.scope(), trilith.IDOf(c.Retry)); err != nil {
 				return err
 			}
 		}
