@@ -76,13 +76,12 @@ type cli struct {
 	Project projectCmd `cmd:"" group:"Projects and alerts:" help:"Show the timeline, the ledger, trends and a report of a project."`
 
 	Install installCmd `cmd:"" group:"Agents and programs:" help:"Configure an agent to use this memory; --dry-run and --print only show what would change."`
-	MCP     mcpCmd     `cmd:"" group:"Agents and programs:" name:"mcp" help:"Serve MCP to the agent that starts it, over standard input and output."`
+	MCP     mcpCmd     `cmd:"" group:"Agents and programs:" name:"mcp" help:"Serve MCP to the agent that starts it, over standard input and output, or print the tools."`
 	Hook    hookCmd    `cmd:"" group:"Agents and programs:" help:"Answer a hook of an agent: add memory to its session and store the conversation."`
 	Serve   serveCmd   `cmd:"" group:"Agents and programs:" help:"Serve REST, MCP and a page for browsers over HTTP."`
 	UI      uiCmd      `cmd:"" group:"Agents and programs:" name:"ui" help:"Open the page of the memory in a browser, signed in."`
 	Proxy   proxyCmd   `cmd:"" group:"Agents and programs:" help:"Forward requests to the service of a model and add memory to them; programs change only their base URL."`
 	Call    callCmd    `cmd:"" group:"Agents and programs:" help:"Carry out any operation of the service by its name; without a name they are listed."`
-	Tools   toolsCmd   `cmd:"" group:"Agents and programs:" help:"Print the definitions of the memory's tools in the form that the API of a model takes."`
 
 	Import  importCmd  `cmd:"" group:"Data:" help:"Import chat histories, other memories, documents or an export."`
 	Export  exportCmd  `cmd:"" group:"Data:" help:"Write everything as JSON lines, from which an import makes an equal memory."`
@@ -101,7 +100,6 @@ type cli struct {
 	Recalls   recallsCmd   `cmd:"" group:"Operate:" help:"Show logged questions: who asked, and which memories were returned."`
 	Reindex   reindexCmd   `cmd:"" group:"Operate:" help:"Rebuild the text index and the vectors from the store, or change the embedder."`
 	Reextract reextractCmd `cmd:"" group:"Operate:" help:"Derive the facts from the stored conversations again."`
-	Graph     graphCmd     `cmd:"" group:"Operate:" help:"Compare the stored graph with the facts, or rebuild it."`
 	Local     localCmd     `cmd:"" group:"Operate:" name:"model" help:"List, pull, verify and remove models for local transformers."`
 }
 
