@@ -18,7 +18,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/store/postgres"
 	"github.com/trilith-memory/trilith/internal/store/sqlite"
 	"github.com/trilith-memory/trilith/internal/store/walk"
-	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 // Values of the settings for indexes and graph.
@@ -136,7 +135,8 @@ func (s *Settings) openTruth(ctx context.Context, store string) (truth, error) {
 		cloud, err := s.openFirestore(ctx, store)
 		return truth{Truth: cloud, cloud: cloud, name: store}, err
 	case store == memoryStore:
-		return truth{Truth: inmem.New(s.Now), name: store}, nil
+		memory, err := sqlite.Open(ctx, sqlite.Options{Path: sqlite.Memory, Now: s.Now, Logger: s.logger()})
+		return truth{Truth: memory, name: store}, err
 	case scheme == schemeSQLite && strings.HasPrefix(path, "~"):
 		return truth{}, trilith.Errorf(trilith.Invalid, "store: %s begins with ~, which only the command trilith opens; write the whole "+
 			"path, or ./~", path)
