@@ -10,6 +10,8 @@ import (
 // former are the commands of before, with those that do the same; an operation is one of call.
 var former = map[string]string{
 	"graph": "doctor --compare-graph", "graph check": "doctor --compare-graph", "graph rebuild": "doctor --compare-graph --repair",
+	"show": "call get-memory", "history": "call memory-history", "update": "call update-memory", "share": "call share-memory",
+	"entry": "call add-entry", "entry add": "call add-entry", "entry show": "call get-entry", "entry similar": "call similar-entries",
 	"tools":  "mcp --print openai",
 	"alerts": "call list-alerts", "facts auto-verify": "call auto-verify-facts", "facts conflicts": "call conflicting-facts",
 	"facts duplicates": "call duplicate-facts", "facts similar": "call similar-facts", "facts stale": "call stale-facts",

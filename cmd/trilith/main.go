@@ -57,16 +57,11 @@ type cli struct {
 	Lookup     lookupCmd     `cmd:"" group:"Remember and ask:" help:"Show the facts of one entity."`
 	Chat       chatCmd       `cmd:"" group:"Remember and ask:" help:"Talk to the configured model, which sees the memory; the conversation is stored."`
 
-	List    listCmd    `cmd:"" group:"Memories:" help:"List memories."`
-	Show    showCmd    `cmd:"" group:"Memories:" help:"Show one memory."`
-	History historyCmd `cmd:"" group:"Memories:" help:"Show what a memory replaced and what replaced it."`
-	Update  updateCmd  `cmd:"" group:"Memories:" help:"Correct a note or an entry, change tags, or restore a forgotten memory."`
-	Share   shareCmd   `cmd:"" group:"Memories:" help:"Make a memory visible in a second scope too; it stays one memory."`
-	Forget  forgetCmd  `cmd:"" group:"Memories:" help:"Take memories out of search; update --state active brings them back."`
-	Erase   eraseCmd   `cmd:"" group:"Memories:" help:"Remove memories for good, with everything derived from them."`
+	List   listCmd   `cmd:"" group:"Memories:" help:"List memories."`
+	Forget forgetCmd `cmd:"" group:"Memories:" help:"Take memories out of search; trilith call update-memory ID --state=active brings them back."`
+	Erase  eraseCmd  `cmd:"" group:"Memories:" help:"Remove memories for good, with everything derived from them."`
 
 	Facts     factsCmd     `cmd:"" group:"Facts and people:" help:"Find, list and compare facts: important, actionable, unverified and stale ones."`
-	Entry     entryCmd     `cmd:"" group:"Facts and people:" help:"Store, show and compare knowledge entries."`
 	Interview interviewCmd `cmd:"" group:"Facts and people:" help:"Ask a person for the missing knowledge of a domain."`
 	Session   sessionCmd   `cmd:"" group:"Facts and people:" help:"List, show, summarise and prune sessions, and print the context of one."`
 	Media     mediaCmd     `cmd:"" group:"Facts and people:" help:"List and save pictures, recordings and scanned pages."`
