@@ -42,7 +42,7 @@ type spoken struct {
 	tools []trilith.MessagePart // calls and results
 }
 
-// readBlocks takes the content of a message apart: a text, or a list of blocks. What a tool has answered besides text is
+// readBlocks takes the content of a message apart: a text, or a list of blocks. Answers of tools other than text are
 // no part of the message.
 func readBlocks(content json.RawMessage) spoken {
 	var s spoken
@@ -109,7 +109,7 @@ func (g *gatherer) claudeMessage(line int, scope trilith.Scope, c *claudeConvers
 		return true
 	}
 	s := readBlocks(m.Content)
-	if s.text == "" && len(s.tools) == 0 { // older exports have the text beside the blocks
+	if s.text == "" && len(s.tools) == 0 { // older exports have the text outside the blocks
 		s.text = m.Text
 	}
 	for _, f := range m.Files {

@@ -20,13 +20,13 @@ type codeRecord struct {
 	Sidechain bool   `json:"isSidechain"`
 	Agent     string `json:"agentId"`
 	Meta      bool   `json:"isMeta"`           // put in by the program
-	Summary   bool   `json:"isCompactSummary"` // replaces what was cut from the context
+	Summary   bool   `json:"isCompactSummary"` // replaces the turns cut from the context
 	Failed    bool   `json:"isApiErrorMessage"`
 	Message   struct {
 		Role    string          `json:"role"`
 		Content json.RawMessage `json:"content"`
 	} `json:"message"`
-	Attachment struct { // what was typed while the agent worked is a record of its own
+	Attachment struct { // text typed while the agent worked is a record of its own
 		Type   string          `json:"type"`
 		Prompt json.RawMessage `json:"prompt"`
 		Origin struct {

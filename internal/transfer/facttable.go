@@ -208,7 +208,7 @@ func (t *FactTable) items(ctx context.Context, yield func(Item, error) bool) (mo
 		return true, t.failed(err)
 	}
 	defer tx.Rollback(context.WithoutCancel(ctx)) // nothing was written
-	// A page may have to wait for a sort of the whole table; between two pages the caller stores what was read.
+	// A page may have to wait for a sort of the whole table; between two pages the caller stores the rows.
 	if _, err := tx.Exec(ctx,
 		"SET LOCAL statement_timeout = '10min'; SET LOCAL lock_timeout = '10s'; SET LOCAL idle_in_transaction_session_timeout = 0; "+
 			"DECLARE facts NO SCROLL CURSOR FOR "+t.query()); err != nil {

@@ -201,15 +201,15 @@ const headBytes = 1 << 20
 func firstFolder(in *input) string {
 	r := bufio.NewReaderSize(in.r, headBytes)
 	in.r = r
-	head, _ := r.Peek(headBytes) // what is wrong with the file is found when it is read
+	head, _ := r.Peek(headBytes) // faults of the file show when it is read
 	return FirstFolder(strings.NewReader(string(head)))
 }
 
 // sources are endings of source files.
 var sources = []string{".c", ".cpp", ".cs", ".go", ".java", ".js", ".kt", ".php", ".py", ".rb", ".rs", ".swift", ".ts"}
 
-// FolderProfile returns the profile of what is said in a folder of code: one under git, or with source files; "" for
-// another, and for a file.
+// FolderProfile returns the profile for conversations in a folder of code: one under git, or with source files; ""
+// for another, and for a file.
 func FolderProfile(path string) string {
 	files, _ := os.ReadDir(path)
 	if slices.ContainsFunc(files, func(f os.DirEntry) bool {

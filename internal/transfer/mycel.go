@@ -34,7 +34,7 @@ type MycelOptions struct {
 	Model string
 }
 
-// MycelSource is a collection of entries, opened for reading alone. Size and Position are safe for concurrent use;
+// MycelSource is a collection of entries, opened only for reading. Size and Position are safe for concurrent use;
 // everything else is for one caller.
 type MycelSource struct {
 	o    MycelOptions

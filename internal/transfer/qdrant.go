@@ -36,7 +36,7 @@ type QdrantOptions struct {
 	Key string // API key; empty: none
 }
 
-// QdrantSource is collections of another application, opened for reading alone. Size and Position are safe for
+// QdrantSource is collections of another application, opened only for reading. Size and Position are safe for
 // concurrent use; everything else is for one caller.
 type QdrantSource struct {
 	o           QdrantOptions

@@ -46,8 +46,8 @@ const (
 // Extras lists the extras in a fixed order.
 func Extras() []Extra { return []Extra{Tools, System, Sidechains} }
 
-// Item is one piece of a file. At most one of Request, Export, Fact and Media is set; an item without any of them only
-// says what was left out.
+// Item is one piece of a file. At most one of Request, Export, Fact and Media is set; an item without any of them
+// only counts the parts left out.
 type Item struct {
 	Path    string        // the file
 	Line    int           // where the piece begins, from 1; the row of a table
@@ -57,7 +57,7 @@ type Item struct {
 	Export  *trilith.ExportItem // never the header, which the reader consumes
 	Fact    *trilith.ForeignFact
 	Media   *trilith.NewMedia
-	Omitted map[string]int // counts of what was left out on purpose, by name
+	Omitted map[string]int // counts of the parts left out on purpose, by name
 }
 
 // LineError is a piece of a file that could not be imported. Reading continues after it.
@@ -67,7 +67,7 @@ type LineError struct {
 	Err  error
 }
 
-// Error returns the position and what is wrong there.
+// Error returns the position and the fault there.
 func (e *LineError) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, trilith.MessageOf(e.Err))
 }

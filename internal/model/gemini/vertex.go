@@ -92,8 +92,8 @@ func (t *tokens) token(ctx context.Context) (string, error) {
 	return token.AccessToken, nil
 }
 
-// find looks for the credentials where nobody has found them yet. The source outlives the request that needs it first,
-// so ctx must not end with that.
+// find looks for the credentials if they have not been found yet. The source outlives the request that needs it
+// first, so ctx must not end with that.
 func (t *tokens) find(ctx context.Context) (oauth2.TokenSource, error) {
 	if t.source != nil {
 		return t.source, nil

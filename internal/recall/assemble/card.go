@@ -33,7 +33,8 @@ type Person struct {
 	Names []string         // the one to call them by first
 	Facts []trilith.Memory // that hold
 	You   bool             // the reader is the person, and is called you
-	// Question is what the card is for; empty if that is not known. A card in English or German follows it
+	// Question is the question that the card is made for; empty if it is not known. A card in English or German
+	// follows it
 	Question string
 	// Own reports whether the person said a fact of themselves: what others say of their health is in no card
 	Own func(*trilith.Memory) bool

@@ -29,7 +29,7 @@ func (c *Consultant) keep(ctx context.Context, s trilith.Scope, r *trilith.Consu
 	c.note(ctx, s, kept, out)
 }
 
-// note says what is stored, and stores what the answer proposes.
+// note reports the stored turns, and stores the answer's proposals.
 func (c *Consultant) note(ctx context.Context, s trilith.Scope, kept trilith.RememberResult, out *trilith.ConsultResult) {
 	out.Rejected = kept.Rejected
 	out.Stored = len(kept.Memories) > 0

@@ -81,8 +81,8 @@ func (c *Consultant) remembered(ctx context.Context, s trilith.Scope, r *trilith
 	return out
 }
 
-// facts returns the facts that matter most for the prompt: those of the scope, or what everyone said of its project, from any
-// session, those of the present session first, else those of the session alone.
+// facts returns the facts that matter most for the prompt: those of the scope, or everyone's facts about its project,
+// from any session, with those of the present session first; or only those of the session.
 func (c *Consultant) facts(ctx context.Context, s trilith.Scope, r *trilith.ConsultRequest) (trilith.FactPage, error) {
 	q := trilith.FactQuery{Query: queryOf(r.Prompt), MinConfidence: trilith.ConsultConfidence, ValidOnly: true,
 		Limit: trilith.ConsultFacts, StrongOnly: true}
@@ -150,7 +150,7 @@ func (m *remembered) row(id trilith.ID, r *trilith.ConsultRequest) trilith.Serve
 	return row
 }
 
-// Shown returns what a consultation about a question would show now: facts, the past and things to do.
+// Shown returns the hits that a consultation about a question would show now: facts, the past and things to do.
 func (c *Consultant) Shown(ctx context.Context, s trilith.Scope, query string) ([]trilith.Hit, error) {
 	page, err := c.facts(ctx, s, &trilith.ConsultRequest{Prompt: query})
 	if err != nil {

@@ -1,11 +1,11 @@
-// Package inserts tells what a person says in a turn from what programs put into it: reminders, notices, the output of
-// commands, blocks of other memories, and prompts that a front end writes in the person's name.
+// Package inserts separates a person's words in a turn from the texts that programs put into it: reminders, notices,
+// the output of commands, blocks of other memories, and prompts that a front end writes in the person's name.
 //
 // An insert is known by its form. It is a pair of tags whose name is in no markup language, <system-reminder> or
-// <memories>, or a sentence in square brackets, [Request interrupted by user], and it is at the head or the end of a turn
-// or, between tags, on lines of its own. What a person quotes stays theirs: tags inside a sentence, behind a colon, in a
-// fence of code or behind a margin, tags of HTML, and markup between tags. The only tags around a person's own words are
-// those whose name says so: <user_query>, <command-args>, <task>.
+// <memories>, or a sentence in square brackets, [Request interrupted by user], and it is at the head or the end of a
+// turn or, between tags, on lines of its own. A person's quotations stay theirs: tags inside a sentence, behind a
+// colon, in a fence of code or behind a margin, tags of HTML, and markup between tags. The only tags around a
+// person's own words are those whose name says so: <user_query>, <command-args>, <task>.
 //
 // The functions are pure, take time linear in the text (up to [maxNames] names that are not closed), and never panic.
 package inserts
@@ -42,7 +42,7 @@ func Cut(text string) (said, inserted string) {
 	return said, strings.Join(all, "\n")
 }
 
-// Said is what the person says in a turn, as in [Cut].
+// Said returns the person's words in a turn, as [Cut] does.
 func Said(text string) string {
 	said, _ := Cut(text)
 	return said
@@ -97,7 +97,7 @@ func (c *cutter) cut() {
 	}
 }
 
-// take moves the text before from to what is said, and leaves out what is before to.
+// take adds the text before from to the person's words, and skips the text from there to to.
 func (c *cutter) take(from, to int) {
 	c.said.WriteString(c.text[c.kept:from])
 	c.kept = to
@@ -213,7 +213,8 @@ func isProgram(name string) bool {
 }
 
 // isMarkup reports whether a person shows markup rather than a program its text: a custom element of a page, or data,
-// which are fields of at most three words; beside says that words are beside it. A name of one word needs a text.
+// which are fields of at most three words. The argument says that the turn has further words. A name of one word
+// needs a text.
 func (e *element) isMarkup(beside bool) bool {
 	inside := strings.TrimSpace(e.inside)
 	if strings.HasPrefix(inside, "<") {
@@ -235,7 +236,7 @@ func (e *element) isMarkup(beside bool) bool {
 		len(parts(e.name)) == 1 && 2*prose <= leaves
 }
 
-// isPersons reports whether the name of an element says that a person wrote what it holds.
+// isPersons reports whether the name of an element says that a person wrote its content.
 func (e *element) isPersons() bool {
 	p := parts(e.name)
 	of, what := p[0], p[len(p)-1]
@@ -271,7 +272,8 @@ var (
 		`\b(?:title|tags|follow-up|summary)\b.{0,80}?\b(?:this|the|following) (?:conversation|chat|session|dialogue)\b`)
 	demand = lazyre.New(`(?is)\b(?:only|nothing else|just|no quotes|json)\b|following (?:conversation|chat)|` +
 		`<[a-z_-]*(?:history|conversation|transcript)>`)
-	// constant ends with the answer to a heartbeat; what carries a conversation on begins with what it is.
+	// A constant prompt ends with the answer to a heartbeat, or begins by naming itself the continuation of a
+	// conversation.
 	constant = lazyre.New(`(?s)\b(?:[Ii]f|[Ww]hen)\b[^.]*\b(?:reply|respond|answer)\b[^.]{0,20}\b[A-Z]+_[A-Z_]+\W*\z|` +
 		`\AThis session is being continued from a previous conversation`)
 	// notice is a line of a gateway at the head of a turn, or the data about a message that it distrusts.

@@ -15,7 +15,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth/usage"
 )
 
-// Config holds what the room needs besides the rooms below.
+// Config holds the room's needs besides the rooms below.
 type Config struct {
 	Schemas func() ([]trilith.Domain, error) // the domains of interviews, by id
 	// Remember and Similar are those of the engine: answers and entries are written, and related entries are found,
@@ -71,7 +71,7 @@ func (iv *Interviewer) Domains(_ context.Context, s trilith.Scope) (trilith.Doma
 	return trilith.Domains{Items: slices.Clone(all)}, err
 }
 
-// Gaps returns what is known of the scope's domain and what is not, from all sessions.
+// Gaps returns the known fields and the gaps of the scope's domain, from all sessions.
 func (iv *Interviewer) Gaps(ctx context.Context, s trilith.Scope) (trilith.DomainGaps, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.DomainGaps{}, err
@@ -129,9 +129,9 @@ func (iv *Interviewer) Start(ctx context.Context, s trilith.Scope) (trilith.Inte
 	return c.reactAlone(ctx, nil)
 }
 
-// Answer stores a reply in an interview and what it says about the domain, and asks the next question. The reply is
-// durable before it is evaluated: a later error loses nothing, and Start continues from it. The same text again, for a
-// question that nothing follows yet, is the same answer.
+// Answer stores a reply in an interview and its statements about the domain, and asks the next question. The reply is
+// durable before it is evaluated: a later error loses nothing, and Start continues from it. The same text again,
+// while its question is still the last, is the same answer.
 func (iv *Interviewer) Answer(ctx context.Context, s trilith.Scope, id string, r trilith.InterviewAnswer) (
 	trilith.Interview, error) {
 	switch {

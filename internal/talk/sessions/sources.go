@@ -154,8 +154,8 @@ func (ss *Sessions) ofEntity(ctx context.Context, j truth.SummarizeJob) (mt mate
 	return mt, nil
 }
 
-// assistantWeight is the weight of an assistant's sentence beside a person's: an assistant's answers are long, and
-// written for one question.
+// assistantWeight is the weight of an assistant's sentence relative to a person's: an assistant's answers are long,
+// and written for one question.
 const assistantWeight = 0.3
 
 // textsOf returns the texts of memories in the form that is summarised, of a summary those of its lines.

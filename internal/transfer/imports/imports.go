@@ -1,9 +1,9 @@
-// Package imports takes files of other programs from callers who cannot name a path on this machine, says how far it
-// is, and takes an import back however long ago it was.
+// Package imports takes files of other programs from callers who cannot name a path on this machine, reports the
+// progress, and undoes an import of any age.
 //
-// An import has an id that is made of its scope and of what its files hold, and everything that it stores bears that id
-// in its metadata. So the same files sent again go on where a broken import ended, and undoing needs no list of what
-// was stored.
+// An import has an id that is made of its scope and of its files' content, and everything that it stores bears that
+// id in its metadata. So the same files sent again go on where a broken import ended, and undoing needs no list of
+// the stored memories.
 package imports
 
 import (
@@ -43,7 +43,7 @@ const (
 type Memory interface {
 	transfer.Target
 	Forget(ctx context.Context, s trilith.Scope, r trilith.ForgetRequest) (trilith.ForgetResult, error)
-	// UndoMedia takes the files of an import away, with what was read in them, and returns how many files and memories.
+	// UndoMedia removes the files of an import and their readings, and returns the numbers of files and memories.
 	UndoMedia(ctx context.Context, s trilith.Scope, id trilith.ID, dry bool) (files, memories int, err error)
 	PutObject(ctx context.Context, s trilith.Scope, o trilith.Object, fresh bool) (trilith.Object, error)
 	Object(ctx context.Context, s trilith.Scope, kind, name string) (trilith.Object, error)
@@ -178,8 +178,8 @@ func (im *Imports) stands(s trilith.Scope, o *trilith.Object) (r trilith.ImportR
 	return r, nil
 }
 
-// Undo takes out of search what an import has stored, and its pictures, recordings and scans away; with dry it only
-// counts that. Undoing it again takes what was brought back since.
+// Undo takes the memories of an import out of search, and removes its pictures, recordings and scans; with dry it
+// only counts them. Undoing again also takes memories that were brought back since.
 func (im *Imports) Undo(ctx context.Context, s trilith.Scope, id trilith.ID, dry bool) (trilith.ImportRun, error) {
 	r, err := im.Get(ctx, s, id)
 	if err != nil {
