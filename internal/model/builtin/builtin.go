@@ -6,7 +6,7 @@
 // characters, with the word's beginning and end marked, and the whole word), each part hashed to a place and a sign
 // in the vector. Words that look alike come out alike, so it finds misspellings ("Kuberntes") and parts of compounds.
 // Known words count by their form too, a little. A text in another language, most of whose words are unknown, counts
-// by the forms of its words alone, whatever some of them mean in English.
+// only by the forms of its words, even if some of them have a meaning in English.
 //
 // Meanings are rough, and forms say nothing of them. The cosines therefore order candidates and carry no threshold,
 // and the embedder complements lexical search, but never replaces it.

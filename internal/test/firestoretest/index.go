@@ -106,8 +106,8 @@ func (p *plan) needs() (need []string, contains int) {
 	return need, contains
 }
 
-// singly says whether the indexes that every field has serve the query: one field alone, or equalities alone, which
-// are merged.
+// singly reports whether the indexes that every field has serve the query: a query of a single field, or of only
+// equalities, which are merged.
 func (s *Server) singly(p *plan, need []string, scope string) bool {
 	equalities := true
 	for _, n := range need {

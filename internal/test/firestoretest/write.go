@@ -66,7 +66,7 @@ func (db *database) get(path string) *document {
 
 func (db *database) nameOf(d *document) string { return db.name + "/documents/" + d.path }
 
-// check reads a write and holds it against what is stored.
+// check reads a write and compares it with the stored document.
 func (db *database) check(w *write) (change, error) {
 	if (w.Update == nil) == (w.Delete == "") {
 		return change{}, invalid("a write is an update or a delete")

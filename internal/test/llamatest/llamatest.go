@@ -25,7 +25,7 @@ import (
 // Model is the name that the server knows its model by.
 const Model = "toy"
 
-// Program is what is looked for in PATH.
+// Program is the name that is looked for in PATH.
 const Program = "llama-server"
 
 // startTimeout is how long a server may take to start. It reads a model of a megabyte, which takes long on a busy

@@ -15,7 +15,7 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// fault is what a service does, and what a driver has to make of it.
+// fault is a service's fault, and the reaction that a driver owes.
 type fault struct {
 	name     string
 	steps    []http.HandlerFunc // after them good answers follow, where the last is nil; else the last one repeats

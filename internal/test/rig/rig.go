@@ -180,7 +180,7 @@ func (f *Fussy) Embed(ctx context.Context, use role.Use, texts []string) ([]role
 	return f.Embedder.Embed(ctx, use, texts)
 }
 
-// RefuseNow replaces what the embedder refuses.
+// RefuseNow replaces the embedder's rule for refusals.
 func (f *Fussy) RefuseNow(refuse func(string) error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -208,7 +208,7 @@ func Refusing(word string, kind trilith.ErrorKind) func(string) error {
 	}
 }
 
-// MustRemember stores what a request says.
+// MustRemember stores the memories of a request.
 func (r Rig) MustRemember(tb testing.TB, s trilith.Scope, req trilith.RememberRequest) trilith.RememberResult {
 	tb.Helper()
 	res, err := r.Remember(tb.Context(), s, req)
@@ -251,7 +251,7 @@ func (r Rig) MustRecall(tb testing.TB, s trilith.Scope, req trilith.RecallReques
 	return res
 }
 
-// Found recalls and returns the texts of what the arms find, best first.
+// Found recalls and returns the texts that the arms find, best first.
 func (r Rig) Found(tb testing.TB, s trilith.Scope, query string) []string {
 	tb.Helper()
 	return TextsOf(r.MustRecall(tb, s, trilith.RecallRequest{Query: query, StrongOnly: true}).Hits)
@@ -361,7 +361,7 @@ func (r Rig) MustRestore(tb testing.TB, s trilith.Scope, items []trilith.ExportI
 	return stored, skipped
 }
 
-// WantError checks the kind of an error and that its message names what it should.
+// WantError checks the kind of an error and that its message has the given words.
 func WantError(tb testing.TB, call string, err error, kind trilith.ErrorKind, names string) {
 	tb.Helper()
 	if err == nil || trilith.KindOf(err) != kind || !strings.Contains(trilith.MessageOf(err), names) {
