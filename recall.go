@@ -417,7 +417,7 @@ type RecallsRequest struct {
 type RecallsPage struct {
 	Items      []ServedRecall `json:"items"`
 	NextCursor string         `json:"next_cursor,omitempty"` // empty on the last page
-	// Off says that nothing is logged now: set --recall-log to keep a log.
+	// Off says that nothing is logged now: set TRILITH_RECALL_LOG to keep a log.
 	Off bool `json:"off,omitempty"`
 }
 

@@ -249,7 +249,9 @@ func (s *Settings) openEngine(ctx context.Context, c engine.Config, analyzer tex
 		return nil, err
 	}
 	o := &Opened{Path: t.path, Name: t.name}
-	o.Backuper, _ = t.Truth.(role.Backuper)
+	if t.file != nil {
+		o.Backuper = t.file
+	}
 	if a, ok := t.Truth.(role.Adviser); ok {
 		o.Lack, o.Remedy = a.Advice()
 	}

@@ -133,7 +133,7 @@ func TestDesignRoles(t *testing.T) {
 			roles[spec.Name.Name] = ok
 		}
 	}
-	for name := range strings.FieldsSeq("sqlite postgres firestore inmem embedded qdrant walk age hashembed builtin scripted local " +
+	for name := range strings.FieldsSeq("sqlite postgres firestore embedded qdrant walk age hashembed builtin scripted local " +
 		"openai anthropic gemini ollama voyage rerank") {
 		drivers[name] = false
 	}
