@@ -240,7 +240,8 @@ func (j Job) Queued(tenant string, now time.Time) Job {
 	j.Tenant, j.State, j.Report = tenant, cmp.Or(j.State, JobReady), nil
 	j.Payload, j.LeasedUntil = slices.Clone(j.Payload), OptionalTime(j.LeasedUntil)
 	for _, at := range []*time.Time{&j.RunAt, &j.CreatedAt, &j.UpdatedAt} {
-		if *at = Time(*at); at.IsZero() {
+		*at = Time(*at)
+		if at.IsZero() {
 			*at = now
 		}
 	}

@@ -182,7 +182,8 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 	var n findings
 	failed := map[string]bool{}
 	cannot := func(name, tenant string, err error) {
-		if failed[name] = true; ctx.Err() == nil {
+		failed[name] = true
+		if ctx.Err() == nil {
 			add(name, false, remedy(err), "of tenant %s cannot be looked at: %v", tenant, err)
 		}
 	}
@@ -353,7 +354,8 @@ func (n *findings) unfound() string {
 
 func (n *findings) addDead(jobs []trilith.Job) {
 	for _, j := range jobs {
-		if n.dead++; j.Kind == derive.JobDistil {
+		n.dead++
+		if j.Kind == derive.JobDistil {
 			n.byModel++
 		}
 	}
@@ -402,7 +404,8 @@ func (o *Operator) examine(ctx context.Context, s trilith.Scope, underway bool) 
 		if err != nil {
 			return x, embedded, unexamined{"memories", err}
 		}
-		if stored[m.ID] = m.Version; o.truth.Index.Holds(&m) {
+		stored[m.ID] = m.Version
+		if o.truth.Index.Holds(&m) {
 			embedded[m.ID] = m.Version
 		}
 		if m.StateAt(now) != m.State {

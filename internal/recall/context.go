@@ -108,7 +108,8 @@ func Telling(hits []trilith.Hit, questions bool) []trilith.Hit {
 		if !says(&h.Memory, near) && len(h.Facts) == 0 {
 			continue
 		}
-		if worded = append(worded, h); !questions && !retrieve.OnlyAsks(&h.Memory) {
+		worded = append(worded, h)
+		if !questions && !retrieve.OnlyAsks(&h.Memory) {
 			without(retrieve.OnlyAsks)
 			out = append(out, h)
 		}

@@ -77,7 +77,8 @@ func readClaudeCode(in input) iter.Seq2[Item, error] {
 			if began[r.Session] == "" {
 				began[r.Session] = r.Folder
 			}
-			if g.folder = cmp.Or(began[r.Session], first); !g.codeRecord(l, &r, at) {
+			g.folder = cmp.Or(began[r.Session], first)
+			if !g.codeRecord(l, &r, at) {
 				return
 			}
 		}
@@ -105,7 +106,8 @@ func (g *gatherer) codeRecord(l line, r *codeRecord, at stamp) bool {
 	if r.ID == "" {
 		r.ID = contentID(ClaudeCode, r.Session, string(at), r.Type, string(r.Message.Content))
 	}
-	if g.profile = "personal"; r.Branch != "" {
+	g.profile = "personal"
+	if r.Branch != "" {
 		g.profile = "code"
 	}
 	scope := trilith.Scope{Project: scopeValue(folderName(g.folder)), Session: scopeValue(r.Session), Channel: ClaudeCode}

@@ -98,7 +98,8 @@ func remoteOf(config string) string {
 			continue
 		}
 		found := strings.ToLower(at[1] + "/" + strings.TrimSuffix(strings.TrimRight(at[2], "/"), ".git"))
-		if first = cmp.Or(first, found); name == "origin" {
+		first = cmp.Or(first, found)
+		if name == "origin" {
 			return found
 		}
 	}
@@ -165,7 +166,8 @@ func ProjectOf(ctx context.Context, t Registry, s trilith.Scope, f Folder, dry b
 			return name, nil
 		}
 		o := trilith.Object{Type: folderObject, Name: name, Scope: s.Bare(), Data: map[string]any{"root": f.Root}}
-		if o.Scope.Project = name; f.Remote != "" {
+		o.Scope.Project = name
+		if f.Remote != "" {
 			o.Data["remote"] = f.Remote
 		}
 		_, err = t.PutObject(ctx, s, o, true)

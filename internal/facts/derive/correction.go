@@ -137,7 +137,8 @@ func nameIn(note *trilith.Memory, was string) string {
 		case !common:
 			name = strings.TrimSpace(name + " " + word)
 		}
-		if before = word; opens || strings.Contains(word, "'") {
+		before = word
+		if opens || strings.Contains(word, "'") {
 			before = ""
 		}
 	}

@@ -59,7 +59,8 @@ func (dv *Deriver) Method(ctx context.Context, s trilith.Scope, about trilith.ID
 		if err != nil {
 			return how, err
 		}
-		if how.Profile = d.Name; fallback != "" && d.Project == "" {
+		how.Profile = d.Name
+		if fallback != "" && d.Project == "" {
 			how.Profile = fallback
 		} else if len(d.Choices) > 0 {
 			how.ByRole = d.byRole()
@@ -151,7 +152,8 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j 
 		if err == nil {
 			err = sparingly(ctx, dv, s, job, r, shown, known, subject, rules)
 		}
-		if first = cmp.Or(first, err); err != nil && trilith.KindOf(err) != trilith.Invalid {
+		first = cmp.Or(first, err)
+		if err != nil && trilith.KindOf(err) != trilith.Invalid {
 			break // a useless answer must not affect the others
 		}
 	}

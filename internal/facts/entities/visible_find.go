@@ -104,7 +104,8 @@ func (r *Resolver) visible(ctx context.Context, id trilith.Identifier) (Party, e
 	}
 	owners := make([]string, len(seen))
 	for i, w := range seen {
-		if owners[i] = string(w.owner); w.owner == "" {
+		owners[i] = string(w.owner)
+		if w.owner == "" {
 			owners[i] = "the tenant"
 		}
 	}
@@ -134,7 +135,8 @@ func (r *Resolver) calledSo(ctx context.Context, name string) ([]whose, error) {
 		full := true
 		for _, slot := range slots(key) {
 			holder, ok := taken[slot]
-			if full = full && ok; ok {
+			full = full && ok
+			if ok {
 				holders = append(holders, holder)
 			}
 		}

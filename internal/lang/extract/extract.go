@@ -96,7 +96,8 @@ func Read(turns []Turn) ([]Found, []Amendment) {
 	for i := range turns {
 		t := &turns[i]
 		if t.Role == trilith.RoleUser || t.Role == "" || t.Project && t.Role == trilith.RoleAssistant {
-			if r.earlier = ""; i > 0 {
+			r.earlier = ""
+			if i > 0 {
 				r.earlier = turns[i-1].Text
 			}
 			r.turn, r.index, r.me = t, i, firstName(t.Speaker)

@@ -315,7 +315,8 @@ func (r *reader) evaluate(start, end int) (Decimal, bool) {
 			if factor >= lastScale || !counted && exp != 3 || part == 0 && counted {
 				return Decimal{}, false
 			}
-			if part = max(part, 1) * factor; half {
+			part = max(part, 1) * factor
+			if half {
 				part /= 2
 			}
 			sum, part, lastScale, half, counted = sum+part, 0, factor, false, false

@@ -232,7 +232,8 @@ func Verify(ctx context.Context, dir, name string, progress func(done, total int
 	checked := make([]Checked, len(here.Files))
 	for i, f := range here.Files {
 		found, err := hashFile(ctx, filepath.Join(path, filepath.FromSlash(f.Path)), f.Path, func(n int64) {
-			if done += n; progress != nil {
+			done += n
+			if progress != nil {
 				progress(done, total)
 			}
 		})

@@ -308,7 +308,8 @@ func (b *briefing) write(p *page) {
 	for i, r := range b.lines {
 		r.cut = r.cut || b.o.Cut[r.memory.ID]
 		s := b.piece(prev, r)
-		if prev = r; i+1 == len(b.lines) || !b.joins(r, b.lines[i+1]) {
+		prev = r
+		if i+1 == len(b.lines) || !b.joins(r, b.lines[i+1]) {
 			s += "\n"
 		}
 		p.record(r, s)

@@ -202,7 +202,8 @@ func Tasks(actions []Action, question string, limit int, count func(string) int)
 	for i := range actions {
 		m := &actions[i].Memory
 		word, ok := cardWords[m.Fact.Verb]
-		if w.name = Inline(actions[i].Whose); !ok {
+		w.name = Inline(actions[i].Whose)
+		if !ok {
 			task := *m.Fact
 			task.Node.Name, word = strings.TrimSuffix(m.Text, "."), cardWord{english: "*", german: "*"}
 			m = &trilith.Memory{EventTime: m.EventTime, Fact: &task}

@@ -76,7 +76,8 @@ func Read(text string) *Turn {
 	}) {
 		forms, known := keptWords.of[w]
 		if !known {
-			if forms = formsOf(w); len(keptWords.of) >= maxKept {
+			forms = formsOf(w)
+			if len(keptWords.of) >= maxKept {
 				clear(keptWords.of)
 			}
 			keptWords.of[strings.Clone(w)] = forms // w is a part of the whole text

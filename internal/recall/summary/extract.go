@@ -317,7 +317,8 @@ func Read(lines string) []Text {
 		t := Text{At: at, Text: row}
 		if quote, ok := strings.CutPrefix(row, "- "); ok {
 			who, said, labelled := strings.Cut(quote, ": ")
-			if t.Text = quote; labelled {
+			t.Text = quote
+			if labelled {
 				t.Who, t.Text = who, said
 			}
 			t.Text = strings.ReplaceAll(t.Text, " … ", "\n")

@@ -87,10 +87,12 @@ func (c *Consultant) facts(ctx context.Context, s trilith.Scope, r *trilith.Cons
 	q := trilith.FactQuery{Query: queryOf(r.Prompt), MinConfidence: trilith.ConsultConfidence, ValidOnly: true,
 		Limit: trilith.ConsultFacts, StrongOnly: true}
 	session := s.Session
-	if s.Session = ""; r.InProject {
+	s.Session = ""
+	if r.InProject {
 		s = s.OfEveryone()
 	}
-	if q.Filter = recall.Ours(s); r.SessionOnly {
+	q.Filter = recall.Ours(s)
+	if r.SessionOnly {
 		q.Filter = trilith.AllOf(q.Filter, trilith.Where("session", trilith.OpEq, session))
 	}
 	page, err := c.review.Facts(ctx, s, q)

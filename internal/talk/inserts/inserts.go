@@ -78,7 +78,8 @@ func (c *cutter) cut() {
 			at = i + 1
 			continue
 		}
-		if at = e.to; c.stands(&e) && !e.isMarkup(e.to-e.from < whole) {
+		at = e.to
+		if c.stands(&e) && !e.isMarkup(e.to-e.from < whole) {
 			c.take(e.from, e.to)
 			if e.isPersons() {
 				c.said.WriteString("\n" + e.inside + "\n")
@@ -227,7 +228,8 @@ func (e *element) isMarkup(beside bool) bool {
 	for leaf := range strings.SplitSeq(inside, "</") {
 		leaf = leaf[strings.LastIndexByte(leaf, '>')+1:]
 		if n := len(strings.Fields(leaf)); n > 0 {
-			if leaves++; n > 3 {
+			leaves++
+			if n > 3 {
 				prose++
 			}
 		}

@@ -75,7 +75,8 @@ func (ss *Sessions) ofSession(ctx context.Context, j truth.SummarizeJob) (mt mat
 		}
 		mt.open += n
 	}
-	if all = all[:to]; to > 0 {
+	all = all[:to]
+	if to > 0 {
 		mt.through = all[to-1].Seq
 	}
 	mt.sources = all[max(0, to-trilith.MaxSummarySources):]

@@ -156,7 +156,8 @@ func (s *Server) commit(db *database, writes []write) (any, error) {
 	for i, c := range changes {
 		db.apply(c, at)
 		s.charge(c)
-		if results[i] = map[string]any{}; c.fields != nil {
+		results[i] = map[string]any{}
+		if c.fields != nil {
 			results[i] = map[string]any{"updateTime": stamp(at)}
 		}
 	}

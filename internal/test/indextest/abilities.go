@@ -291,7 +291,8 @@ func testExamined(t *testing.T, open func() role.VectorIndex) {
 		}
 		ok := true
 		for _, c := range checks {
-			if ok = ok && c.OK; c.Name == "" || c.Detail == "" || !c.OK && c.Fix == "" {
+			ok = ok && c.OK
+			if c.Name == "" || c.Detail == "" || !c.OK && c.Fix == "" {
 				t.Errorf("Examine = %+v; want a name, what was found, and what to do if it is not well", c)
 			}
 		}

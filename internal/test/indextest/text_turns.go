@@ -57,7 +57,8 @@ func turn(n int, s string) role.TextPoint {
 func plums(n, apple int) []role.TextPoint {
 	ts := make([]role.TextPoint, n)
 	for i := range ts {
-		if ts[i] = turn(i+1, "plum"); i+1 == apple {
+		ts[i] = turn(i+1, "plum")
+		if i+1 == apple {
 			ts[i].Text = "apple"
 		}
 	}

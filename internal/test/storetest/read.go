@@ -324,7 +324,8 @@ func testBehind(t *testing.T, f *fixture) {
 			if err != nil {
 				t.Fatalf("List(%+v) = %v, want nil", l, err)
 			}
-			if got = append(got, idsOf(page)...); len(page) < l.Limit {
+			got = append(got, idsOf(page)...)
+			if len(page) < l.Limit {
 				break
 			}
 			p := o.Position(&page[len(page)-1])

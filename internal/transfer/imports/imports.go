@@ -246,7 +246,8 @@ func (r *run) receive(dir string) error {
 		if u.bytes, err = keep(u.path, f.Content, trilith.MaxImportBytes-total, sum); err != nil {
 			return err
 		}
-		if total += u.bytes; !f.Modified.IsZero() {
+		total += u.bytes
+		if !f.Modified.IsZero() {
 			if err := os.Chtimes(u.path, f.Modified, f.Modified); err != nil {
 				return trilith.Errorf(trilith.Internal, "files: %w", withoutPath(err))
 			}

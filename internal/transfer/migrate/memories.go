@@ -149,7 +149,8 @@ func (t *tenant) replace(ctx context.Context, ids []trilith.ID) error {
 			delete(held, m.ID)
 			continue
 		}
-		if put = append(put, m); held[m.ID] != nil {
+		put = append(put, m)
+		if held[m.ID] != nil {
 			again++
 		}
 	}

@@ -59,7 +59,8 @@ func (b *bench) vectors(ctx context.Context, m *compose.Opened, rs []*restrictio
 			if err != nil {
 				return err
 			}
-			if c.found = found[0]; n < exactOf {
+			c.found = found[0]
+			if n < exactOf {
 				searches[i] = append(searches[i], c)
 			}
 			return nil

@@ -114,7 +114,8 @@ func (s *Set) open(ctx context.Context, settings compose.Settings) error {
 	if err != nil {
 		return err
 	}
-	if s.Memory = m; s.o.Facts {
+	s.Memory = m
+	if s.o.Facts {
 		s.options.Turns = m
 	}
 	return nil
