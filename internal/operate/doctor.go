@@ -49,7 +49,7 @@ func (o *Operator) Reindex(ctx context.Context, progress func(done, total int)) 
 // rescue is the remedy for a damaged file.
 const rescue = "trilith restore BACKUP"
 
-// remedy returns what to do about something that cannot be checked.
+// remedy returns the advice for a part that cannot be checked.
 func remedy(err error) string {
 	if trilith.KindOf(err) == trilith.Unavailable {
 		return "start what does not answer, then trilith doctor"
@@ -382,10 +382,10 @@ type examination struct {
 	strayTexts, orphans            []trilith.ID // without a memory
 }
 
-// examined lists what [Operator.examine] checks, by the names of the checks and in order.
+// examined lists the checks of [Operator.examine], by name and in order.
 var examined = []string{"memories", "text index", "vectors"}
 
-// unexamined says what could not be checked.
+// unexamined lists the parts that could not be checked.
 type unexamined struct {
 	part string
 	error

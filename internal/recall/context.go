@@ -123,7 +123,7 @@ func Telling(hits []trilith.Hit, questions bool) []trilith.Hit {
 // answersWithin turns of a question is its answer.
 const answersWithin = 2
 
-// says reports whether a memory has more than a word, or answers with it what another speaker near it asks.
+// says reports whether a memory has more than a word, or answers with it the question of another speaker near it.
 func says(m *trilith.Memory, near []trilith.Memory) bool {
 	words := retrieve.WordCount(m)
 	return words > 1 || words == 1 && m.Kind == trilith.KindEpisode &&

@@ -62,10 +62,10 @@ func readBlocks(content json.RawMessage) spoken {
 			case trilith.CallPart, trilith.ResultPart:
 				s.tools = append(s.tools, p)
 			case trilith.ThinkingPart:
-			default: // image, document, and whatever comes
+			default: // image, document, and future kinds
 				s.parts = append(s.parts, p.Name)
 			}
-			break // what else is in it is of the tool
+			break // its other parts are the tool's
 		}
 	}
 	s.text = strings.Join(said, "\n")

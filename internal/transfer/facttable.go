@@ -35,7 +35,7 @@ var factColumns = []string{"id", "session_id", "project_id", "user_id", "fact_ty
 	"action_deadline",
 	"source_message_id", "created_at", "updated_at"}
 
-// FactTableOptions say what to read.
+// FactTableOptions select the rows to read.
 type FactTableOptions struct {
 	URL     string // postgres://…; its parameter table names the table
 	Table   string // NAME or SCHEMA.NAME; empty: that of the URL, else conversation_facts
@@ -117,7 +117,7 @@ func factDatabase(o FactTableOptions) (*pgx.ConnConfig, string, error) {
 	return config, table, nil
 }
 
-// failed says what PostgreSQL says of an error, without the connection's settings.
+// failed returns PostgreSQL's message of an error, without the connection's settings.
 func (t *FactTable) failed(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

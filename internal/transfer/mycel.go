@@ -129,7 +129,7 @@ func (s *MycelSource) entry(d map[string]any) (Item, error) {
 	return item, nil
 }
 
-// structured returns the structured data of an entry. What cannot be kept is left out.
+// structured returns the structured data of an entry. Parts that cannot be stored are left out.
 func structured(d map[string]any) map[string]any {
 	var out map[string]any
 	for _, key := range structuredFields {

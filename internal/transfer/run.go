@@ -31,7 +31,7 @@ type Target interface {
 	Remember(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error)
 	// Restore stores exported items as they are; skipped counts those that exist already or were erased.
 	Restore(ctx context.Context, s trilith.Scope, items []trilith.ExportItem) (stored, skipped int, err error)
-	// ImportFacts stores facts of another application, and what that has changed of them since.
+	// ImportFacts stores facts of another application, and that application's later changes of them.
 	ImportFacts(ctx context.Context, s trilith.Scope, facts []trilith.ForeignFact) (trilith.ImportedFacts, error)
 	// PutMedia stores a file for a model to read.
 	PutMedia(ctx context.Context, s trilith.Scope, m trilith.NewMedia) (trilith.StoredMedia, error)
@@ -49,7 +49,7 @@ type Options struct {
 	// folder, unless Scope names another project.
 	Fallback string
 	Local    bool // folders that the files name are of this machine, and looked at
-	// ask what would become of requests and store nothing; exported items and foreign facts are counted only
+	// check the fate of requests and store nothing; exported items and foreign facts are counted only
 	DryRun   bool
 	Workers  int              // DefaultWorkers if 0
 	Progress func(Progress)   // told after each request, by one caller at a time; may be nil
@@ -61,7 +61,7 @@ type Progress struct {
 	Stored, Duplicates, Rejected, BadLines int
 }
 
-// Report tells what became of a file.
+// Report is the outcome of a file.
 type Report struct {
 	Stored       int            `json:"stored"`             // memories that are new; of an export: items
 	Updated      int            `json:"updated,omitempty"`  // facts that have changed since they were imported

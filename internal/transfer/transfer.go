@@ -23,7 +23,7 @@ const (
 	ChatGPT      = "chatgpt"       // conversations.json of a ChatGPT data export: trees of messages
 	Claude       = "claude"        // conversations.json of a Claude data export
 	ClaudeCode   = "claude-code"   // transcripts of Claude Code: one record per line
-	Mem0         = "mem0"          // what mem0 returns for all memories, as JSON or one per line
+	Mem0         = "mem0"          // mem0's answer for all memories, as JSON or one per line
 	MCPMemory    = "mcp-memory"    // the file of the MCP reference memory server: entities and relations, one per line
 	MemoryChunks = "memory-chunks" // a SQLite file with a table memory_chunks
 	Text         = "text"          // a plain text file: one document
@@ -40,7 +40,7 @@ type Extra string
 const (
 	Tools      Extra = "tools"      // calls of tools and their results
 	System     Extra = "system"     // system prompts, and messages that the product hides from the person
-	Sidechains Extra = "sidechains" // what agents said to the agents that they started
+	Sidechains Extra = "sidechains" // words of agents to the agents that they started
 )
 
 // Extras lists the extras in a fixed order.

@@ -66,7 +66,8 @@ func (dv *Deriver) TellFact(ctx context.Context, s trilith.Scope, r trilith.Tell
 
 var isWord = regexp.MustCompile(`^[a-z0-9_]{0,64}$`)
 
-// check returns an error for a request that states nothing, or what may not be stored, and puts its texts in form.
+// check returns an error for a request that states nothing, or something that may not be stored, and puts its texts
+// in form.
 func (t *telling) check() (err error) {
 	r, x, clock := &t.r, &t.found, t.truth.ClockOf(t.scope)
 	if t.source.System != t.scope.System && r.Source != nil {

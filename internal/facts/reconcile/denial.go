@@ -14,7 +14,7 @@ import (
 //go:embed denial.txt
 var denialFile string
 
-// saying is what each word says by which a sentence denies a fact, by the rows of denial.txt.
+// saying is the meaning of each word with which a sentence denies a fact, by the rows of denial.txt.
 var saying = map[string]string{}
 
 func init() {

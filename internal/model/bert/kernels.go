@@ -39,7 +39,7 @@ type int8Panel struct {
 	scale, bias []float32
 }
 
-// vectorKernel computes what goes over single vectors. Lengths are multiples of 8.
+// vectorKernel computes the steps over single vectors. Lengths are multiples of 8.
 type vectorKernel struct {
 	name string
 	// gelu replaces each x by x·Φ(x), with the distribution function Φ of the normal distribution.

@@ -136,7 +136,7 @@ func (m *Model) loadWeights(t *tensors, p Precision) error {
 		var weights, bias []float32
 		for _, part := range []string{"query", "key", "value"} {
 			w, b := r.dense(name("attention.self."+part), h, h)
-			if part == "query" { // what attention divides by, once and for all
+			if part == "query" { // the divisor of attention, once and for all
 				by := float32(1 / math.Sqrt(float64(h/m.heads)))
 				scale(w, by)
 				scale(b, by)

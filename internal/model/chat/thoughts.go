@@ -17,7 +17,7 @@ var marks = [][2]string{{"<think>", "</think>"}, {"<thinking>", "</thinking>"}}
 
 const space = " \t\r\n"
 
-// pass takes the next piece and returns what of the answer is settled.
+// pass takes the next piece and returns the settled part of the answer.
 func (t *thoughts) pass(piece string) string {
 	if t.answered {
 		return piece

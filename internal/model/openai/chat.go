@@ -189,7 +189,7 @@ func (d completions) Request(r *role.ModelRequest) (string, any) {
 	return "/chat/completions", out
 }
 
-// said is the message of an answer, or what an event adds to it. Members with the model's thoughts are ignored.
+// said is the message of an answer, or an event's addition to it. Members with the model's thoughts are ignored.
 type said struct {
 	Content   string `json:"content"`
 	Refusal   string `json:"refusal"`

@@ -36,7 +36,7 @@ type Person struct {
 	// Question is the question that the card is made for; empty if it is not known. A card in English or German
 	// follows it
 	Question string
-	// Own reports whether the person said a fact of themselves: what others say of their health is in no card
+	// Own reports whether the person said a fact of themselves: others' words about their health are in no card
 	Own func(*trilith.Memory) bool
 }
 
@@ -131,7 +131,7 @@ func (c *Card) Text(limit int) string {
 	for _, line := range all {
 		values += len(line.values)
 	}
-	// counting is what takes time, so the number of values that fit is searched for
+	// counting takes the most time, so the number of values that fit is searched for
 	less := sort.Search(values, func(less int) bool {
 		c.lines = shorter(all, less)
 		return c.count(c.written()) <= limit

@@ -24,7 +24,7 @@ type Text struct {
 	Who  string    // the speaker; empty if unknown
 	At   time.Time // when; the zero time shows none
 	Text string
-	// Weight scales what its sentences are worth; 1 if 0.
+	// Weight scales the worth of its sentences; 1 if 0.
 	Weight float64
 }
 

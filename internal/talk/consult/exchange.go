@@ -8,7 +8,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/recall/assemble"
 )
 
-// keep stores the exchange, then the tasks that the answer proposes, and says in out what became of both.
+// keep stores the exchange, then the tasks that the answer proposes, and reports the outcome of both in out.
 func (c *Consultant) keep(ctx context.Context, s trilith.Scope, r *trilith.ConsultRequest, hash, block string,
 	out *trilith.ConsultResult) {
 	exchange := trilith.RememberRequest{RequestKey: r.RequestKey, Wait: trilith.WaitStored, InProject: r.InProject,

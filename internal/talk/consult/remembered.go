@@ -23,7 +23,7 @@ const (
 	mostHidden = 10
 )
 
-// remembered is what memory gave for a prompt.
+// remembered is the memory's contribution to a prompt.
 type remembered struct {
 	block   assemble.ConsultBlock
 	facts   []trilith.FactHit

@@ -23,9 +23,9 @@ import (
 // maxNames is how many different tags without an end are looked at in a turn.
 const maxNames = 100
 
-// Cut divides a turn into what its person says and what programs inserted. A turn without inserts is returned as it is;
-// of another, said has no blank margins, and inserted holds the inserts verbatim, in their order, each on lines of its
-// own. said is empty if a program wrote all of it. Cut(said) returns said.
+// Cut divides a turn into its person's words and the texts that programs inserted. A turn without inserts is returned
+// as it is; of another, said has no blank margins, and inserted holds the inserts verbatim, in their order, each on
+// lines of its own. said is empty if a program wrote all of it. Cut(said) returns said.
 func Cut(text string) (said, inserted string) {
 	var all []string
 	for said = text; strings.ContainsAny(said, "<[`"); {
@@ -259,7 +259,7 @@ func parts(name string) []string {
 	return slices.Concat(p, []string{""}[:max(0, 1-len(p))])
 }
 
-// isPrompt reports whether what remains of a turn is a prompt of a front end: it wants a title or the like of a
+// isPrompt reports whether the rest of a turn is a prompt of a front end: it wants a title or the like of a
 // conversation, or a constant as the answer if there is nothing to do.
 func isPrompt(said string, inserts []string) bool {
 	return ofConversation.MatchString(said) && (demand.MatchString(said) || len(inserts) > 0) || constant.MatchString(said)

@@ -21,7 +21,7 @@ type conversation struct {
 	domain *trilith.Domain
 	turns  []trilith.Memory // in their order
 	known  *Knowledge
-	retold bool // an answer told what an entry says
+	retold bool // an answer repeated the content of an entry
 	next   int  // number of the session's next turn, if none was added since
 }
 

@@ -22,7 +22,7 @@ type Found struct {
 	Corrects   bool // it replaces a known value
 }
 
-// The confidence of what rules find.
+// The confidence of the rules' findings.
 const (
 	sureTyped   = 0.9 // a value of the type that was requested
 	sureText    = 0.8 // words, if words were requested
@@ -179,7 +179,7 @@ func (s *structuring) add(f *trilith.DomainField, value any, quote span, confide
 // countedNoun is the noun that a question for a number counts.
 var countedNoun = lazyre.New(`(?i)\b(?:how many|wie ?viele?|combien d(?:e |['’]))\s*(\pL+)`)
 
-// namesOf returns the words for a field: label, aliases, and what its question counts.
+// namesOf returns the words for a field: label, aliases, and the noun that its question counts.
 func namesOf(f *trilith.DomainField) []string {
 	out := append([]string{f.Label}, f.Aliases...)
 	if m := countedNoun.FindStringSubmatch(f.Question); m != nil && f.Type == trilith.FieldNumber {
@@ -377,8 +377,8 @@ func (s *structuring) answered() {
 	s.add(f, text, whole, sureText)
 }
 
-// told keeps what no field has taken, in its own words: from the first sentence, or clause of a sentence that a field
-// has a part of, that tells something to the last.
+// told keeps the statements that no field has taken, in their own words: from the first sentence, or clause of a
+// sentence that a field has a part of, that tells something to the last.
 func (s *structuring) told() {
 	var kept []span
 	for _, c := range s.clauses {

@@ -380,7 +380,7 @@ func tellingWords(d *trilith.Domain, text string) map[string]bool {
 	return out
 }
 
-// Reply holds what an answer is acknowledged with.
+// Reply holds the acknowledgement of an answer.
 type Reply struct {
 	Kind     trilith.AnswerKind   // empty where nothing was answered
 	Repeated bool                 // it said something that was known

@@ -28,7 +28,7 @@ type CaptureJob struct {
 
 // messageOf returns the message of a person or the assistant in an item.
 func messageOf(raw json.RawMessage) (trilith.Message, bool) {
-	ms, _ := trilith.ReadMessages(raw, false) // what cannot be read says nothing
+	ms, _ := trilith.ReadMessages(raw, false) // an item that cannot be read says nothing
 	for _, m := range ms {
 		if (m.Role != trilith.RoleUser && m.Role != trilith.RoleAssistant) || strings.TrimSpace(m.Content) == "" {
 			continue

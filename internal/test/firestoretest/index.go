@@ -85,7 +85,8 @@ func (s *Server) served(p *plan) error {
 		p.collection, scope, strings.Join(need, ", "))
 }
 
-// needs names what an index must have for the query: the fields that are compared for equality, then those that order.
+// needs names the fields that an index must have for the query: the fields that are compared for equality, then those
+// that order.
 func (p *plan) needs() (need []string, contains int) {
 	for _, c := range p.conditions {
 		if strings.HasPrefix(c.op, "ARRAY_CONTAINS") {

@@ -26,7 +26,7 @@ const (
 	Revision   = "0123456789abcdef0123456789abcdef01234567"
 )
 
-// Request is what somebody asked for.
+// Request is a request that arrived.
 type Request struct {
 	CDN           bool // of the host behind the hub
 	Path          string

@@ -16,7 +16,7 @@ const (
 	typeArray   = 9
 
 	tensorFloat32 = 0
-	alignment     = 32 // of tensors, in bytes; what readers take if nothing else is said
+	alignment     = 32 // of tensors, in bytes; the readers' default
 )
 
 // gguf collects the content of a file in the form GGUF: named values, then tensors of float32.

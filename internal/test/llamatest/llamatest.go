@@ -35,7 +35,7 @@ const startTimeout = 2 * time.Minute
 // Options of a server; the zero value is one for chat that anybody on this machine may ask.
 type Options struct {
 	Embeddings bool   // for embeddings and nothing else, as the program wants it
-	Key        string // what callers have to send as a bearer token; empty: nothing
+	Key        string // the bearer token that callers have to send; empty: nothing
 }
 
 // Server is a llama-server on loopback.

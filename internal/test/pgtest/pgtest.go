@@ -67,7 +67,7 @@ func create(tb testing.TB, server, source string) string {
 
 const prefix = "trilith_test_" // of databases
 
-// serverURL returns what TRILITH_TEST_POSTGRES names.
+// serverURL returns the server that TRILITH_TEST_POSTGRES names.
 func serverURL(tb testing.TB) string {
 	tb.Helper()
 	server := os.Getenv("TRILITH_TEST_POSTGRES")

@@ -83,7 +83,7 @@ func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	step(w, r)
 }
 
-// Requests returns what arrived so far.
+// Requests returns the requests that arrived so far.
 func (f *Fake) Requests() []Request {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -190,7 +190,7 @@ func Gzip(step http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// Truncated answers with the first half of what step answers.
+// Truncated answers with the first half of step's answer.
 func Truncated(step http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body := recorded(step, r).Body.Bytes()

@@ -317,7 +317,7 @@ func (s *Server) Indexed(name string) []string {
 	return slices.Sorted(maps.Keys(c.schema))
 }
 
-// Aliases returns what aliases stand for.
+// Aliases returns the collections of the aliases.
 func (s *Server) Aliases() map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

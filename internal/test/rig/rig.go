@@ -1,5 +1,5 @@
-// Package rig opens engines for the tests of the rooms, with the parts that they are made of and with what many
-// tests do to them. A method that does what an operation of the engine does, and ends the test where it fails, has
+// Package rig opens engines for the tests of the rooms, with the parts that they are made of and with steps that
+// many tests share. A method that does what an operation of the engine does, and ends the test where it fails, has
 // Must before its name.
 package rig
 
@@ -230,7 +230,7 @@ func (r Rig) Note(tb testing.TB, s trilith.Scope, text string) trilith.Memory {
 	return r.One(tb, s, trilith.RememberRequest{Note: &trilith.Note{Content: text}})
 }
 
-// One remembers what makes one memory, and returns it.
+// One remembers a request that makes one memory, and returns the memory.
 func (r Rig) One(tb testing.TB, s trilith.Scope, req trilith.RememberRequest) trilith.Memory {
 	tb.Helper()
 	res := r.MustRemember(tb, s, req)

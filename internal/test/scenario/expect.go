@@ -146,7 +146,7 @@ func (a answer) holds(words string) bool {
 	return a.holder(words) >= 0 || strings.Contains(a.text, words)
 }
 
-// over is the label of a context block on what no longer holds.
+// over is the label of a context block on memories that no longer hold.
 var over = regexp.MustCompile(`\[[^\]]*(?:until|over|was planned for|forgotten)[^\]]*\]`)
 
 // labelled checks that no line of a context block says the words as if they held: without a label, or for words that

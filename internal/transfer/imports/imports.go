@@ -39,7 +39,7 @@ const (
 	listed      = 100
 )
 
-// Memory is what imports need of an engine. Its methods are safe for concurrent use.
+// Memory is the part of an engine that imports need. Its methods are safe for concurrent use.
 type Memory interface {
 	transfer.Target
 	Forget(ctx context.Context, s trilith.Scope, r trilith.ForgetRequest) (trilith.ForgetResult, error)
@@ -70,9 +70,9 @@ func New(m Memory, now func() time.Time) *Imports {
 	return &Imports{memory: m, now: now, running: map[key]*run{}}
 }
 
-// Run imports files, or reports what would happen to them. It returns when all of them are stored. If it fails, stored
-// memories stay, and importing the same files again continues. It refuses our own exports and databases: Restore
-// imports the former, and the command line the latter.
+// Run imports files, or reports their fate if they were imported. It returns when all of them are stored. If it
+// fails, stored memories stay, and importing the same files again continues. It refuses our own exports and
+// databases: Restore imports the former, and the command line the latter.
 func (im *Imports) Run(ctx context.Context, s trilith.Scope, r trilith.FilesImport) (trilith.ImportRun, error) {
 	dir, err := os.MkdirTemp("", "trilith-import-")
 	if err != nil {

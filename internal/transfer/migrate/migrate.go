@@ -31,7 +31,7 @@ type Truth interface {
 	role.Queue
 }
 
-// Endpoint is a store and what people call it: a URL without a secret. The name tells whether a migration is the one
+// Endpoint is a store and its name for people: a URL without a secret. The name tells whether a migration is the one
 // that was begun before.
 type Endpoint struct {
 	Name string
@@ -76,7 +76,7 @@ type Report struct {
 	Seconds float64  `json:"seconds"`
 }
 
-// Tenant is what both sides hold of a tenant.
+// Tenant is the content of a tenant on both sides.
 type Tenant struct {
 	Name  string   `json:"tenant"`
 	From  Content  `json:"from"`

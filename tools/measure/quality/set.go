@@ -40,7 +40,7 @@ type Doc struct {
 	Speaker string       `json:"speaker"`
 	Role    trilith.Role `json:"role"`
 	Text    string       `json:"text"`
-	Caption string       `json:"caption"` // what an attached picture shows
+	Caption string       `json:"caption"` // describes an attached picture
 }
 
 // Query is a question with its labels.
