@@ -84,7 +84,7 @@ type LookupRequest struct {
 type LookupResult struct {
 	Entity Entity   `json:"entity"`
 	Facts  []Memory `json:"facts"`
-	Scale  Scale    `json:"scale,omitempty"` // of what MinScore was compared with; empty without a query
+	Scale  Scale    `json:"scale,omitempty"` // of the score that MinScore was compared with; empty without a query
 	// Also are other entities whose facts are among these: of a user the name that they speak under, and the reverse.
 	Also []ID `json:"also,omitempty" doc:"Other entities whose facts are among these: of a user with one speaker that speaker, and the reverse"`
 	// Truncated says that facts were left out at MaxPageBytes. Ask with a query, or list them.
@@ -235,7 +235,7 @@ type EntityUpdate struct {
 	Version           int64          `json:"version,omitempty" doc:"Refuse with conflict unless the entity has this version"`
 }
 
-// EntityAction is what happened to an entity.
+// EntityAction is an event in an entity's history.
 type EntityAction string
 
 // The actions.
@@ -296,7 +296,7 @@ type EntityMerge struct {
 	Into  ID          `json:"into"`
 	From  ID          `json:"from"`
 	At    time.Time   `json:"at"`
-	Came  EntityParts `json:"came,omitzero"`   // what Into received
+	Came  EntityParts `json:"came,omitzero"`   // the parts that Into received
 	Named []ID        `json:"named,omitempty"` // facts of others whose node named From
 	Facts []Memory    `json:"facts,omitempty"` // of both, for the verbs of From's facts
 }

@@ -107,7 +107,8 @@ type Entry struct {
 	Confidence float64        `json:"confidence,omitempty" doc:"0 to 1; 0 means not stated" minimum:"0" maximum:"1"`
 }
 
-// Memory is what search returns. Text is verbatim for episodes, notes and passages, and composed for entries.
+// Memory is the unit that search returns. Text is verbatim for episodes, notes and passages, and composed for
+// entries.
 //
 // A memory's wording never changes in place: a new wording gets the id and a higher Version, the old wording moves to a
 // new id and is superseded by the first. So each memory holds in the world from EventTime until ValidUntil.
@@ -239,7 +240,7 @@ type Source struct {
 	Rejected    []Rejection `json:"rejected,omitempty"`
 	Masked      int         `json:"masked,omitempty"`    // secrets replaced before storing
 	MaskedIn    []string    `json:"masked_in,omitempty"` // where the masked secrets were
-	Inserted    int         `json:"inserted,omitempty"`  // how many, at the end of MemoryIDs, are what programs put into the others
+	Inserted    int         `json:"inserted,omitempty"`  // how many, last in MemoryIDs, are texts that programs put in
 
 	// Fixed excludes owners that the caller could not act for: facts do not belong to them although Scope names them.
 	Fixed
@@ -440,7 +441,7 @@ type RememberRequest struct {
 	// InProject says that rules read the words as those of a project, whatever the scope. It is not part of JSON.
 	InProject bool `json:"-"`
 
-	// Fallback is the profile if neither the request nor the project chooses one: what an importer knows of a folder. It
+	// Fallback is the profile if neither the request nor the project chooses one: an importer's guess for a folder. It
 	// is not part of JSON.
 	Fallback string `json:"-"`
 
@@ -522,7 +523,8 @@ type RememberResult struct {
 	Memories []Memory    `json:"memories"`
 	Rejected []Rejection `json:"rejected"`
 	SourceID ID          `json:"source_id,omitempty"` // empty if nothing was stored
-	// Omitted counts what messages had besides words and is stored nowhere, by kind: pictures, calls of tools, thoughts.
+	// Omitted counts the parts of messages besides words, which are stored nowhere, by kind: pictures, calls of tools,
+	// thoughts.
 	Omitted PartCounts `json:"omitted,omitempty" doc:"Parts of messages that are not stored, by kind"`
 	// Media are the pictures, recordings and files of messages, stored in addition to the words.
 	Media []ID `json:"media,omitempty" doc:"Files of messages that are stored beside the words"`

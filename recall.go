@@ -77,7 +77,7 @@ type RecallRequest struct {
 	// Order is that of the hits in the answer; which memories are found depends on the score. A block is always in the
 	// order of time.
 	Order HitOrder `json:"order,omitempty" doc:"Order of the hits: score if absent, or newest first" enum:"score,newest"`
-	// Trace lists up to [MaxTraced] memories; the answer says what happened to each: see [Traced].
+	// Trace lists up to [MaxTraced] memories; the answer reports the fate of each: see [Traced].
 	Trace []ID `json:"trace,omitempty" doc:"Ids of memories: say of each what every arm gave it and why it is no hit" maxItems:"20"`
 }
 
@@ -95,7 +95,7 @@ type Scale string
 
 // The scales.
 const (
-	// ScaleFused is what words, cosines and facts give together, 0 to 1. It orders the hits of one question; numbers of
+	// ScaleFused is the joint score of words, cosines and facts, 0 to 1. It orders the hits of one question; numbers of
 	// two questions cannot be compared.
 	ScaleFused Scale = "fused"
 	// ScaleCosine is the cosine with the question, 0 where it is negative and where a hit has no vector yet. It is only
@@ -177,7 +177,7 @@ type Coverage struct {
 	FailedArms []Arm `json:"failed_arms,omitempty" doc:"Which arms failed: lexical, exact, dense; absent if none did"`
 }
 
-// Traced says what happened to a memory that a request names: its position among the hits, or the hit that it is nested
+// Traced reports the fate of a memory that a request names: its position among the hits, or the hit that it is nested
 // in, or why it is neither.
 type Traced struct {
 	ID         ID           `json:"id"`
@@ -325,7 +325,7 @@ const (
 	PartFact     PartOrigin = "fact"     // a fact that is nested in a hit
 	PartNeighbor PartOrigin = "neighbor" // a turn near a hit
 	PartLater    PartOrigin = "later"    // a later turn of the same person on the matter of a hit
-	PartAction   PartOrigin = "action"   // a fact that asks for an action, whatever was found
+	PartAction   PartOrigin = "action"   // a fact that asks for an action, even if it was not found
 )
 
 // ContextPart is a piece of the text of a context block.

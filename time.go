@@ -120,7 +120,7 @@ func ParseTimeIn(s string, zone *time.Location) (time.Time, error) {
 // Moment is a point on the two axes of time: when something held in the world, and when we knew it. A zero time leaves
 // its axis open.
 type Moment struct {
-	World time.Time // what held then
+	World time.Time // the facts that held then
 	Known time.Time // as known then, without anything stored or found out later
 }
 

@@ -517,8 +517,8 @@ func (c *Client) Undo(ctx context.Context, s trilith.Scope, id trilith.ID) (tril
 		op.Route{Method: "POST", Path: "/changes/{id}/undo"}, s, id)
 }
 
-// Unrelate takes back a relation of a fact: it is forgotten, and what rules find again of the same words does not bring
-// it back.
+// Unrelate takes back a relation of a fact: it is forgotten, and rules that find it again in the same words do not
+// bring it back.
 func (c *Client) Unrelate(ctx context.Context, s trilith.Scope, id trilith.ID, relation trilith.ID) (
 	trilith.Unrelated, error) {
 	return perform[trilith.Unrelated](ctx, c,

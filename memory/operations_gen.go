@@ -420,8 +420,8 @@ func (m *Memory) Undo(ctx context.Context, s trilith.Scope, id trilith.ID) (tril
 	return m.engine.Undo(ctx, m.in(s), id)
 }
 
-// Unrelate takes back a relation of a fact: it is forgotten, and what rules find again of the same words does not bring
-// it back.
+// Unrelate takes back a relation of a fact: it is forgotten, and rules that find it again in the same words do not
+// bring it back.
 func (m *Memory) Unrelate(ctx context.Context, s trilith.Scope, id trilith.ID, relation trilith.ID) (
 	trilith.Unrelated, error) {
 	return m.engine.Unrelate(ctx, m.in(s), id, relation)

@@ -398,8 +398,8 @@ func (e *Engine) Undo(ctx context.Context, s trilith.Scope, id trilith.ID) (tril
 	return room[Changes](e).Undo(ctx, s, id)
 }
 
-// Unrelate takes back a relation of a fact: it is forgotten, and what rules find again of the same words does not bring
-// it back.
+// Unrelate takes back a relation of a fact: it is forgotten, and rules that find it again in the same words do not
+// bring it back.
 func (e *Engine) Unrelate(ctx context.Context, s trilith.Scope, id trilith.ID, relation trilith.ID) (
 	trilith.Unrelated, error) {
 	return room[*relations.Relations](e).Unrelate(ctx, s, trilith.UnrelateRequest{ID: id, Relation: relation})

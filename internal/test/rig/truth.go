@@ -42,7 +42,7 @@ func (p Paid) Embed(ctx context.Context, use role.Use, texts []string) ([]role.E
 	return p.Embedder.Embed(ctx, use, texts)
 }
 
-// WithBudget limits what providers may be asked for.
+// WithBudget limits the requests to providers.
 func WithBudget(limits ...string) func(*engine.Config) {
 	return func(c *engine.Config) {
 		var err error
