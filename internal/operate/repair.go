@@ -6,7 +6,6 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts/derive"
-	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Repair fixes what the doctor finds where that loses nothing, and reports how the memory is afterwards and what was
@@ -21,11 +20,10 @@ func (o *Operator) Repair(ctx context.Context) (trilith.DoctorReport, error) {
 	if err != nil {
 		return trilith.DoctorReport{}, err
 	}
-	var texts, vectors, graphs, jobs, expired, damaged int
-	if c, ok := o.truth.Store.(role.RowChecksums); ok {
-		if damaged, err = c.DropDamaged(ctx); err != nil {
-			return trilith.DoctorReport{}, err
-		}
+	var texts, vectors, graphs, jobs, expired int
+	damaged, err := o.truth.Store.Repair(ctx)
+	if err != nil {
+		return trilith.DoctorReport{}, err
 	}
 	for _, tenant := range tenants {
 		s := trilith.Scope{Tenant: tenant, Actor: "repair"}
