@@ -239,7 +239,7 @@ type BatchRequest struct {
 	Atomic bool `json:"atomic,omitempty" doc:"Do the writes, which are puts and deletes, together after all reads: all or none"`
 }
 
-// Operation is one of a batch. Exactly one of its fields is set, beside the scope.
+// Operation is one of a batch. Exactly one of its fields is set, not counting the scope.
 type Operation struct {
 	Scope    Scope            `json:"scope,omitzero" doc:"Whose it is; that of the batch if absent"`
 	Put      *KeyedPut        `json:"put,omitempty" doc:"Store an entry under a key, in place of what the key has"`
@@ -269,7 +269,7 @@ type MemoryUpdate struct {
 	UpdateRequest
 }
 
-// UnmarshalJSON reads the id beside the change, whose own method would otherwise be that of both.
+// UnmarshalJSON reads the id and the change. The embedded change's own method would be promoted and lose the id.
 func (u *MemoryUpdate) UnmarshalJSON(data []byte) error {
 	named := struct {
 		ID *ID `json:"id"`

@@ -26,7 +26,7 @@ const (
 	inProcess     = "embedded:" // in the memory of the process
 	inDatabase    = "postgres:" // in the tables of a store in PostgreSQL
 	graphTables   = "tables"    // the graph is read from the facts
-	graphAge      = "age:"      // in Apache AGE, beside the tables of a store in PostgreSQL
+	graphAge      = "age:"      // in Apache AGE, next to the tables of a store in PostgreSQL
 	schemeSQLite  = "sqlite"
 	memoryStore   = "mem:"
 	indexSettings = "auto, embedded: or postgres:"
@@ -67,8 +67,8 @@ func (s *Settings) check() error {
 			if !IsPostgres(s.Store) {
 				return trilith.Errorf(trilith.Invalid,
 					"%s: %s keeps %s in the database of the store, and %s is in no database; "+
-						"use --store postgres://…, or leave --%s out",
-					index.setting, inDatabase, index.setting, StoreName(s.Store), index.setting)
+						"use --store postgres://…, or leave TRILITH_%s out",
+					index.setting, inDatabase, index.setting, StoreName(s.Store), strings.ToUpper(index.setting))
 			}
 		default:
 			return trilith.Errorf(trilith.Invalid, "%s: %.64q is not known; use %s",
@@ -92,12 +92,12 @@ func (s *Settings) check() error {
 	elsewhere := s.Vectors == inProcess || inQdrant(s.Vectors)
 	if err == nil && elsewhere && params.vectors != (postgres.VectorOptions{}) {
 		err = trilith.Errorf(trilith.Invalid,
-			"store: %s and %s are about vectors in the database, and --vectors %s keeps them elsewhere; leave out "+
+			"store: %s and %s are about vectors in the database, and TRILITH_VECTORS=%s keeps them elsewhere; leave out "+
 				"one of both",
 			vectorIndexParam, vectorIndexFromParam, s.Vectors)
 	}
 	if err == nil && len(params.standbys) > 0 && s.Texts == inProcess {
-		err = trilith.Errorf(trilith.Invalid, "store: %s are read by what shares an index in the database, and --texts %s "+
+		err = trilith.Errorf(trilith.Invalid, "store: %s are read by what shares an index in the database, and TRILITH_TEXTS=%s "+
 			"keeps the words elsewhere; leave out one of both", standbysParam, s.Texts)
 	}
 	return err

@@ -255,7 +255,7 @@ func (n *findings) addDead(jobs []trilith.Job) {
 	}
 }
 
-// unread says what it means that a model has given up.
+// unread describes the consequences of a model that gave up.
 func (n *findings) unread() string {
 	if n.byModel == 0 {
 		return ""

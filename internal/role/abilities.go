@@ -74,9 +74,9 @@ type Blobs interface {
 // SharedText is a [TextIndex] that outlives the process and that all processes on a store share. Its checkpoint is in
 // the store, so that a new process continues from there, and changes are not applied twice.
 type SharedText interface {
-	// Form names what the terms of the index depend on besides the texts and their languages: the layout of its data
-	// and the analyzer that it is made for. Two processes name it alike if and only if they make the same terms of the
-	// same texts.
+	// Form names the layout of the index's data and the analyzer that it is made for. With the texts and their
+	// languages, they determine the terms of the index. Two processes return the same form if and only if they make
+	// the same terms of the same texts.
 	Form() string
 }
 
@@ -110,7 +110,7 @@ type VectorReader interface {
 	Points(ctx context.Context, s trilith.Scope, g trilith.Generation, ids []trilith.ID) ([]Point, error)
 }
 
-// ProjectedGraph is a [Graph] that is stored beside the facts, and so can differ from them.
+// ProjectedGraph is a [Graph] that is stored separately from the facts, and so can differ from them.
 type ProjectedGraph interface {
 	// Check compares the graph of a tenant with its facts.
 	Check(ctx context.Context, tenant string) (trilith.GraphReport, error)

@@ -52,8 +52,8 @@ func (cs *Checks) Damage(err error) {
 	cs.Add("store", true, "", "it is intact")
 }
 
-// neededSpace is how much has to be free for a store of a size: one more copy of it, for a purge or a backup, and what
-// is written meanwhile.
+// neededSpace is the free space in bytes that a store of a size needs: one more copy of it, for a purge or a backup, and
+// a quarter for writes meanwhile.
 func neededSpace(used int64) int64 { return used + used/4 + 8<<20 }
 
 // Space adds how many bytes a store takes, and how many are free on its disk; [trilith.Unsupported] means that the

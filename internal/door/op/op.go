@@ -49,7 +49,7 @@ type Op struct {
 	Later    bool              // the answer may say Pending: what was waited for follows
 	Standby  bool              // may be answered by a copy that is a little old
 	Large    func(in any) bool // whether the answer may be large; nil: never
-	Columns  []string          // of the table that the command call prints; nil: all members that are values
+	Columns  []string          // of the table that the command call prints; nil: it prints no table
 
 	In         *Shape       // the request
 	Out        reflect.Type // the answer
