@@ -56,33 +56,16 @@ var abilities = []struct {
 	of    reflect.Type
 	suite string
 }{
-	{reflect.TypeFor[role.EmbeddingCache](), "storetest.RunCache"},
 	{reflect.TypeFor[role.Turns](), "storetest.RunTurns"},
 	{reflect.TypeFor[role.Backuper](), "storetest.RunAbilities"},
-	{reflect.TypeFor[role.Checker](), "storetest.RunAbilities"},
-	{reflect.TypeFor[role.RowChecksums](), "storetest.RunAbilities"},
-	{reflect.TypeFor[role.PageChecksums](), "storetest.RunAbilities"},
-	{reflect.TypeFor[role.SpaceReporter](), "storetest.RunAbilities"},
-	{reflect.TypeFor[role.IndexRequirer](), "storetest.RunAbilities"},
-	{reflect.TypeFor[role.Paced](), "storetest.RunAbilities"},
-	{reflect.TypeFor[role.SchemaReporter](), "storetest.RunAbilities"},
-	{reflect.TypeFor[role.ReadOnlyReporter](), "storetest.RunAbilities"},
-	{reflect.TypeFor[role.Adviser](), "storetest.RunAbilities"},
-	{reflect.TypeFor[role.Purger](), "storetest.RunAbilities"},
 	{reflect.TypeFor[role.Tallier](), "storetest.RunAbilities"},
-	{reflect.TypeFor[role.FactFinder](), "storetest.RunAbilities"},
-	{reflect.TypeFor[role.BlobStore](), "storetest.RunAbilities"},
-	{reflect.TypeFor[role.BlobLister](), "storetest.RunAbilities"},
+	{reflect.TypeFor[role.Blobs](), "storetest.RunAbilities"},
 	{reflect.TypeFor[role.Sealer](), "storetest.Run"},
 	{reflect.TypeFor[role.SharedText](), "indextest.RunTextAbilities"},
 	{reflect.TypeFor[role.TextSnapshotter](), "indextest.RunTextAbilities"},
-	{reflect.TypeFor[role.Reacher](), "indextest.RunVectorAbilities"},
-	{reflect.TypeFor[role.VectorSnapshotter](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[role.LocalVectors](), "indextest.RunVectorAbilities"},
 	{reflect.TypeFor[role.VectorReader](), "indextest.RunVectorAbilities"},
-	{reflect.TypeFor[role.VectorReleaser](), "indextest.RunVectorAbilities"},
-	{reflect.TypeFor[role.VectorAnnouncer](), "indextest.RunVectorAbilities"},
-	{reflect.TypeFor[role.VectorExaminer](), "indextest.RunVectorAbilities"},
-	{reflect.TypeFor[role.VectorLocator](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[role.RemoteVectors](), "indextest.RunVectorAbilities"},
 	{reflect.TypeFor[role.ProjectedGraph](), "graphtest.RunProjected"},
 	{reflect.TypeFor[role.MediaReader](), "modeltest.RunMedia"},
 }
@@ -91,7 +74,7 @@ var abilities = []struct {
 func declared(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	for file, only := range map[string][]string{"abilities.go": nil, "roles.go": {"EmbeddingCache", "Turns"}} {
+	for file, only := range map[string][]string{"abilities.go": nil, "roles.go": {"Turns"}} {
 		syntax, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "role", file), nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)

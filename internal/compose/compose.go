@@ -252,8 +252,8 @@ func (s *Settings) openEngine(ctx context.Context, c engine.Config, analyzer tex
 	if t.file != nil {
 		o.Backuper = t.file
 	}
-	if a, ok := t.Truth.(role.Adviser); ok {
-		o.Lack, o.Remedy = a.Advice()
+	if t.server != nil {
+		o.Lack, o.Remedy = t.server.Advice()
 	}
 	c.Store, c.Log, c.Queue = t.Truth, t.Truth, t.Truth
 	if err = s.openIndexes(ctx, t, o, &c, analyzer); err == nil {

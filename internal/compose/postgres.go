@@ -2,6 +2,7 @@ package compose
 
 import (
 	"context"
+	"log/slog"
 	"net/url"
 	"strconv"
 	"strings"
@@ -9,7 +10,9 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/store/postgres"
+	"github.com/trilith-memory/trilith/internal/store/standby"
 	"github.com/trilith-memory/trilith/internal/store/walk"
 	"github.com/trilith-memory/trilith/internal/wait"
 )
@@ -33,7 +36,7 @@ const (
 type serverParams struct {
 	vectors  postgres.VectorOptions
 	standbys []string // addresses
-	bounds   engine.StandbyBounds
+	bounds   standby.Bounds
 	copyUpTo int // memories up to which a process copies the indexes; 0: never
 }
 
@@ -45,7 +48,7 @@ const maxStandbyTime = time.Hour
 
 // postgresStore takes our parameters out of a store's URL.
 func postgresStore(store string) (url string, p serverParams, err error) {
-	p.bounds = engine.StandbyBounds{Lag: engine.DefaultStandbyLag, Wait: engine.DefaultStandbyWait}
+	p.bounds = standby.Bounds{Lag: standby.DefaultLag, Wait: standby.DefaultWait}
 	p.copyUpTo = defaultCopyUpTo
 	before, query, found := strings.Cut(store, "?")
 	if !found {
@@ -95,13 +98,13 @@ func postgresStore(store string) (url string, p serverParams, err error) {
 }
 
 // openStandbys passes the standbys of the store's server to the engine.
-func openStandbys(t truth, c *engine.Config, bounds engine.StandbyBounds) {
+func openStandbys(t truth, c *engine.Config, bounds standby.Bounds) {
 	if t.server == nil || len(t.server.Standbys()) == 0 {
 		return
 	}
-	c.Standbys.Primary, c.Standbys.Bounds = t.server, bounds
+	var servers []standby.Server
 	for _, s := range t.server.Standbys() {
-		of := engine.Standby{Server: s, Store: s, Text: c.Text, Vectors: c.Vectors, Graph: c.Graph}
+		of := engine.Standby{Store: s, Text: c.Text, Vectors: c.Vectors, Graph: c.Graph}
 		if text, ok := c.Text.(*postgres.Text); ok {
 			of.Text = s.Text(text)
 		}
@@ -111,7 +114,10 @@ func openStandbys(t truth, c *engine.Config, bounds engine.StandbyBounds) {
 		if _, ok := c.Graph.(walk.Graph); ok {
 			of.Graph = walk.OverStore(s)
 		}
-		c.Standbys.Servers = append(c.Standbys.Servers, of)
+		c.Standbys.Servers, servers = append(c.Standbys.Servers, of), append(servers, s)
+	}
+	c.Standbys.Chooser = func(catchUp func(context.Context) error, logger *slog.Logger) role.Standbys {
+		return standby.New(t.server, servers, bounds, catchUp, logger)
 	}
 }
 

@@ -234,7 +234,7 @@ func (s *Settings) local(analyzer textproc.Analyzer) (*engine.Local, error) {
 }
 
 // blobs returns where in-process indexes store derived data; nil if the store has no place for it.
-func (t truth) blobs() embedded.Blobs {
+func (t truth) blobs() role.Blobs {
 	switch {
 	case t.file != nil:
 		return t.file

@@ -8,7 +8,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/recall/assemble"
 	"github.com/trilith-memory/trilith/internal/recall/served"
 	"github.com/trilith-memory/trilith/internal/review/alerts"
-	"github.com/trilith-memory/trilith/internal/store/standby"
 	"github.com/trilith-memory/trilith/internal/talk/sessions"
 	"github.com/trilith-memory/trilith/internal/truth"
 	"github.com/trilith-memory/trilith/internal/truth/gate"
@@ -24,14 +23,6 @@ type (
 	AlertsConfig = alerts.Config
 	// WebhookSender sends an alert to a webhook.
 	WebhookSender = alerts.Sender
-	// StandbyBounds say how old an answer of a standby may be, and how long a request waits for one.
-	StandbyBounds = standby.Bounds
-)
-
-// The bounds of standbys where no setting says others.
-const (
-	DefaultStandbyLag  = standby.DefaultLag
-	DefaultStandbyWait = standby.DefaultWait
 )
 
 // WithRequest returns a context whose log lines name a request.

@@ -195,10 +195,9 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 			return nil, err
 		}
 	}
-	cache, _ := c.Store.(role.EmbeddingCache)
 	var err error
 	e.truth.Index, err = index.New(
-		ctx, index.Config{Store: c.Store, Log: c.Log, Text: c.Text, Vectors: c.Vectors, Cache: cache,
+		ctx, index.Config{Store: c.Store, Log: c.Log, Text: c.Text, Vectors: c.Vectors,
 			Turns: e.truth.Turns, Generation: e.Generation(), Embedder: e.generations.Current.Load().Embedder,
 			Spending: e.generations.Indexing, Local: c.Local,
 			Now: c.Now, Logger: c.Logger, ReadOnly: e.truth.ForReading})

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"log/slog"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
@@ -13,13 +14,11 @@ import (
 	"github.com/trilith-memory/trilith/internal/review"
 	"github.com/trilith-memory/trilith/internal/review/projects"
 	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/store/standby"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// Standby is a server that follows the store's, with the roles that are read on it. Its Store refuses commits.
+// Standby are the roles that are read on a server that follows the store's. Its Store refuses commits.
 type Standby struct {
-	Server  standby.Server
 	Store   role.Store
 	Text    role.TextIndex
 	Vectors role.VectorIndex // nil together with the engine's
@@ -28,14 +27,14 @@ type Standby struct {
 
 // Standbys are the servers that may answer what only reads; without servers, the store answers everything.
 type Standbys struct {
-	Primary standby.Primary
 	Servers []Standby
-	Bounds  standby.Bounds
+	// Chooser makes the chooser among the servers. catchUp brings the text index in the primary up to the newest commit.
+	Chooser func(catchUp func(context.Context) error, logger *slog.Logger) role.Standbys
 }
 
 // standbys are views of an engine, one for each standby, and who chooses among them.
 type standbys struct {
-	chooser *standby.Chooser
+	chooser role.Standbys
 	views   []*Engine
 }
 
@@ -44,14 +43,10 @@ func (e *Engine) follow(c Config) {
 	if len(c.Standbys.Servers) == 0 {
 		return
 	}
-	servers := make([]standby.Server, len(c.Standbys.Servers))
-	e.standbys = &standbys{views: make([]*Engine, len(servers))}
-	for i, s := range c.Standbys.Servers {
-		servers[i] = s.Server
-		e.standbys.views[i] = e.on(c, s)
+	e.standbys = &standbys{chooser: c.Standbys.Chooser(e.truth.Index.CatchUp, e.truth.Logger)}
+	for _, s := range c.Standbys.Servers {
+		e.standbys.views = append(e.standbys.views, e.on(c, s))
 	}
-	e.standbys.chooser = standby.New(c.Standbys.Primary, servers, c.Standbys.Bounds, e.truth.Index.CatchUp,
-		e.truth.Logger)
 	e.own = append(e.own, e.standbys.chooser)
 }
 
@@ -80,7 +75,7 @@ func (e *Engine) on(c Config, s Standby) *Engine {
 // none has what the request may expect. after is a position that the caller was given, searching says that the request
 // searches by words. A position that cannot be read is Invalid.
 func (e *Engine) Reading(ctx context.Context, tenant, after string, searching bool) (*Engine, error) {
-	position, err := standby.Parse(after)
+	position, err := role.ParsePosition(after)
 	if err != nil || e.standbys == nil {
 		return e, err
 	}
@@ -102,7 +97,7 @@ func (e *Engine) Committing() func(ctx context.Context) string {
 // StandbyReads counts the requests that only read: by standby, and those that the primary has answered because all
 // standbys were behind, or out.
 type StandbyReads struct {
-	Standbys    []standby.State
+	Standbys    []role.StandbyState
 	Behind, Out int64
 }
 
@@ -120,7 +115,7 @@ func (e *Engine) StandbyReads(ctx context.Context) (*StandbyReads, error) {
 // Status is a quick look at a running engine.
 type Status struct {
 	operate.Status
-	Standbys []standby.State `json:"standbys,omitempty"`
+	Standbys []role.StandbyState `json:"standbys,omitempty"`
 }
 
 // Status is [operate.Operator.Status], with the standbys. It fails when the store does not answer.

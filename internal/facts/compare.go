@@ -13,7 +13,7 @@ import (
 // EntitiesToCompare returns the entities that have several selected facts in the scope, by ascending id: the candidates
 // for conflicts and duplicates.
 func (fs *Facts) EntitiesToCompare(ctx context.Context, s trilith.Scope, c trilith.Comparing) ([]trilith.EntityFacts, error) {
-	if store, ok := fs.truth.Store.(role.FactFinder); ok {
+	if store, ok := fs.truth.Store.(role.Tallier); ok {
 		return store.Comparable(ctx, s, c)
 	}
 	count := map[trilith.ID]int{}

@@ -50,7 +50,7 @@ func (o *Operator) countGenerations(ctx context.Context, s trilith.Scope, x exam
 		missing, _ := compareStamps(truth, stamps)
 		c.Missing += len(missing)
 		// released at once, because no question uses them
-		if r, ok := o.truth.Vectors.(role.VectorReleaser); ok && o.generations.Progress.Load() == nil {
+		if r, ok := o.truth.Vectors.(role.LocalVectors); ok && o.generations.Progress.Load() == nil {
 			r.Release(c.Generation)
 		}
 	}

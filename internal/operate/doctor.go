@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts/derive"
@@ -46,70 +45,28 @@ func (o *Operator) Reindex(ctx context.Context, progress func(done, total int)) 
 	return trilith.ReindexResult{Texts: texts, Vectors: vectors, Seconds: o.truth.Clock().Sub(start).Seconds()}, err
 }
 
-// rescue is the remedy for a damaged file.
-const rescue = "trilith restore BACKUP"
-
-// remedy returns the advice for a part that cannot be checked.
-func remedy(err error) string {
-	if trilith.KindOf(err) == trilith.Unavailable {
-		return "start what does not answer, then trilith doctor"
-	}
-	return rescue
-}
-
 // Doctor checks everything that can go wrong and says how to fix it. If something cannot be checked, because the store
 // does not answer or is damaged there, that check fails with the reason. An error means that ctx has ended.
 func (o *Operator) Doctor(ctx context.Context) (trilith.DoctorReport, error) {
-	var r trilith.DoctorReport
-	add := func(name string, ok bool, fix, format string, args ...any) {
-		c := trilith.Check{Name: name, OK: ok, Detail: fmt.Sprintf(format, args...)}
-		if !ok {
-			c.Fix = fix
-		}
-		r.Checks = append(r.Checks, c)
+	statuses, failed := o.generations.Generations(ctx)
+	r := trilith.DoctorReport{Generations: make([]trilith.GenerationCount, len(statuses))}
+	var dims []int
+	for i, st := range statuses {
+		r.Generations[i].GenerationStatus = st
+		dims = append(dims, st.Generation.Dims)
 	}
-	// looked reports whether there was no error; an error becomes a failed check.
-	looked := func(name string, err error) bool {
-		if err != nil && ctx.Err() == nil {
-			add(name, false, remedy(err), "cannot be looked at: %v", err)
-		}
-		return err == nil
-	}
-	if c, ok := o.truth.Store.(role.Checker); ok {
-		if err := c.Check(ctx); err != nil {
-			add("store", false, rescue, "%v", err)
-		} else {
-			add("store", true, "", "it is intact")
-		}
-	}
-	if a, ok := o.truth.Store.(role.Adviser); ok {
-		if lack, run := a.Advice(); lack != "" {
-			// a warning: nothing is wrong
-			r.Checks = append(r.Checks, trilith.Check{Name: "roles", OK: true, Detail: lack, Fix: run})
-		} else {
-			add("roles", true, "", "tenants are told apart, and work across them has a role of its own")
-		}
-	}
-	looked("page checksums", o.checkPages(ctx, &r))
-	o.checkSums(ctx, add)
-	if why := o.truth.ReadOnly(); why != "" {
-		add("access", true, "", "for reading only: %s", why)
-	}
-	o.checkSpace(add)
+	slices.Sort(dims)
+	checks := o.truth.Store.Examine(ctx, slices.Compact(dims)...)
+	add := checks.Add
+	looked := func(name string, err error) bool { return checks.Looked(ctx, name, err) }
 	looked("versions", o.checkVersions(ctx, add))
 	indexed := o.truth.Index.CatchUp(ctx)
 	lag, lagErr := o.truth.Index.Lag(ctx)
-	statuses, err := o.generations.Generations(ctx)
-	looked("generations", err)
-	looked("indexes", o.checkIndexes(ctx, statuses, add))
-	r.Generations = make([]trilith.GenerationCount, len(statuses))
-	for i, st := range statuses {
-		r.Generations[i].GenerationStatus = st
-	}
-	if x, ok := o.truth.Vectors.(role.VectorExaminer); ok {
-		checks, err := x.Examine(ctx, o.generations.Generation())
+	looked("generations", failed)
+	if x, ok := o.truth.Vectors.(role.RemoteVectors); ok {
+		found, err := x.Examine(ctx, o.generations.Generation())
 		looked("vectors", err)
-		r.Checks = append(r.Checks, checks...)
+		checks = append(checks, found...)
 	}
 	tenants, err := o.truth.Log.Tenants(ctx, trilith.AsSystem("doctor"))
 	if looked("tenants", err) {
@@ -119,7 +76,7 @@ func (o *Operator) Doctor(ctx context.Context) (trilith.DoctorReport, error) {
 		add("lag", true, "", "%d changes wait for the text index, %d for vectors", lag.Text, lag.Vectors)
 	}
 	looked("graph", o.checkGraph(ctx, tenants, add))
-	looked("unread", o.checkUnread(ctx, tenants, &r))
+	looked("unread", o.checkUnread(ctx, tenants, &checks))
 	looked("usage", o.checkUsage(ctx, tenants, add))
 	if o.truth.ReadOnly() == "" { // last, because its changes would look like pending vectors
 		switch trouble, err := o.generations.Canary(ctx); {
@@ -130,49 +87,11 @@ func (o *Operator) Doctor(ctx context.Context) (trilith.DoctorReport, error) {
 			add("canary", true, "", "written, found, read and removed")
 		}
 	}
-	r.OK = true
-	for _, c := range r.Checks {
+	r.Checks, r.OK = checks, true
+	for _, c := range checks {
 		r.OK = r.OK && c.OK
 	}
 	return r, ctx.Err()
-}
-
-// checkIndexes checks for indexes that an operator has to create, including those for the vectors of every generation.
-func (o *Operator) checkIndexes(ctx context.Context, generations []trilith.GenerationStatus, add addCheck) error {
-	x, ok := o.truth.Store.(role.IndexRequirer)
-	if !ok {
-		return nil
-	}
-	var dims []int
-	for _, g := range generations {
-		dims = append(dims, g.Generation.Dims)
-	}
-	slices.Sort(dims)
-	missing, err := x.MissingIndexes(ctx, slices.Compact(dims)...)
-	if err != nil {
-		return err
-	}
-	add("indexes", len(missing) == 0, strings.Join(missing, "\n"), "%d of the store's service are missing",
-		len(missing))
-	return nil
-}
-
-// checkPages checks whether a database server detects damage to its files. If not, that is a warning.
-func (o *Operator) checkPages(ctx context.Context, r *trilith.DoctorReport) error {
-	p, ok := o.truth.Store.(role.PageChecksums)
-	if !ok {
-		return nil
-	}
-	on, fix, err := p.Checksums(ctx)
-	if err != nil {
-		return err
-	}
-	c := trilith.Check{Name: "page checksums", OK: true, Detail: "the server has a checksum in each page of its files"}
-	if !on {
-		c.Detail, c.Fix = "they are off: flipped bits on the server's disk are not noticed", fix
-	}
-	r.Checks = append(r.Checks, c)
-	return nil
 }
 
 // checkTenants compares the indexes with the truth for each tenant, and checks its jobs and its audit. indexed is why
@@ -184,7 +103,7 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 	cannot := func(name, tenant string, err error) {
 		failed[name] = true
 		if ctx.Err() == nil {
-			add(name, false, remedy(err), "of tenant %s cannot be looked at: %v", tenant, err)
+			add(name, false, role.Remedy(err), "of tenant %s cannot be looked at: %v", tenant, err)
 		}
 	}
 	open, err := o.unsealed(ctx) // now, because verifying a chain seals it
@@ -232,7 +151,7 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 	sum("memories", true, "", "%d in %d tenants; %d are over and will be marked by the next sweep", n.memories,
 		len(tenants), n.over)
 	if indexed != nil {
-		add("text index", false, rescue, "cannot be brought up to date, so words find nothing: %v", indexed)
+		add("text index", false, role.Rescue, "cannot be brought up to date, so words find nothing: %v", indexed)
 	} else {
 		sum("text index", n.badTexts+n.strayTexts == 0, repair, "%d texts, %d missing or stale, %d without a memory",
 			n.texts, n.badTexts, n.strayTexts)
@@ -258,7 +177,7 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 }
 
 // checkUnread names turns without facts because of a bug. That is a warning: their words are stored.
-func (o *Operator) checkUnread(ctx context.Context, tenants []string, r *trilith.DoctorReport) error {
+func (o *Operator) checkUnread(ctx context.Context, tenants []string, checks *role.Checks) error {
 	var all []trilith.ID
 	for _, tenant := range tenants {
 		unread, err := derive.Unread(ctx, o.derive, trilith.Scope{Tenant: tenant})
@@ -268,9 +187,8 @@ func (o *Operator) checkUnread(ctx context.Context, tenants []string, r *trilith
 		all = append(all, unread...)
 	}
 	if len(all) > 0 {
-		r.Checks = append(r.Checks, trilith.Check{Name: "unread", OK: true, Fix: "update trilith, then trilith reextract",
-			Detail: fmt.Sprintf("%d turns have no facts because of a bug, which the log describes: %s", len(all),
-				all[:min(len(all), 10)])})
+		checks.Warn("unread", fmt.Sprintf("%d turns have no facts because of a bug, which the log describes: %s",
+			len(all), all[:min(len(all), 10)]), "update trilith, then trilith reextract")
 	}
 	return nil
 }
@@ -296,38 +214,16 @@ func (o *Operator) checkUsage(ctx context.Context, tenants []string, add addChec
 	return nil
 }
 
-// needed is the free space in bytes that a store of a size needs: one more copy of it, for a purge or a backup, and
-// a quarter for writes meanwhile.
-func needed(used int64) int64 { return used + used/4 + 8<<20 }
-
 type addCheck func(name string, ok bool, fix, format string, args ...any)
-
-func (o *Operator) checkSpace(add addCheck) {
-	m, ok := o.truth.Store.(role.SpaceReporter)
-	if !ok {
-		return
-	}
-	const mib = 1 << 20
-	used, free, err := m.Space()
-	switch {
-	case trilith.KindOf(err) == trilith.Unsupported:
-		add("space", true, "", "the store takes %d MiB; how much is free is not known on this system", used/mib)
-	case err != nil:
-		add("space", false, "see what the file system says", "%v", err)
-	default:
-		add("space", free >= needed(used), "free space on the disk of the store, or move it",
-			"the store takes %d MiB, %d MiB are free, %d are needed", used/mib, free/mib, needed(used)/mib)
-	}
-}
 
 // checkVersions reports the versions that wrote the memory. Opening has already failed for incompatible ones.
 func (o *Operator) checkVersions(ctx context.Context, add addCheck) error {
 	detail := fmt.Sprintf("program %s, text recipe %d", o.truth.Version, index.RecipeVersion)
-	if v, ok := o.truth.Store.(role.SchemaReporter); ok {
-		schema, err := v.Schema(ctx)
-		if err != nil {
-			return err
-		}
+	schema, err := o.truth.Store.Schema(ctx)
+	if err != nil {
+		return err
+	}
+	if schema > 0 {
 		detail += fmt.Sprintf(", schema %d", schema)
 	}
 	if o.truth.Vectors != nil {

@@ -154,7 +154,7 @@ type listener struct {
 }
 
 func (l *listener) run(ctx context.Context, yield func(trilith.Event, error) bool) {
-	poll := role.PaceOf(l.truth.Store, eventsPoll)
+	poll := max(eventsPoll, l.truth.Store.Pace())
 	var counted time.Time
 	reported := l.truth.Now()
 	for {

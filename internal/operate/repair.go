@@ -6,7 +6,6 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts/derive"
-	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // Repair fixes those findings of the doctor that it can fix without loss, and reports the state of the memory
@@ -21,11 +20,10 @@ func (o *Operator) Repair(ctx context.Context) (trilith.DoctorReport, error) {
 	if err != nil {
 		return trilith.DoctorReport{}, err
 	}
-	var texts, vectors, graphs, jobs, expired, damaged int
-	if c, ok := o.truth.Store.(role.RowChecksums); ok {
-		if damaged, err = c.DropDamaged(ctx); err != nil {
-			return trilith.DoctorReport{}, err
-		}
+	var texts, vectors, graphs, jobs, expired int
+	damaged, err := o.truth.Store.Repair(ctx)
+	if err != nil {
+		return trilith.DoctorReport{}, err
 	}
 	for _, tenant := range tenants {
 		s := trilith.Scope{Tenant: tenant, Actor: "repair"}

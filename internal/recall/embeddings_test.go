@@ -57,7 +57,7 @@ func TestErasedEmbeddings(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.MustSettle(t)
-	cache := e.Parts.Store.(role.EmbeddingCache)
+	cache := e.Parts.Store
 	held := func() int {
 		t.Helper()
 		ids := []trilith.ID{stays.ID, gone.ID}

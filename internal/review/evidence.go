@@ -44,7 +44,7 @@ func (rv *Reviewer) StaleFacts(ctx context.Context, s trilith.Scope, q trilith.S
 			page.Items = slices.Insert(page.Items, at, item)[:min(limit, len(page.Items)+1)]
 		}
 	}
-	store, ok := rv.truth.Store.(role.FactFinder)
+	store, ok := rv.truth.Store.(role.Tallier)
 	if !ok {
 		filter := trilith.AllOf(rv.facts.ActiveFact(), trilith.Where("event_time", trilith.OpLt, before))
 		err := rv.facts.EachWithEvidence(ctx, s, filter, unheard, look)
@@ -126,7 +126,7 @@ func (rv *Reviewer) fitting(ctx context.Context, s trilith.Scope, r trilith.Auto
 			fit = append(fit, m.ID)
 		}
 	}
-	store, ok := rv.truth.Store.(role.FactFinder)
+	store, ok := rv.truth.Store.(role.Tallier)
 	if !ok {
 		filter := trilith.AllOf(rv.facts.ActiveFact(),
 			trilith.Where("verification_status", trilith.OpEq, string(trilith.PendingApproval)))

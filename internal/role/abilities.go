@@ -16,33 +16,6 @@ type Backuper interface {
 	Backup(ctx context.Context, path string, progress func(done, total int)) error
 }
 
-// Checker is a [Store] that can check its own data for damage.
-type Checker interface {
-	// Check reports the first damage that it finds. It may read everything and changes nothing.
-	Check(ctx context.Context) error
-}
-
-// IndexRequirer is a [Store] on a service that answers queries only where an operator has made an index for them.
-type IndexRequirer interface {
-	// MissingIndexes checks every index that queries need, including those for vectors of these sizes, and returns
-	// commands that create the missing ones.
-	MissingIndexes(ctx context.Context, dims ...int) ([]string, error)
-}
-
-// RowChecksums is a [Store] that keeps a checksum of each row.
-type RowChecksums interface {
-	// Sums compares the checksums of all rows with their content.
-	Sums(ctx context.Context) (trilith.Sums, error)
-	// DropDamaged removes damaged rows of derived data and returns how many: their content is rebuilt from the store.
-	DropDamaged(ctx context.Context) (int, error)
-}
-
-// PageChecksums is a [Store] on a server that may have a checksum in each page of its files.
-type PageChecksums interface {
-	// Checksums reports whether it has them and, if not, how an operator can fix that.
-	Checksums(ctx context.Context) (on bool, fix string, err error)
-}
-
 // MediaReader is a [Model] that reads pictures, scanned pages or speech.
 type MediaReader interface {
 	// MediaKinds lists the kinds that the model reads; constant while it is open, and empty if it reads none.
@@ -52,63 +25,11 @@ type MediaReader interface {
 	ReadMedia(ctx context.Context, r trilith.MediaRequest) (ModelAnswer, error)
 }
 
-// SpaceReporter is a [Store] that knows how much space it takes.
-type SpaceReporter interface {
-	// Space returns how many bytes the store takes, and how many are free on its disk. If the system does not report
-	// free space, the error is Unsupported and used is still valid.
-	Space() (used, free int64, err error)
-}
-
-// Paced is a [Store] that is paid for by the look.
-type Paced interface {
-	// Pace is the longest time that idle background work waits before it looks again for changes by other processes.
-	Pace() time.Duration
-}
-
-// PaceOf returns the longest time that idle background work on a store waits: usual, or the pace of a [Paced] store if
-// that is longer.
-func PaceOf(s Store, usual time.Duration) time.Duration {
-	if p, ok := s.(Paced); ok {
-		return max(usual, p.Pace())
-	}
-	return usual
-}
-
-// SchemaReporter is a [Store] that knows the version of its schema.
-type SchemaReporter interface {
-	// Schema returns the number of the newest migration that the store has seen.
-	Schema(ctx context.Context) (int64, error)
-}
-
-// ReadOnlyReporter is a [Store] that may be open for reading only.
-type ReadOnlyReporter interface {
-	// ReadOnly says why the store takes no writes, for people; "" while it takes them.
-	ReadOnly() string
-}
-
-// Adviser is a [Store] that knows what prevents it from being as safe as possible.
-type Adviser interface {
-	// Advice describes the missing part, and the command that an operator should run; both are empty if nothing is
-	// missing. It sends no request.
-	Advice() (lack, run string)
-}
-
-// Purger is a [Store] in which the bytes of deleted rows may remain.
-type Purger interface {
-	// Purge removes them, as far as the driver's product allows. Other data stays unchanged.
-	Purge(ctx context.Context) error
-}
-
-// Tallier is a [Store] that counts memories without sending them. It reads columns and not whole memories, so it does
-// not notice a damaged one.
+// Tallier is a [Store] that counts memories, and finds facts by what they rest on and are compared with, without sending
+// them. It reads columns and not whole memories, so it does not notice a damaged one.
 type Tallier interface {
 	// Tally counts the memories that the scope covers and q selects.
 	Tally(ctx context.Context, s trilith.Scope, q trilith.Tally) ([]trilith.TallyRow, error)
-}
-
-// FactFinder is a [Store] that finds facts by their evidence and by the facts they are compared with, without
-// sending them.
-type FactFinder interface {
 	// Comparable returns the selected entities, by ascending id. If it cannot decide, it also returns entities without
 	// contrary facts; it never leaves out one that has some.
 	Comparable(ctx context.Context, s trilith.Scope, c trilith.Comparing) ([]trilith.EntityFacts, error)
@@ -123,9 +44,9 @@ type FactFinder interface {
 		ids []trilith.ID, last time.Time, err error)
 }
 
-// BlobStore is a [Store] that also stores the derived data of in-process indexes: bytes by space, tenant and id. They
+// Blobs is a [Store] that also stores the derived data of in-process indexes: bytes by space, tenant and id. They
 // are not part of the truth, and their changes are not in the [Log].
-type BlobStore interface {
+type Blobs interface {
 	// PutBlobs stores all rows, replacing those with the same id, or none.
 	PutBlobs(ctx context.Context, space, tenant string, rows iter.Seq2[string, []byte]) error
 	// Blobs calls yield with every row of the tenant by ascending id, and ends with its first error. The bytes are
@@ -144,10 +65,6 @@ type BlobStore interface {
 	DeleteBlobs(ctx context.Context, space, tenant string, ids []string) error
 	// DropBlobs removes a space of all tenants, or everything if it is empty.
 	DropBlobs(ctx context.Context, space string) error
-}
-
-// BlobLister lists the content of a [BlobStore]. Its driver implements both.
-type BlobLister interface {
 	// BlobSpaces returns the spaces that have rows, in byte order.
 	BlobSpaces(ctx context.Context) ([]string, error)
 	// BlobTenants returns the tenants that have rows in the space, in byte order.
@@ -176,47 +93,21 @@ type TextSnapshotter interface {
 	DiscardSnapshot(ctx context.Context) error
 }
 
-// Reach says which processes see the content of an index.
-type Reach uint8
-
-// The reaches.
-const (
-	// ReachAll: the index outlives the process, and all processes on the store have it in common. A change that one has
-	// applied is not applied again by another.
-	ReachAll Reach = iota
-	// ReachStore: the content comes back when the store is opened again. Every process applies the changes that it
-	// lacks.
-	ReachStore
-	// ReachProcess: the content is lost with the process, and no other process sees it. Every process builds it from
-	// the truth.
-	ReachProcess
-)
-
-// Reacher is a [VectorIndex] that declares its reach. An index without this ability has [ReachAll].
-type Reacher interface {
-	// Reach is always the same. With [ReachProcess], the vectors of a memory whose embedding failed are made up for in
-	// the process that repeats it; others lack them until they start again.
-	Reach() Reach
-}
-
-// VectorSnapshotter is a [VectorIndex] with a snapshot that makes opening it quick. Calls may overlap with any others.
-type VectorSnapshotter interface {
+// LocalVectors is a [VectorIndex] in the memory of the process, with a snapshot that makes opening it quick. Calls may
+// overlap with any others.
+type LocalVectors interface {
 	// SaveSnapshot stores changes, if there are enough to be worth writing.
 	SaveSnapshot(ctx context.Context) error
 	// DiscardSnapshot removes deleted and replaced content from the snapshot before it returns.
 	DiscardSnapshot(ctx context.Context) error
+	// Release gives back the memory that a generation takes. Points that were applied are still found.
+	Release(g trilith.Generation)
 }
 
 // VectorReader is a [VectorIndex] from which points can be read, for the copies that processes keep of it.
 type VectorReader interface {
 	// Points returns the points of a tenant's ids in a generation, in no order; missing ones are left out.
 	Points(ctx context.Context, s trilith.Scope, g trilith.Generation, ids []trilith.ID) ([]Point, error)
-}
-
-// VectorReleaser is a [VectorIndex] that holds vectors in the memory of the process.
-type VectorReleaser interface {
-	// Release gives back the memory that a generation takes. Points that were applied are still found.
-	Release(g trilith.Generation)
 }
 
 // ProjectedGraph is a [Graph] that is stored separately from the facts, and so can differ from them.
@@ -238,23 +129,15 @@ type Sealer interface {
 	Unsealed(ctx context.Context, sys trilith.System) (int, error)
 }
 
-// VectorAnnouncer is a [VectorIndex] that other programs read too.
-type VectorAnnouncer interface {
+// RemoteVectors is a [VectorIndex] on a server of its own, outside the store, which other programs read too.
+type RemoteVectors interface {
 	// Announce passes the active generation on. Repeating it is harmless.
 	Announce(ctx context.Context, sys trilith.System, g trilith.Generation) error
-}
-
-// VectorExaminer is a [VectorIndex] on a separate server, which it can examine.
-type VectorExaminer interface {
 	// Examine checks the server and the place of the active generation on it. A server that does not answer is a failed
 	// check; an error means that ctx has ended or the index is closed.
 	Examine(ctx context.Context, g trilith.Generation) ([]trilith.Check, error)
-}
-
-// VectorLocator is a [VectorIndex] outside the store. Each location has its own checkpoint, so that a change to another
-// index, or back, continues from that index's last state.
-type VectorLocator interface {
-	// Location names where the vectors are stored: always the same name, without secrets.
+	// Location names where the vectors are stored: always the same name, without secrets. Each location has its own
+	// checkpoint, so that a change to another index, or back, continues from that index's last state.
 	Location() string
 	// Made returns the name of the current instance of the place that holds a generation's vectors, creating the place
 	// if necessary. A place that was lost and created again has another name, which shows an applier that the vectors

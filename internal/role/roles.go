@@ -3,6 +3,7 @@ package role
 import (
 	"context"
 	"iter"
+	"time"
 
 	"github.com/trilith-memory/trilith"
 )
@@ -39,8 +40,28 @@ type Store interface {
 	Find(ctx context.Context, s trilith.Scope, keys []Key) (map[Key]trilith.ID, error)
 	// Claims returns claims of the tenant by ascending key: by Space, then by Value, in byte order. Move is not set.
 	Claims(ctx context.Context, s trilith.Scope, l ClaimListing) ([]Claim, error)
+	EmbeddingCache
+	Upkeep
 	// Close releases the store; other methods then answer Unavailable. Closing twice is no error.
 	Close() error
+}
+
+// Upkeep is what an operator needs of a store, and work in the background.
+type Upkeep interface {
+	// Examine checks the store for damage, and for what an operator has to do; dims are the dimensions of the vectors
+	// that it has to find. It may read everything and changes nothing. A failed check says what cannot be examined.
+	Examine(ctx context.Context, dims ...int) Checks
+	// Repair removes damaged rows of derived data and returns how many: their content is rebuilt from the store.
+	Repair(ctx context.Context) (int, error)
+	// Purge removes the bytes that deleted rows left, as far as the driver's product allows. Other data stays unchanged.
+	Purge(ctx context.Context) error
+	// Schema returns the number of the newest migration that the store has seen; 0 in a store without migrations.
+	Schema(ctx context.Context) (int64, error)
+	// ReadOnly says why the store takes no writes, for people; "" while it takes them.
+	ReadOnly() string
+	// Pace is the longest time that idle background work waits before it looks again for changes by other processes,
+	// in a store that is paid for by the look; 0 in others.
+	Pace() time.Duration
 }
 
 // Log reads the records of the truth: changes for the appliers, and the audit for people. The driver of the Store
@@ -99,8 +120,26 @@ type VectorIndex interface {
 	// Drop removes a whole generation of all tenants; Reset removes everything.
 	Drop(ctx context.Context, sys trilith.System, g trilith.Generation) error
 	Reset(ctx context.Context, sys trilith.System) error
+	// Reach is always the same. With [ReachProcess], the vectors of a memory whose embedding failed are made up for in
+	// the process that repeats it; others lack them until they start again.
+	Reach() Reach
 	Close() error
 }
+
+// Reach says which processes see the content of an index.
+type Reach uint8
+
+// The reaches.
+const (
+	// ReachAll: the index outlives the process, and all processes on the store have it in common. A change that one has
+	// applied is not applied again by another.
+	ReachAll Reach = iota
+	// ReachStore: the content comes back when the store is opened again. Every process applies what it lacks.
+	ReachStore
+	// ReachProcess: the content is lost with the process, and no other process sees it. Every process builds it from
+	// the truth.
+	ReachProcess
+)
 
 // TextIndex finds memories by words, with OR semantics: a memory with any term of the query is a candidate. The
 // statistics behind a score (the number of memories, their length, the frequency of terms) cover exactly the memories
@@ -132,8 +171,8 @@ type Embedder interface {
 	Close() error
 }
 
-// EmbeddingCache caches the embeddings of documents, so that no text is paid for twice. A driver of the Store
-// implements it if it can. A missing embedding is made again. Every method works inside the tenant of its scope.
+// EmbeddingCache caches the embeddings of documents, so that no text is paid for twice. The driver of the Store plays
+// it. A missing embedding is made again. Every method works inside the tenant of its scope.
 type EmbeddingCache interface {
 	// CachedEmbeddings returns the embeddings of the tenant that a query names, in no order. Missing ones are absent;
 	// several memories may have the same text.

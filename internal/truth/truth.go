@@ -5,15 +5,11 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // ReadOnly returns why the store accepts no writes, as a sentence; "" if it does.
 func (t *Truth) ReadOnly() string {
-	if g, ok := t.Store.(role.ReadOnlyReporter); ok {
-		return g.ReadOnly()
-	}
-	return ""
+	return t.Store.ReadOnly()
 }
 
 // MayOpenDamaged reports whether a store may be opened for reading despite err, so that readable data can be rescued.

@@ -36,7 +36,7 @@ var asFollowing = trilith.AsSystem("alerts")
 // Run follows the log until ctx ends: right after each commit of this process, and every two seconds for those of
 // others. Only one of several processes does it.
 func (a Follower) Run(ctx context.Context) {
-	tick := time.NewTicker(role.PaceOf(a.truth.Store, poll))
+	tick := time.NewTicker(max(poll, a.truth.Store.Pace()))
 	defer tick.Stop()
 	for {
 		if err := a.update(ctx); err != nil && ctx.Err() == nil {
@@ -118,7 +118,7 @@ func (a Follower) mayLoad() bool {
 		return a.truth.Turns != nil
 	}
 	now := a.truth.Now()
-	if pace := role.PaceOf(a.truth.Store, poll); !trilith.Over(a.asked.Add(pace), now, pace) {
+	if pace := max(poll, a.truth.Store.Pace()); !trilith.Over(a.asked.Add(pace), now, pace) {
 		return false
 	}
 	a.asked = now

@@ -7,7 +7,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/search/packed"
 )
 
-// blobGet and blobPut read and write blobs in a change; see [Blobs].
+// blobGet and blobPut read and write blobs in a change; see [role.Blobs].
 type (
 	blobGet = func(space, id string) ([]byte, error)
 	blobPut = func(space, id string, data []byte) error

@@ -17,7 +17,7 @@ import (
 // Words and identifiers of a memory go into two indexes over the same slots. In the second, neither repetition nor
 // length matters, so its scores are sums of inverse document frequencies.
 type Text struct {
-	blobs    Blobs // nil: nothing is stored
+	blobs    role.Blobs // nil: nothing is stored
 	analyzer textproc.Analyzer
 	spare    func() (spare, above int64) // bytes of memory that may still be used
 	without  lexical.Rules               // rules that searches do not apply
@@ -44,10 +44,10 @@ func newTextPart(tenant string) *textPart {
 
 // NewText returns an empty index that can save snapshots in b; with nil its content is lost when the process ends.
 // Closing the index does not close b.
-func NewText(b Blobs) *Text { return NewTextIn(b, textproc.Analyzer{}) }
+func NewText(b role.Blobs) *Text { return NewTextIn(b, textproc.Analyzer{}) }
 
 // NewTextIn is [NewText] for texts in the languages of a. A snapshot for other languages is not used.
-func NewTextIn(b Blobs, a textproc.Analyzer) *Text {
+func NewTextIn(b role.Blobs, a textproc.Analyzer) *Text {
 	return &Text{blobs: b, analyzer: a, spare: spareMemory, tenants: map[string]*textPart{}}
 }
 

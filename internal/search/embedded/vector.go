@@ -12,13 +12,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// Blobs stores the derived data of the indexes across restarts. A [Vector] has a space for each generation and another
-// for its snapshots; a [Text] has one.
-type Blobs interface {
-	role.BlobStore
-	role.BlobLister
-}
-
 // Vector is the [role.VectorIndex] in the memory of the process. A search compares all points that scope and filter
 // accept by quantised vectors (see package vec). If few candidates are asked for, the best are read from their rows and
 // ranked in full precision.
@@ -27,7 +20,7 @@ type Blobs interface {
 // points. Until then a call that names a few points, such as for the stamps of a search's hits, reads just those. Apply
 // and Delete write to the blobs before they return; the blobs decide how durable that is.
 type Vector struct {
-	blobs Blobs // nil: nothing is stored
+	blobs role.Blobs // a space for each generation and another for snapshots; nil: nothing is stored
 
 	// gate is held for reading by calls that change one tenant's blobs or read a partition, and for writing by Drop,
 	// Reset and Close, which concern all. Searches in memory do not pass it, but hold open while they read vectors.
@@ -54,15 +47,13 @@ type tenantVectors struct {
 
 // NewVector returns an index over the content of b; with nil it is empty, and its content is lost when the process
 // ends. Closing the index does not close b.
-func NewVector(b Blobs) *Vector {
+func NewVector(b role.Blobs) *Vector {
 	return &Vector{blobs: b, keep: asUsual, tenants: map[string]*tenantVectors{}}
 }
 
 var (
-	_ role.VectorIndex       = (*Vector)(nil)
-	_ role.Reacher           = (*Vector)(nil)
-	_ role.VectorSnapshotter = (*Vector)(nil)
-	_ role.VectorReleaser    = (*Vector)(nil)
+	_ role.VectorIndex  = (*Vector)(nil)
+	_ role.LocalVectors = (*Vector)(nil)
 )
 
 // Reach is that of the blobs, which is the store's; without blobs it is the process's.

@@ -70,12 +70,12 @@ func BenchmarkVector(b *testing.B) {
 		indextest.VectorHarness{New: func(testing.TB) role.VectorIndex { return embedded.NewVector(nil) }})
 }
 
-// blobs is an [embedded.Blobs] in maps. It can be told to fail and to wait.
+// blobs is an [role.Blobs] in maps. It can be told to fail and to wait.
 type blobs struct {
 	mu    sync.Mutex
 	rows  map[[2]string]map[string][]byte // by space and tenant
 	err   error                           // of every call, if set
-	reads map[string]int                  // calls of Blobs for the rows of points, by tenant
+	reads map[string]int                  // calls of role.Blobs for the rows of points, by tenant
 	// changed is called with all rows after every ChangeBlobs, if set.
 	changed func(rows map[[2]string]map[string][]byte)
 	wait    chan struct{} // Blobs waits for it to close, if set

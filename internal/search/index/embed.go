@@ -52,7 +52,7 @@ func temporary(err error) bool {
 // Holds reports whether a memory may have a vector. An index outside the store is read by other programs, which see in it
 // what is forgotten: it has none of that.
 func (x *vectorIndexer) Holds(m *trilith.Memory) bool {
-	_, outside := x.cfg.Vectors.(role.VectorLocator)
+	_, outside := x.cfg.Vectors.(role.RemoteVectors)
 	return !outside || m.State != trilith.StateRetracted
 }
 
@@ -100,13 +100,13 @@ func (x *vectorIndexer) embeddings(ctx context.Context, gs *generationState, ms 
 	for i := range ms {
 		texts[i] = VectorTextOf(gs.gen, &ms[i])
 	}
-	if x.cfg.Cache == nil || !Costs(gs.gen) {
+	if !Costs(gs.gen) {
 		return x.ask(ctx, gs, ms[0].Scope.Tenant, texts)
 	}
 	s, key := trilith.Scope{Tenant: ms[0].Scope.Tenant}, gs.gen.Key()
 	ids := trilith.IDsOf(ms)
 	held, err := role.EmbeddingsByMemory(
-		x.cfg.Cache.CachedEmbeddings(ctx, s, role.EmbeddingQuery{Generation: key, Memories: ids}))
+		x.cfg.Store.CachedEmbeddings(ctx, s, role.EmbeddingQuery{Generation: key, Memories: ids}))
 	if err != nil {
 		x.cfg.Logger.WarnContext(
 			ctx, "index: cached embeddings cannot be read, the texts are embedded again", "error", err)
@@ -135,7 +135,7 @@ func (x *vectorIndexer) embeddings(ctx context.Context, gs *generationState, ms 
 		e := paid[fresh[n].Hash]
 		out[i], fresh[n].Embedding = e, e
 	}
-	if err := x.cfg.Cache.CacheEmbeddings(ctx, s, key, fresh, maxCached); err != nil && ctx.Err() == nil {
+	if err := x.cfg.Store.CacheEmbeddings(ctx, s, key, fresh, maxCached); err != nil && ctx.Err() == nil {
 		x.cfg.Logger.WarnContext(ctx, "index: embeddings could not be cached; their texts may be embedded again", "error", err)
 	}
 	return out, nil
@@ -149,7 +149,7 @@ func (x *vectorIndexer) paidTexts(ctx context.Context, gs *generationState, s tr
 	for i, e := range fresh {
 		hashes[i] = e.Hash
 	}
-	cached, err := x.cfg.Cache.CachedEmbeddings(ctx, s,
+	cached, err := x.cfg.Store.CachedEmbeddings(ctx, s,
 		role.EmbeddingQuery{Generation: gs.gen.Key(), Hashes: hashes})
 	if err != nil {
 		x.cfg.Logger.WarnContext(
@@ -197,11 +197,8 @@ func (x *vectorIndexer) VectorsAtHand(ctx context.Context, s trilith.Scope, ms [
 		}
 		return role.VectorsOf(es), nil
 	}
-	if x.cfg.Cache == nil {
-		return out, nil
-	}
 	ids := trilith.IDsOf(ms)
-	held, err := role.EmbeddingsByMemory(x.cfg.Cache.CachedEmbeddings(ctx, s,
+	held, err := role.EmbeddingsByMemory(x.cfg.Store.CachedEmbeddings(ctx, s,
 		role.EmbeddingQuery{Generation: gs.gen.Key(), Memories: ids}))
 	for i := range ms {
 		if e := held[ids[i]]; e.Hash == textHash(gs.gen.Key(), VectorTextOf(gs.gen, &ms[i])) {

@@ -38,7 +38,6 @@ type Config struct {
 	// Spending returns a context in which the provider of an embedder is used for a tenant; an error that wraps a
 	// [trilith.OverBudget] postpones the tenant's vectors until the budget is renewed. nil: usage is not counted.
 	Spending func(ctx context.Context, tenant, provider string) (context.Context, error)
-	Cache    role.EmbeddingCache // nil: embeddings are not cached
 	// Turns decide which process applies changes where several have the store open. Such processes share a Vectors of
 	// [role.ReachAll] and a Text that is a [role.SharedText]. nil: this process is alone.
 	Turns role.Turns
@@ -314,7 +313,7 @@ func (x *follower) repeat(ctx context.Context, what string, wake <-chan struct{}
 			x.cfg.Logger.WarnContext(ctx, "index: changes could not be applied and will be retried", "index", what, "error",
 				err, "pause", pause)
 		case resting:
-			pause = min(2*pause, role.PaceOf(x.cfg.Store, pollEvery))
+			pause = min(2*pause, max(pollEvery, x.cfg.Store.Pace()))
 		default:
 			pause = pollEvery
 		}

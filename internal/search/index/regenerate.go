@@ -40,11 +40,9 @@ func (x *vectorIndexer) EmbedAnew(ctx context.Context, ms []trilith.Memory) erro
 	if len(ms) == 0 {
 		return nil
 	}
-	if x.cfg.Cache != nil {
-		ids := trilith.IDsOf(ms)
-		if err := x.cfg.Cache.ForgetEmbeddings(ctx, trilith.Scope{Tenant: ms[0].Scope.Tenant}, ids); err != nil {
-			return err
-		}
+	s := trilith.Scope{Tenant: ms[0].Scope.Tenant}
+	if err := x.cfg.Store.ForgetEmbeddings(ctx, s, trilith.IDsOf(ms)); err != nil {
+		return err
 	}
 	return x.Embed(ctx, ms)
 }

@@ -17,12 +17,11 @@ type ProvidedEmbedding struct {
 
 // SeedEmbeddings caches vectors for memories of one tenant that are about to be stored, and returns how many. It
 // accepts a vector of exactly the text that would be embedded, with the generation's dimensions and a non-zero length:
-// others are not comparable. Indexing then finds them in the cache. Without a cache, and if vectors cost nothing, it
-// accepts none.
+// others are not comparable. Indexing then finds them in the cache. If vectors cost nothing, it accepts none.
 func (x *vectorIndexer) SeedEmbeddings(ctx context.Context, tenant string, fs []ProvidedEmbedding) (
 	kept int, err error) {
 	gs := x.active.Load()
-	if gs == nil || x.cfg.Cache == nil || !Costs(gs.gen) {
+	if gs == nil || !Costs(gs.gen) {
 		return 0, nil
 	}
 	key := gs.gen.Key()
@@ -37,7 +36,7 @@ func (x *vectorIndexer) SeedEmbeddings(ctx context.Context, tenant string, fs []
 	if len(es) == 0 {
 		return 0, nil
 	}
-	return len(es), x.cfg.Cache.CacheEmbeddings(ctx, trilith.Scope{Tenant: tenant}, key, es, maxCached)
+	return len(es), x.cfg.Store.CacheEmbeddings(ctx, trilith.Scope{Tenant: tenant}, key, es, maxCached)
 }
 
 // unit scales a vector to length 1; nil if it is zero.

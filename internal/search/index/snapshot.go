@@ -69,7 +69,7 @@ func (x *Indexer) SaveSnapshot(ctx context.Context) error {
 }
 
 func (x *vectorIndexer) keepVectors(ctx context.Context) error {
-	if k, ok := x.cfg.Vectors.(role.VectorSnapshotter); ok {
+	if k, ok := x.cfg.Vectors.(role.LocalVectors); ok {
 		return k.SaveSnapshot(ctx)
 	}
 	return nil
@@ -107,7 +107,7 @@ func (x *textIndexer) keep(ctx context.Context, share int) error {
 // them, because their erasure is applied before. The next [Indexer.SaveSnapshot] counts all of it as changed. Snapshots
 // of the vectors go on without the erased ones.
 func (x *Indexer) DiscardSnapshot(ctx context.Context) error {
-	if k, ok := x.cfg.Vectors.(role.VectorSnapshotter); ok {
+	if k, ok := x.cfg.Vectors.(role.LocalVectors); ok {
 		if err := x.forgetDeleted(ctx); err != nil {
 			return err
 		}

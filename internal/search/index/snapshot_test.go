@@ -24,7 +24,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
-// rows are an [embedded.Blobs] of one space and tenant.
+// rows are an [role.Blobs] of one space and tenant.
 type rows map[string][]byte
 
 func (r rows) PutBlobs(_ context.Context, _, _ string, put iter.Seq2[string, []byte]) error {
@@ -81,7 +81,7 @@ type keptIn struct {
 	text  *embedded.Text
 }
 
-func (k *keptIn) open(t testing.TB, blobs embedded.Blobs) {
+func (k *keptIn) open(t testing.TB, blobs role.Blobs) {
 	k.text = embedded.NewText(blobs)
 	var err error
 	if k.Indexer, err = index.New(

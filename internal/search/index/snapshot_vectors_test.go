@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/search/index"
 	"github.com/trilith-memory/trilith/internal/test/indextest"
@@ -20,6 +21,8 @@ type keptVectors struct {
 }
 
 func (k *keptVectors) SaveSnapshot(context.Context) error { k.keeps++; return nil }
+
+func (k *keptVectors) Release(trilith.Generation) {}
 
 func (k *keptVectors) DiscardSnapshot(context.Context) error { k.discarded(); return nil }
 

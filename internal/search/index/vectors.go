@@ -49,9 +49,9 @@ const rowsVersion = 2
 // drops the vectors has to delete these records first: after a crash in between, memories would never get a vector.
 func Positions(v role.VectorIndex, g trilith.Generation, shards int) []role.Ref {
 	var location []string
-	if p, ok := v.(role.VectorLocator); ok && p.Location() != "" {
+	if p, ok := v.(role.RemoteVectors); ok && p.Location() != "" {
 		location = []string{p.Location()}
-	} else if reachOf(v) == role.ReachStore {
+	} else if v.Reach() == role.ReachStore {
 		location = []string{"rows " + strconv.Itoa(rowsVersion)}
 	}
 	refs := make([]role.Ref, shards)
@@ -70,7 +70,7 @@ func (x *vectorIndexer) stateOf(ctx context.Context, g trilith.Generation, e rol
 	}
 	gs := &generationState{gen: g, embedder: e}
 	gs.begin(n, step, x.forgetGone)
-	reach := reachOf(x.cfg.Vectors)
+	reach := x.cfg.Vectors.Reach()
 	if reach == role.ReachProcess {
 		return gs, nil
 	}
@@ -86,13 +86,6 @@ func (x *vectorIndexer) stateOf(ctx context.Context, g trilith.Generation, e rol
 		err = nil
 	}
 	return gs, err
-}
-
-func reachOf(v role.VectorIndex) role.Reach {
-	if r, ok := v.(role.Reacher); ok {
-		return r.Reach()
-	}
-	return role.ReachAll
 }
 
 // Use makes a generation the active one, which is kept up to date and waited for, starting from its checkpoint.
@@ -279,10 +272,10 @@ func (x *vectorIndexer) ForgetVectors(ctx context.Context, s trilith.Scope, ids 
 	if len(ids) == 0 {
 		return nil
 	}
-	if err := x.cfg.Vectors.Delete(ctx, s, ids); err != nil || x.cfg.Cache == nil {
+	if err := x.cfg.Vectors.Delete(ctx, s, ids); err != nil {
 		return err
 	}
-	return x.cfg.Cache.ForgetEmbeddings(ctx, s, ids)
+	return x.cfg.Store.ForgetEmbeddings(ctx, s, ids)
 }
 
 // JobEmbed is the kind of job that embeds memories again after their embedding failed. Its payload is an [EmbedJob].

@@ -41,7 +41,7 @@ func paidRig(t *testing.T) *rig {
 func (r *rig) again(t *testing.T) {
 	t.Helper()
 	x, err := index.New(t.Context(),
-		index.Config{Store: r.store, Log: r.store, Cache: r.store, Text: indextest.NewText(), Vectors: r.vectors,
+		index.Config{Store: r.store, Log: r.store, Text: indextest.NewText(), Vectors: r.vectors,
 			Embedder: r.embedder, Generation: index.Generation(r.embedder), Now: time.Now,
 			Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {

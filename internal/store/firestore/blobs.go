@@ -10,7 +10,7 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// Rows of [role.BlobStore] are in one collection. Their names contain space, tenant and id, and sort in that order.
+// Rows of [role.Blobs] are in one collection. Their names contain space, tenant and id, and sort in that order.
 // Large rows are split into chunks of their tenant, like the bodies of memories.
 const (
 	fieldSpace  = "space"
@@ -20,7 +20,7 @@ const (
 // rowPrefix returns the prefix of the names of a tenant's rows in a space.
 func rowPrefix(space, tenant string) string { return key(space, tenant) + "~" }
 
-// blobTable stores rows of [role.BlobStore].
+// blobTable stores rows of [role.Blobs].
 type blobTable struct{ *database }
 
 func (bt *blobTable) row(space, tenant, id string) string {
@@ -46,7 +46,7 @@ type rowChange struct {
 	data      []byte
 }
 
-// PutBlobs is documented at [role.BlobStore].
+// PutBlobs is documented at [role.Blobs].
 func (bt *blobTable) PutBlobs(ctx context.Context, space, tenant string, rows iter.Seq2[string, []byte]) error {
 	if err := bt.checkBlobs(ctx, space, tenant); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (bt *blobTable) changeRows(ctx context.Context, tenant string, changes []ro
 	return err == nil, err
 }
 
-// Blobs is documented at [role.BlobStore].
+// Blobs is documented at [role.Blobs].
 func (bt *blobTable) Blobs(ctx context.Context, space, tenant string, yield func(id string, data []byte) error) error {
 	if err := bt.checkBlobs(ctx, space, tenant); err != nil {
 		return err
@@ -179,7 +179,7 @@ func (bt *blobTable) rows(ctx context.Context, space, tenant string, bare bool,
 	}
 }
 
-// BlobsOf is documented at [role.BlobStore].
+// BlobsOf is documented at [role.Blobs].
 func (bt *blobTable) BlobsOf(ctx context.Context, space, tenant string, ids []string,
 	yield func(id string, data []byte) error) error {
 	if err := bt.checkBlobs(ctx, space, tenant); err != nil {
@@ -212,7 +212,7 @@ func (bt *blobTable) BlobsOf(ctx context.Context, space, tenant string, ids []st
 	return nil
 }
 
-// BlobIDs is documented at [role.BlobStore].
+// BlobIDs is documented at [role.Blobs].
 func (bt *blobTable) BlobIDs(ctx context.Context, space, tenant string) ([]string, error) {
 	if err := bt.checkBlobs(ctx, space, tenant); err != nil {
 		return nil, err
@@ -225,7 +225,7 @@ func (bt *blobTable) BlobIDs(ctx context.Context, space, tenant string) ([]strin
 	return out, err
 }
 
-// ChangeBlobs is documented at [role.BlobStore]. It calls change again if another process changes one of the rows in
+// ChangeBlobs is documented at [role.Blobs]. It calls change again if another process changes one of the rows in
 // between.
 func (bt *blobTable) ChangeBlobs(ctx context.Context, tenant string, change func(
 	get func(space, id string) ([]byte, error), put func(space, id string, data []byte) error) error,
@@ -271,7 +271,7 @@ func (bt *blobTable) ChangeBlobs(ctx context.Context, tenant string, change func
 	}
 }
 
-// DeleteBlobs is documented at [role.BlobStore].
+// DeleteBlobs is documented at [role.Blobs].
 func (bt *blobTable) DeleteBlobs(ctx context.Context, space, tenant string, ids []string) error {
 	if err := bt.checkBlobs(ctx, space, tenant); err != nil {
 		return err
@@ -291,7 +291,7 @@ func (bt *blobTable) DeleteBlobs(ctx context.Context, space, tenant string, ids 
 	return nil
 }
 
-// DropBlobs is documented at [role.BlobStore].
+// DropBlobs is documented at [role.Blobs].
 func (bt *blobTable) DropBlobs(ctx context.Context, space string) error {
 	if err := bt.ready(ctx); err != nil {
 		return err
@@ -332,12 +332,12 @@ func (bt *blobTable) rowSpaces(ctx context.Context) ([][2]string, error) {
 	}
 }
 
-// BlobSpaces is documented at [role.BlobLister].
+// BlobSpaces is documented at [role.Blobs].
 func (bt *blobTable) BlobSpaces(ctx context.Context) ([]string, error) {
 	return bt.ofSpaces(ctx, func(space, _ string) (string, bool) { return space, true })
 }
 
-// BlobTenants is documented at [role.BlobLister].
+// BlobTenants is documented at [role.Blobs].
 func (bt *blobTable) BlobTenants(ctx context.Context, space string) ([]string, error) {
 	return bt.ofSpaces(ctx, func(has, tenant string) (string, bool) { return tenant, has == space })
 }

@@ -5,7 +5,23 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
+
+// Examine is documented at [role.Upkeep].
+func (u *upkeep) Examine(ctx context.Context, dims ...int) (cs role.Checks) {
+	missing, err := u.MissingIndexes(ctx, dims...)
+	if cs.Looked(ctx, "indexes", err) {
+		cs.Add("indexes", len(missing) == 0, strings.Join(missing, "\n"), "%d of the store's service are missing", len(missing))
+	}
+	return cs
+}
+
+// Repair is documented at [role.Upkeep]: rows have no checksums here.
+func (u *upkeep) Repair(context.Context) (int, error) { return 0, nil }
+
+// ReadOnly is documented at [role.Upkeep].
+func (u *upkeep) ReadOnly() string { return "" }
 
 // MissingIndexes runs a query for every index that searches and listings need, and returns the command lines that
 // create the missing ones. dims are the dimensions of the generations to check.

@@ -1,5 +1,5 @@
 // Package firestore stores the memory in Google's Firestore, for any number of processes. It implements [role.Store],
-// [role.Log], [role.Queue], [role.EmbeddingCache], [role.Turns] and [role.BlobStore], and in the same database
+// [role.Log], [role.Queue], [role.EmbeddingCache], [role.Turns] and [role.Blobs], and in the same database
 // [role.VectorIndex].
 //
 // It uses the REST API and no transactions. A commit reads the documents that it depends on, decides, and writes
@@ -97,14 +97,8 @@ var (
 	_ role.Log   = (*Store)(nil)
 	_ role.Queue = (*Store)(nil)
 
-	_ role.BlobLister     = (*Store)(nil)
-	_ role.BlobStore      = (*Store)(nil)
-	_ role.EmbeddingCache = (*Store)(nil)
-	_ role.IndexRequirer  = (*Store)(nil)
-	_ role.Paced          = (*Store)(nil)
-	_ role.Purger         = (*Store)(nil)
-	_ role.SchemaReporter = (*Store)(nil)
-	_ role.Turns          = (*Store)(nil)
+	_ role.Blobs = (*Store)(nil)
+	_ role.Turns = (*Store)(nil)
 )
 
 var (
@@ -218,10 +212,10 @@ func (db *database) drop(path string) write { return write{Delete: db.c.name(pat
 // some jobs.
 const pace = 30 * time.Second
 
-// Pace is documented at [role.Paced].
+// Pace is documented at [role.Upkeep].
 func (u *upkeep) Pace() time.Duration { return pace }
 
-// Schema is documented at [role.SchemaReporter].
+// Schema is documented at [role.Upkeep].
 func (u *upkeep) Schema(ctx context.Context) (int64, error) {
 	if err := u.ready(ctx); err != nil {
 		return 0, err

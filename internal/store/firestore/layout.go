@@ -23,7 +23,7 @@ import (
 //	shards/N                  n, count, commits: see [committer]
 //	turns/HASH                holder, until
 //	staged/ID                 at, blobs: what a commit has laid down before it, see [database.stage]
-//	rows/SPACE~TENANT~ID      space, tenant: rows of [role.BlobStore]
+//	rows/SPACE~TENANT~ID      space, tenant: rows of [role.Blobs]
 //	tenants/t~NAME            name, memories, records, entries, hash: counts, and the end of the audit
 //	…/trilith_memories/ID       version, shard, change, keys, state, kind, recorded, event, seq
 //	…/trilith_jobs/ID           queue, state, kind, due

@@ -148,7 +148,7 @@ func (db *database) remove(ctx context.Context, paths []string) error {
 // upkeep does maintenance that no caller requests.
 type upkeep struct{ *database }
 
-// Purge is documented at [role.Purger]: it removes the staged data of commits that were never made.
+// Purge is documented at [role.Upkeep]: it removes the staged data of commits that were never made.
 func (u *upkeep) Purge(ctx context.Context) error {
 	if err := u.ready(ctx); err != nil {
 		return err

@@ -97,6 +97,9 @@ func checkPoints(g trilith.Generation, ps []role.Point) error {
 // vectorBytes is the approximate size of a vector component in a request.
 const vectorBytes = 40
 
+// Reach is documented at [role.VectorIndex].
+func (v *Vectors) Reach() role.Reach { return role.ReachAll }
+
 // Apply implements [role.VectorIndex].
 func (x *Vectors) Apply(ctx context.Context, g trilith.Generation, ps []role.Point) error {
 	if err := x.ready(ctx); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 )
 
 // spaceTimeout limits a query without a context.
@@ -18,6 +19,35 @@ type upkeep struct {
 	*database
 	advice string // what a superuser has to run if the login may not assume systemRole
 }
+
+// Examine is documented at [role.Upkeep]. Checksums of pages that are off are a warning: nothing is wrong.
+func (u *upkeep) Examine(ctx context.Context, _ ...int) (cs role.Checks) {
+	cs.Damage(u.Check(ctx))
+	if lack, run := u.Advice(); lack != "" {
+		cs.Warn("roles", lack, run)
+	} else {
+		cs.Add("roles", true, "", "tenants are told apart, and work across them has a role of its own")
+	}
+	on, fix, err := u.Checksums(ctx)
+	switch {
+	case !cs.Looked(ctx, "page checksums", err):
+	case on:
+		cs.Add("page checksums", true, "", "the server has a checksum in each page of its files")
+	default:
+		cs.Warn("page checksums", "they are off: flipped bits on the server's disk are not noticed", fix)
+	}
+	cs.Space(u.Space())
+	return cs
+}
+
+// Repair is documented at [role.Upkeep]: rows have no checksums here.
+func (u *upkeep) Repair(context.Context) (int, error) { return 0, nil }
+
+// ReadOnly is documented at [role.Upkeep].
+func (u *upkeep) ReadOnly() string { return "" }
+
+// Pace is documented at [role.Upkeep].
+func (u *upkeep) Pace() time.Duration { return 0 }
 
 // Space returns how many bytes the database uses on the server's disk. It cannot find out how many are free: that error
 // is Unsupported.

@@ -76,14 +76,7 @@ var (
 	_ role.Log   = (*Store)(nil)
 	_ role.Queue = (*Store)(nil)
 
-	_ role.Adviser        = (*Store)(nil)
-	_ role.Checker        = (*Store)(nil)
-	_ role.PageChecksums  = (*Store)(nil)
-	_ role.Purger         = (*Store)(nil)
-	_ role.SchemaReporter = (*Store)(nil)
-	_ role.SpaceReporter  = (*Store)(nil)
-	_ role.Tallier        = (*Store)(nil)
-	_ role.FactFinder     = (*Store)(nil)
+	_ role.Tallier = (*Store)(nil)
 )
 
 // Open opens the database of o, making the schema trilith in it if there is none, and brings it up to date. A URL that

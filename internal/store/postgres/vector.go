@@ -56,7 +56,6 @@ type Vectors struct {
 
 var (
 	_ role.VectorIndex  = (*Vectors)(nil)
-	_ role.Reacher      = (*Vectors)(nil)
 	_ role.VectorReader = (*Vectors)(nil)
 )
 

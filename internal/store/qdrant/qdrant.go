@@ -56,11 +56,8 @@ type Vectors struct {
 }
 
 var (
-	_ role.VectorIndex     = (*Vectors)(nil)
-	_ role.Reacher         = (*Vectors)(nil)
-	_ role.VectorAnnouncer = (*Vectors)(nil)
-	_ role.VectorExaminer  = (*Vectors)(nil)
-	_ role.VectorLocator   = (*Vectors)(nil)
+	_ role.VectorIndex   = (*Vectors)(nil)
+	_ role.RemoteVectors = (*Vectors)(nil)
 )
 
 var (

@@ -251,10 +251,10 @@ func (u *upkeep) Sums(ctx context.Context) (out trilith.Sums, err error) {
 	return out, err
 }
 
-// DropDamaged takes away derived data with wrong sums, and returns of how many rows: it is rebuilt from the truth.
+// Repair takes away derived data with wrong sums, and returns of how many rows: it is rebuilt from the truth.
 // If such a row is part of a unit, it deletes the whole unit.
-func (u *upkeep) DropDamaged(ctx context.Context) (n int, err error) {
-	err = u.write(ctx, "sqlite.DropDamaged", groupRows, func(t *tx) error {
+func (u *upkeep) Repair(ctx context.Context) (n int, err error) {
+	err = u.write(ctx, "sqlite.Repair", groupRows, func(t *tx) error {
 		n = 0
 		for i := range sumTables {
 			table := &sumTables[i]

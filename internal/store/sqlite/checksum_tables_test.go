@@ -179,8 +179,8 @@ func TestOthersAreReadBesideDamage(t *testing.T) {
 			}
 		}
 	}
-	if n, err := s.DropDamaged(t.Context()); n != 0 || err != nil {
-		t.Errorf("DropDamaged = %d, %v; want that the truth stays", n, err)
+	if n, err := s.Repair(t.Context()); n != 0 || err != nil {
+		t.Errorf("Repair = %d, %v; want that the truth stays", n, err)
 	}
 }
 
@@ -202,8 +202,8 @@ func TestDamagedVectorsAreDropped(t *testing.T) {
 	if held, err := s.CachedEmbeddings(t.Context(), inAcme, q); len(held) != 0 || err != nil {
 		t.Errorf("CachedEmbeddings = %v, %v; want none", held, err)
 	}
-	if n, err := s.DropDamaged(t.Context()); n != 2 || err != nil {
-		t.Errorf("DropDamaged = %d, %v; want 2", n, err)
+	if n, err := s.Repair(t.Context()); n != 2 || err != nil {
+		t.Errorf("Repair = %d, %v; want 2", n, err)
 	}
 	if sums := sumsOf(t, s); sums.Derived != 0 {
 		t.Errorf("afterwards Sums = %+v, want no damage", sums)

@@ -102,17 +102,9 @@ var (
 	_ role.Log   = (*Store)(nil)
 	_ role.Queue = (*Store)(nil)
 
-	_ role.Backuper         = (*Store)(nil)
-	_ role.BlobLister       = (*Store)(nil)
-	_ role.BlobStore        = (*Store)(nil)
-	_ role.Checker          = (*Store)(nil)
-	_ role.Purger           = (*Store)(nil)
-	_ role.ReadOnlyReporter = (*Store)(nil)
-	_ role.RowChecksums     = (*Store)(nil)
-	_ role.SchemaReporter   = (*Store)(nil)
-	_ role.SpaceReporter    = (*Store)(nil)
-	_ role.Tallier          = (*Store)(nil)
-	_ role.FactFinder       = (*Store)(nil)
+	_ role.Backuper = (*Store)(nil)
+	_ role.Blobs    = (*Store)(nil)
+	_ role.Tallier  = (*Store)(nil)
 )
 
 // Open opens a file, creating it if there is none, and brings its schema up to date. A file that is not a trilith store

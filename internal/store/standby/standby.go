@@ -12,16 +12,14 @@ package standby
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/wait"
 )
 
@@ -266,27 +264,19 @@ func (c *Chooser) Committing() func(ctx context.Context) string {
 		if err != nil { // the write succeeded; the next reader has no position
 			return ""
 		}
-		return Format(position)
+		return role.FormatPosition(position)
 	}
 }
 
-// State is the present state of a standby.
-type State struct {
-	Name  string `json:"name"`
-	Out   string `json:"out,omitempty"` // why the primary answers in its place
-	Bytes int64  `json:"bytes_behind"`  // of the primary's log that it has not replayed; of one that is out 0
-	Reads int64  `json:"-"`             // requests that it has answered for this process
-}
-
 // States looks at all standbys.
-func (c *Chooser) States(ctx context.Context) ([]State, error) {
+func (c *Chooser) States(ctx context.Context) ([]role.StandbyState, error) {
 	here, _, err := c.primary.Here(ctx, "")
 	if err != nil {
 		return nil, err
 	}
-	out := make([]State, len(c.servers))
+	out := make([]role.StandbyState, len(c.servers))
 	for i, s := range c.servers {
-		out[i] = State{Name: s.Name(), Out: s.why(), Reads: s.reads.Load()}
+		out[i] = role.StandbyState{Name: s.Name(), Out: s.why(), Reads: s.reads.Load()}
 		if out[i].Out != "" {
 			continue
 		}
@@ -303,22 +293,3 @@ func (c *Chooser) States(ctx context.Context) ([]State, error) {
 
 // AtPrimary counts the requests that the primary has answered because all standbys were behind, or out.
 func (c *Chooser) AtPrimary() (behind, out int64) { return c.behind.Load(), c.down.Load() }
-
-// Format writes a position as PostgreSQL does.
-func Format(position uint64) string { return fmt.Sprintf("%X/%X", position>>32, uint32(position)) }
-
-// Parse reads what Format writes; "" is 0.
-func Parse(s string) (uint64, error) {
-	if s == "" {
-		return 0, nil
-	}
-	high, low, ok := strings.Cut(s, "/")
-	h, err := strconv.ParseUint(high, 16, 32)
-	if err == nil {
-		var l uint64
-		if l, err = strconv.ParseUint(low, 16, 32); err == nil && ok {
-			return h<<32 | l, nil
-		}
-	}
-	return 0, trilith.Errorf(trilith.Invalid, "position: %.32q is not from an answer; leave it out", s)
-}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/store/standby"
 )
 
@@ -152,12 +153,12 @@ func TestLeftOut(t *testing.T) {
 func TestPositions(t *testing.T) {
 	t.Parallel()
 	for _, p := range []uint64{1, 0x16_B374D848, math.MaxUint64} {
-		if got, err := standby.Parse(standby.Format(p)); got != p || err != nil {
+		if got, err := role.ParsePosition(role.FormatPosition(p)); got != p || err != nil {
 			t.Errorf("Parse(Format(%d)) = %d, %v", p, got, err)
 		}
 	}
 	for _, s := range []string{"x", "1", "1/", "/1", "1/123456789", "-1/2", "1/2/3", "é/1"} {
-		if _, err := standby.Parse(s); trilith.KindOf(err) != trilith.Invalid {
+		if _, err := role.ParsePosition(s); trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("Parse(%q): %v, want Invalid", s, err)
 		}
 	}

@@ -31,7 +31,6 @@ type store interface {
 	role.Store
 	role.Log
 	role.Queue
-	role.Purger
 }
 
 const (

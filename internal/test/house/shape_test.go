@@ -20,7 +20,7 @@ import (
 )
 
 // maxRoleMethods is how wide a role may be: every method more is work for every driver.
-const maxRoleMethods = 7
+const maxRoleMethods = 9
 
 func TestRoleWidth(t *testing.T) {
 	t.Parallel()

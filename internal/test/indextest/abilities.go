@@ -57,24 +57,23 @@ func RunTextAbilities(t *testing.T, fresh func(tb testing.TB) (open func() role.
 // RunVectorAbilities runs the cases of every ability of package trilith that the vector index has besides its role;
 // fresh is as in [RunTextAbilities].
 func RunVectorAbilities(t *testing.T, fresh func(tb testing.TB) (open func() role.VectorIndex)) {
-	reaches, keeps := has[role.Reacher, role.VectorIndex], has[role.VectorSnapshotter, role.VectorIndex]
-	releases := has[role.VectorReleaser, role.VectorIndex]
-	announces, examines := has[role.VectorAnnouncer, role.VectorIndex], has[role.VectorExaminer, role.VectorIndex]
-	placed, read := has[role.VectorLocator, role.VectorIndex], has[role.VectorReader, role.VectorIndex]
+	always := func(role.VectorIndex) bool { return true }
+	local, remote := has[role.LocalVectors, role.VectorIndex], has[role.RemoteVectors, role.VectorIndex]
+	read := has[role.VectorReader, role.VectorIndex]
 	runAbilities(t, fresh, []abilityCase[role.VectorIndex]{
 		{"reach/told", "applied data is visible as Reach says: to other processes, to later ones, or to none",
-			reaches, testReach},
+			always, testReach},
 		{"keeper/answers", "saving and discarding snapshots change no answer, now or after reopening, and deleted points stay deleted",
-			keeps, testVectorsKept},
-		{"releaser/answers", "released points are still found, and more can be applied", releases,
+			local, testVectorsKept},
+		{"releaser/answers", "released points are still found, and more can be applied", local,
 			testReleased},
 		{"announcer/answers", "announcing a generation can be repeated, works before it holds anything, and changes no answer",
-			announces, testAnnounced},
-		{"examiner/found", "an index with the active generation is healthy, and one without is not", examines, testExamined},
+			remote, testAnnounced},
+		{"examiner/found", "an index with the active generation is healthy, and one without is not", remote, testExamined},
 		{"reader/points", "points are read as they were applied, by every process, and without those of others", read,
 			testPoints},
-		{"placer/same", "every process always returns the same name for the place", placed, testPlaced},
-		{"placer/made", "an index that was lost and rebuilt has a new name in every process", placed,
+		{"placer/same", "every process always returns the same name for the place", remote, testPlaced},
+		{"placer/made", "an index that was lost and rebuilt has a new name in every process", remote,
 			testMade},
 	})
 }
@@ -179,8 +178,8 @@ func applyPoints(t *testing.T, x role.VectorIndex, ns ...int) {
 
 func testReach(t *testing.T, open func() role.VectorIndex) {
 	x, other := open(), open()
-	reach := x.(role.Reacher).Reach()
-	if again := other.(role.Reacher).Reach(); again != reach {
+	reach := x.Reach()
+	if again := other.Reach(); again != reach {
 		t.Errorf("Reach = %d, and %d of another process; want one", reach, again)
 	}
 	finds(t, "another process before", other)
@@ -202,30 +201,30 @@ func testReach(t *testing.T, open func() role.VectorIndex) {
 
 func testVectorsKept(t *testing.T, open func() role.VectorIndex) {
 	x := open()
-	keep := func(what string, f func(role.VectorSnapshotter) error) {
+	keep := func(what string, f func(role.LocalVectors) error) {
 		t.Helper()
-		if err := f(x.(role.VectorSnapshotter)); err != nil {
+		if err := f(x.(role.LocalVectors)); err != nil {
 			t.Fatalf("%s = %v, want nil", what, err)
 		}
 	}
 	applyPoints(t, x, 1, 2, 3)
-	keep("Keep", func(k role.VectorSnapshotter) error { return k.SaveSnapshot(t.Context()) })
+	keep("Keep", func(k role.LocalVectors) error { return k.SaveSnapshot(t.Context()) })
 	if err := x.Delete(t.Context(), trilith.Scope{Tenant: "ana"}, []trilith.ID{pid(2)}); err != nil {
 		t.Fatalf("Delete = %v, want nil", err)
 	}
-	keep("Discard", func(k role.VectorSnapshotter) error { return k.DiscardSnapshot(t.Context()) })
+	keep("Discard", func(k role.LocalVectors) error { return k.DiscardSnapshot(t.Context()) })
 	finds(t, "after Discard", x, 1, 3)
 	applyPoints(t, x, 4)
-	keep("Keep", func(k role.VectorSnapshotter) error { return k.SaveSnapshot(t.Context()) })
+	keep("Keep", func(k role.LocalVectors) error { return k.SaveSnapshot(t.Context()) })
 	finds(t, "after Keep", x, 1, 3, 4)
-	if r, ok := x.(role.Reacher); !ok || r.Reach() != role.ReachProcess {
+	if x.Reach() != role.ReachProcess {
 		finds(t, "a later process", open(), 1, 3, 4)
 	}
 }
 
 func testReleased(t *testing.T, open func() role.VectorIndex) {
 	x := open()
-	release := func() { x.(role.VectorReleaser).Release(abilityGeneration) }
+	release := func() { x.(role.LocalVectors).Release(abilityGeneration) }
 	release() // of nothing
 	for n := range 3 {
 		applyPoints(t, x, n)
@@ -261,7 +260,7 @@ func testPoints(t *testing.T, open func() role.VectorIndex) {
 
 func announce(t *testing.T, x role.VectorIndex, g trilith.Generation) {
 	t.Helper()
-	if err := x.(role.VectorAnnouncer).Announce(t.Context(), trilith.AsSystem("test"), g); err != nil {
+	if err := x.(role.RemoteVectors).Announce(t.Context(), trilith.AsSystem("test"), g); err != nil {
 		t.Fatalf("Announce(%s) = %v, want nil", g, err)
 	}
 }
@@ -277,7 +276,7 @@ func testAnnounced(t *testing.T, open func() role.VectorIndex) {
 	}
 	announce(t, open(), other)
 	finds(t, "after another process has announced", x, 1, 2)
-	err := x.(role.VectorAnnouncer).Announce(t.Context(), trilith.System{}, other)
+	err := x.(role.RemoteVectors).Announce(t.Context(), trilith.System{}, other)
 	wantKind(t, "Announce without permission", err, trilith.Internal)
 }
 
@@ -285,7 +284,7 @@ func testExamined(t *testing.T, open func() role.VectorIndex) {
 	x := open()
 	sound := func() bool {
 		t.Helper()
-		checks, err := x.(role.VectorExaminer).Examine(t.Context(), abilityGeneration)
+		checks, err := x.(role.RemoteVectors).Examine(t.Context(), abilityGeneration)
 		if err != nil || len(checks) == 0 {
 			t.Fatalf("Examine = %v, %v; want a check at least", checks, err)
 		}
@@ -302,16 +301,14 @@ func testExamined(t *testing.T, open func() role.VectorIndex) {
 		t.Error("Examine finds nothing wrong before there is anything")
 	}
 	applyPoints(t, x, 1)
-	if has[role.VectorAnnouncer](x) {
-		announce(t, x, abilityGeneration)
-	}
+	announce(t, x, abilityGeneration)
 	if !sound() {
 		t.Error("Examine finds something wrong with an index that works")
 	}
 }
 
 func testPlaced(t *testing.T, open func() role.VectorIndex) {
-	x, other := open().(role.VectorLocator), open().(role.VectorLocator)
+	x, other := open().(role.RemoteVectors), open().(role.RemoteVectors)
 	if at := x.Location(); at == "" || other.Location() != at || x.Location() != at {
 		t.Errorf("Location = %q, %q, %q; want one that is not empty", at, other.Location(), x.Location())
 	}
@@ -321,7 +318,7 @@ func testMade(t *testing.T, open func() role.VectorIndex) {
 	x, other := open(), open()
 	made := func(x role.VectorIndex) string {
 		t.Helper()
-		name, err := x.(role.VectorLocator).Made(t.Context(), abilityGeneration)
+		name, err := x.(role.RemoteVectors).Made(t.Context(), abilityGeneration)
 		if err != nil || name == "" {
 			t.Fatalf("Made = %q, %v; want a name", name, err)
 		}

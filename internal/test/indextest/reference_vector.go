@@ -56,6 +56,9 @@ func (v *Vector) Apply(ctx context.Context, g trilith.Generation, ps []role.Poin
 	return nil
 }
 
+// Reach implements [role.VectorIndex].
+func (x *Vector) Reach() role.Reach { return role.ReachAll }
+
 // Points implements [role.VectorReader].
 func (v *Vector) Points(ctx context.Context, s trilith.Scope, g trilith.Generation, ids []trilith.ID) ([]role.Point,
 	error) {

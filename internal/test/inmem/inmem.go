@@ -21,6 +21,8 @@ import (
 // Store keeps memories, records, claims, jobs, changes and audit entries of all tenants until it is closed. It is safe
 // for concurrent use. [New] makes one.
 type Store struct {
+	upkeep
+
 	now   func() time.Time
 	fault atomic.Pointer[Fault]
 

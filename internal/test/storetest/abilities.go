@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
@@ -28,16 +27,11 @@ func ability[A any](name, why string, run func(t *testing.T, f *fixture, a A)) a
 var abilityCases = slices.Concat([]abilityCase{
 	ability("backup/whole", "a backup contains one state of the store and nothing erased, and reports its progress to the end", testBackupWhole),
 	ability("backup/conflict", "an existing file is not changed", testBackupConflict),
-	ability("check/sound", "checking an undamaged store returns no error and changes nothing", testCheckSound),
-	ability("sums/sound", "the rows of an undamaged store match their checksums, and none is dropped",
-		testSumsSound),
-	ability("pages/advice", "a server without checksums is reported with the fix", testPageChecksums),
-	ability("space/used", "the size of the store is reported; if the system does not report free space, the error is Unsupported", testSpace),
-	ability("indexes/there", "if all indexes exist, none is reported missing, and the check changes nothing", testIndexes),
+	ability("check/sound", "examining a sound store finds nothing wrong and changes nothing", testExamineSound),
+	ability("repair/sound", "in a sound store there is nothing to repair", testRepairSound),
 	ability("pace/longer", "a store that charges for each read is examined no more often than it allows", testPace),
-	ability("schema/constant", "the schema has a version, and opening the store again does not change it", testSchema),
+	ability("schema/constant", "the version of the schema stays when the store is opened again", testSchema),
 	ability("readonly/writable", "a writable store gives no reason", testReadOnly),
-	ability("advice/both", "a missing extension is reported with the command to run; if none is missing, both are empty", testAdvice),
 	ability("purge/rest", "data that is not deleted stays unchanged", testPurge),
 }, tallyCases, facetCases, blobCases)
 
@@ -99,50 +93,28 @@ func testBackupConflict(t *testing.T, f *fixture, b role.Backuper) {
 	}
 }
 
-func testCheckSound(t *testing.T, f *fixture, c role.Checker) {
+func testExamineSound(t *testing.T, f *fixture, u role.Upkeep) {
 	f.commit(t, puts(notes(1, 5)...), deletes(2))
-	before := f.list(t, acme, role.Listing{})
-	if err := c.Check(t.Context()); err != nil {
-		t.Errorf("Check = %v, want nil", err)
+	before, heads := f.list(t, acme, role.Listing{}), f.heads(t)
+	for _, c := range u.Examine(t.Context(), 2, 768) {
+		if !c.OK || c.Name == "" || c.Detail == "" {
+			t.Errorf("Examine = %+v; want a name, what was found, and that it is well", c)
+		}
 	}
-	wantEqual(t, "List after Check", f.list(t, acme, role.Listing{}), before)
+	wantEqual(t, "List after Examine", f.list(t, acme, role.Listing{}), before)
+	wantEqual(t, "Head after Examine", f.heads(t), heads)
 }
 
-func testSumsSound(t *testing.T, f *fixture, c role.RowChecksums) {
+func testRepairSound(t *testing.T, f *fixture, u role.Upkeep) {
 	f.commit(t, puts(assertedFully(1), assertion(2), note(3, "a note")))
-	sums, err := c.Sums(t.Context())
-	if err != nil || sums.Rows < 3 || len(sums.Damaged) > 0 || len(sums.Named) > 0 || sums.Derived > 0 ||
-		sums.Copies > 0 {
-		t.Errorf("Sums = %+v, %v; want at least three rows and no damage", sums, err)
+	if n, err := u.Repair(t.Context()); n != 0 || err != nil {
+		t.Errorf("Repair = %d, %v; want 0, nil", n, err)
 	}
-	if n, err := c.DropDamaged(t.Context()); n != 0 || err != nil {
-		t.Errorf("DropDamaged = %d, %v; want 0, nil", n, err)
-	}
-	wantEqual(t, "List after DropDamaged", f.list(t, acme, role.Listing{}), idRange(1, 4))
+	wantEqual(t, "List after Repair", f.list(t, acme, role.Listing{}), idRange(1, 4))
 }
 
-func testPageChecksums(t *testing.T, _ *fixture, c role.PageChecksums) {
-	on, fix, err := c.Checksums(t.Context())
-	if err != nil || on != (fix == "") {
-		t.Errorf("Checksums = %t, %q, %v; want advice if and only if there are none", on, fix, err)
-	}
-}
-
-func testSpace(t *testing.T, f *fixture, c role.SpaceReporter) {
-	f.commit(t, puts(notes(1, 5)...))
-	used, free, err := c.Space()
-	if used <= 0 {
-		t.Errorf("Space = %d bytes used, want some", used)
-	}
-	if err != nil {
-		wantKind(t, "Space", err, trilith.Unsupported)
-	} else if free < 0 {
-		t.Errorf("Space = %d bytes free, want none less than 0", free)
-	}
-}
-
-func testSchema(t *testing.T, f *fixture, c role.SchemaReporter) {
-	version, err := c.Schema(t.Context())
+func testSchema(t *testing.T, f *fixture, u role.Upkeep) {
+	version, err := u.Schema(t.Context())
 	if version < 1 || err != nil {
 		t.Fatalf("Schema = %d, %v; want at least 1, nil", version, err)
 	}
@@ -150,52 +122,31 @@ func testSchema(t *testing.T, f *fixture, c role.SchemaReporter) {
 		return
 	}
 	f.reopen(t)
-	if again, err := f.Backend.(role.SchemaReporter).Schema(t.Context()); again != version || err != nil {
+	if again, err := f.Backend.Schema(t.Context()); again != version || err != nil {
 		t.Errorf("Schema after reopening = %d, %v; want %d, nil", again, err, version)
 	}
 }
 
-func testIndexes(t *testing.T, f *fixture, x role.IndexRequirer) {
-	f.commit(t, puts(notes(1, 5)...))
-	before := f.heads(t)
-	if missing, err := x.MissingIndexes(t.Context(), 2, 768); err != nil || len(missing) > 0 {
-		t.Errorf("MissingIndexes = %q, %v; want none", missing, err)
-	}
-	wantEqual(t, "Head after looking for indexes", f.heads(t), before)
-}
-
-func testPace(t *testing.T, f *fixture, p role.Paced) {
-	pace := p.Pace()
-	if pace <= 0 {
-		t.Errorf("Pace = %v, want some time", pace)
-	}
-	for usual, want := range map[time.Duration]time.Duration{0: pace, 2 * pace: 2 * pace} {
-		if got := role.PaceOf(f.Backend, usual); got != want {
-			t.Errorf("PaceOf(%v) = %v, want %v", usual, got, want)
-		}
+func testPace(t *testing.T, _ *fixture, u role.Upkeep) {
+	if pace := u.Pace(); pace < 0 {
+		t.Errorf("Pace = %v, want none less than 0", pace)
 	}
 }
 
-func testReadOnly(t *testing.T, f *fixture, c role.ReadOnlyReporter) {
-	if why := c.ReadOnly(); why != "" {
+func testReadOnly(t *testing.T, f *fixture, u role.Upkeep) {
+	if why := u.ReadOnly(); why != "" {
 		t.Errorf("ReadOnly = %q, want nothing", why)
 	}
 	f.commit(t, puts(note(1, "it takes writes")))
 }
 
-func testAdvice(t *testing.T, _ *fixture, c role.Adviser) {
-	if lack, run := c.Advice(); (lack == "") != (run == "") {
-		t.Errorf("Advice = %q, %q; want both or none", lack, run)
-	}
-}
-
-func testPurge(t *testing.T, f *fixture, c role.Purger) {
+func testPurge(t *testing.T, f *fixture, u role.Upkeep) {
 	f.commit(t, puts(notes(1, 200)...))
 	for n := 1; n < 150; n++ {
 		f.commit(t, deletes(n))
 	}
 	want := f.get(t, idRange(1, 200)...)
-	if err := c.Purge(t.Context()); err != nil {
+	if err := u.Purge(t.Context()); err != nil {
 		t.Fatalf("Purge = %v, want nil", err)
 	}
 	wantEqual(t, fmt.Sprintf("Get of %d memories after Purge", len(want)), f.get(t, idRange(1, 200)...), want)

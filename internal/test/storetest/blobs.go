@@ -20,8 +20,7 @@ type (
 
 // lister is a store of blobs that can list them.
 type lister interface {
-	role.BlobStore
-	role.BlobLister
+	role.Blobs
 }
 
 var blobCases = []abilityCase{
@@ -127,7 +126,7 @@ func testChangeBlobs(t *testing.T, s lister) {
 	}
 }
 
-func blobs(t *testing.T, s role.BlobStore, space, tenant string) (out []string) {
+func blobs(t *testing.T, s role.Blobs, space, tenant string) (out []string) {
 	t.Helper()
 	err := s.Blobs(t.Context(), space, tenant, func(id string, data []byte) error {
 		out = append(out, fmt.Sprintf("%s=%s", id, data))

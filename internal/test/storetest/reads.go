@@ -44,7 +44,6 @@ const filled = 1000 // facts of a tenant of [Fill]
 type reader interface {
 	Backend
 	role.Tallier
-	role.FactFinder
 }
 
 // Reads are the questions behind recall, listings, counting, lookup, jobs and the change log. A store that answers them

@@ -101,7 +101,7 @@ func testFactStats(t *testing.T, f *fixture, c role.Tallier) {
 		trilith.TallyRow{Values: []string{"retracted", "task", "rejected"}, Count: 1})
 }
 
-func testComparable(t *testing.T, f *fixture, c role.FactFinder) {
+func testComparable(t *testing.T, f *fixture, c role.Tallier) {
 	now := epoch.Add(24 * time.Hour)
 	f.commit(t, puts(assertion(1), assertion(2), assertion(3), // three of 60
 		assertion(4, ofEntity(61)),                                           // a single one
@@ -169,7 +169,7 @@ func episode(n int, text string) trilith.Memory {
 	})
 }
 
-func testPending(t *testing.T, f *fixture, c role.FactFinder) {
+func testPending(t *testing.T, f *fixture, c role.Tallier) {
 	now := epoch.Add(240 * time.Hour)
 	f.commit(t, puts(episode(101, "I live in Paris."), episode(102, "Paris is where I live."), episode(103, "Paris."),
 		assertion(1, saidIn(101, 102)),                // satisfies
@@ -194,7 +194,7 @@ func testPending(t *testing.T, f *fixture, c role.FactFinder) {
 	}
 }
 
-func testUnheard(t *testing.T, f *fixture, c role.FactFinder) {
+func testUnheard(t *testing.T, f *fixture, c role.Tallier) {
 	now, before := epoch.Add(240*time.Hour), epoch.Add(50*time.Hour)
 	hour := func(n int) time.Time { return trilith.Time(epoch.Add(time.Duration(n) * time.Hour)) }
 	f.commit(t, puts(episode(10, "Paris."), episode(20, "Paris."), episode(30, "Paris."), episode(60, "Paris."),

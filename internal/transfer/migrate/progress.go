@@ -214,8 +214,8 @@ func (r *run) save(ctx context.Context) error {
 
 // finish notes that both sides are equal.
 func (r *run) finish(ctx context.Context, tenants []Tenant) error {
-	if p, ok := r.to.Truth.(role.Purger); ok && r.state.Erased {
-		if err := p.Purge(ctx); err != nil {
+	if r.state.Erased {
+		if err := r.to.Purge(ctx); err != nil {
 			return err
 		}
 	}

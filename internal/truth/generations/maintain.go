@@ -44,7 +44,7 @@ func (gs *Generations) TendGenerations(ctx context.Context) {
 					ctx, "embedder: the active generation could not be announced, will be repeated", "error", err)
 			}
 		}
-		timer := time.NewTimer(role.PaceOf(gs.truth.Store, tendEvery))
+		timer := time.NewTimer(max(tendEvery, gs.truth.Store.Pace()))
 		select {
 		case <-ctx.Done():
 			timer.Stop()
@@ -68,7 +68,7 @@ type announcement struct {
 
 // announce tells other readers of the index which generation is active, when that has changed, and again periodically.
 func (gs *Generations) announce(ctx context.Context, last *announcement) error {
-	a, ok := gs.truth.Vectors.(role.VectorAnnouncer)
+	a, ok := gs.truth.Vectors.(role.RemoteVectors)
 	g, now := gs.Generation(), gs.truth.Now()
 	if !ok || g.Key() == last.generation && now.Sub(last.at) < announceEvery {
 		return nil
@@ -141,7 +141,7 @@ func (gs *Generations) activate(ctx context.Context, n openable, madeHere bool) 
 	if n.Key() == now.Gen.Key() && next.err != nil {
 		return nil
 	}
-	release, _ := gs.truth.Vectors.(role.VectorReleaser)
+	release, _ := gs.truth.Vectors.(role.LocalVectors)
 	if release != nil && !madeHere {
 		release.Release(next.Gen)
 	}
