@@ -61,7 +61,7 @@ func (c *searchesSaveCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		s := c.in(a.scope())
 		q, err := m.SaveSearch(ctx, s, r)
-		if trilith.KindOf(err) == trilith.Conflict && err != nil {
+		if trilith.Is(err, trilith.Conflict) {
 			var there *trilith.SavedSearch
 			if there, err = named(ctx, m, s, c.Name); err == nil {
 				q, err = m.ChangeSearch(ctx, s, there.ID, trilith.SearchChange{SearchRequest: r})

@@ -25,7 +25,7 @@ func (o *Operator) Reindex(ctx context.Context, progress func(done, total int)) 
 			return trilith.ReindexResult{}, err
 		}
 		for _, t := range tenants {
-			for _, err := range o.truth.Store.List(ctx, trilith.Scope{Tenant: t}, role.Listing{}) {
+			for _, err := range o.truth.List(ctx, trilith.Scope{Tenant: t}, role.Listing{}) {
 				if err != nil {
 					return trilith.ReindexResult{}, err
 				}
@@ -75,14 +75,14 @@ func (o *Operator) Doctor(ctx context.Context) (trilith.DoctorReport, error) {
 		}
 		return err == nil
 	}
-	if c, ok := o.truth.Store.(role.Checker); ok {
+	if c, ok := truth.Ability[role.Checker](o.truth); ok {
 		if err := c.Check(ctx); err != nil {
 			add("store", false, rescue, "%v", err)
 		} else {
 			add("store", true, "", "it is intact")
 		}
 	}
-	if a, ok := o.truth.Store.(role.Adviser); ok {
+	if a, ok := truth.Ability[role.Adviser](o.truth); ok {
 		if lack, run := a.Advice(); lack != "" {
 			// a warning: nothing is wrong
 			r.Checks = append(r.Checks, trilith.Check{Name: "roles", OK: true, Detail: lack, Fix: run})
@@ -139,7 +139,7 @@ func (o *Operator) Doctor(ctx context.Context) (trilith.DoctorReport, error) {
 
 // checkIndexes checks for indexes that an operator has to create, including those for the vectors of every generation.
 func (o *Operator) checkIndexes(ctx context.Context, generations []trilith.GenerationStatus, add addCheck) error {
-	x, ok := o.truth.Store.(role.IndexRequirer)
+	x, ok := truth.Ability[role.IndexRequirer](o.truth)
 	if !ok {
 		return nil
 	}
@@ -159,7 +159,7 @@ func (o *Operator) checkIndexes(ctx context.Context, generations []trilith.Gener
 
 // checkPages checks whether a database server detects damage to its files. If not, that is a warning.
 func (o *Operator) checkPages(ctx context.Context, r *trilith.DoctorReport) error {
-	p, ok := o.truth.Store.(role.PageChecksums)
+	p, ok := truth.Ability[role.PageChecksums](o.truth)
 	if !ok {
 		return nil
 	}
@@ -302,7 +302,7 @@ func needed(used int64) int64 { return used + used/4 + 8<<20 }
 type addCheck func(name string, ok bool, fix, format string, args ...any)
 
 func (o *Operator) checkSpace(add addCheck) {
-	m, ok := o.truth.Store.(role.SpaceReporter)
+	m, ok := truth.Ability[role.SpaceReporter](o.truth)
 	if !ok {
 		return
 	}
@@ -322,7 +322,7 @@ func (o *Operator) checkSpace(add addCheck) {
 // checkVersions reports the versions that wrote the memory. Opening has already failed for incompatible ones.
 func (o *Operator) checkVersions(ctx context.Context, add addCheck) error {
 	detail := fmt.Sprintf("program %s, text recipe %d", o.truth.Version, index.RecipeVersion)
-	if v, ok := o.truth.Store.(role.SchemaReporter); ok {
+	if v, ok := truth.Ability[role.SchemaReporter](o.truth); ok {
 		schema, err := v.Schema(ctx)
 		if err != nil {
 			return err
@@ -398,7 +398,7 @@ func (o *Operator) examine(ctx context.Context, s trilith.Scope, underway bool) 
 	now := o.truth.Now()
 	stored, embedded := map[trilith.ID]int64{}, map[trilith.ID]int64{}
 	var damaged truth.Damages // checkSums counts them; their index entries are not strays
-	for m, err := range truth.Sound(o.truth.Store.List(ctx, s, role.Listing{}), damaged.Note) {
+	for m, err := range truth.Sound(o.truth.List(ctx, s, role.Listing{}), damaged.Note) {
 		if err != nil {
 			return x, embedded, unexamined{"memories", err}
 		}
@@ -466,7 +466,7 @@ func (o *Operator) embeddable(ctx context.Context, s trilith.Scope, without []tr
 		return without, nil
 	}
 	for ids := range slices.Chunk(without, maxAsked) {
-		ms, _, err := truth.SoundOf(o.truth.Store.Get(ctx, s, ids))
+		ms, _, err := truth.SoundOf(o.truth.Memories(ctx, s, ids))
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts/derive"
 	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Repair fixes what the doctor finds where that loses nothing, and reports how the memory is afterwards and what was
@@ -22,7 +23,7 @@ func (o *Operator) Repair(ctx context.Context) (trilith.DoctorReport, error) {
 		return trilith.DoctorReport{}, err
 	}
 	var texts, vectors, graphs, jobs, expired, damaged int
-	if c, ok := o.truth.Store.(role.RowChecksums); ok {
+	if c, ok := truth.Ability[role.RowChecksums](o.truth); ok {
 		if damaged, err = c.DropDamaged(ctx); err != nil {
 			return trilith.DoctorReport{}, err
 		}

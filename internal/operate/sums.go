@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // checkSums says what the checksums of the rows tell.
 func (o *Operator) checkSums(ctx context.Context, add addCheck) {
-	c, ok := o.truth.Store.(role.RowChecksums)
+	c, ok := truth.Ability[role.RowChecksums](o.truth)
 	if !ok {
 		return
 	}

@@ -53,7 +53,7 @@ func (jr *Runner) run(ctx context.Context, work func(context.Context) error, wok
 
 // rest waits until it is time to look for jobs again.
 func (jr *Runner) rest(ctx context.Context, woken, made <-chan struct{}) {
-	soon, later := time.NewTimer(truth.JobPoll), time.NewTimer(role.PaceOf(jr.truth.Store, truth.JobPoll))
+	soon, later := time.NewTimer(truth.JobPoll), time.NewTimer(jr.truth.Pace(truth.JobPoll))
 	defer soon.Stop()
 	defer later.Stop()
 	select {
@@ -400,7 +400,7 @@ func (jr *Runner) do(ctx context.Context, j trilith.Job) error {
 		if err := jr.truth.Index.DiscardSnapshot(ctx); err != nil {
 			return err
 		}
-		if p, ok := jr.truth.Store.(role.Purger); ok {
+		if p, ok := truth.Ability[role.Purger](jr.truth); ok {
 			return p.Purge(ctx)
 		}
 		return nil
