@@ -45,7 +45,7 @@ func (s *upkeepRoutes) registerTransfer(api huma.API) {
 	lines := map[string]*huma.MediaType{
 		ndjson: {Schema: registry.Schema(reflect.TypeFor[trilith.ExportItem](), true, "")}}
 
-	export := s.describe(operation{id: "export", method: http.MethodGet, path: "/export", need: trilith.AccessAdmin,
+	export := s.describe(operation{id: "export", method: http.MethodGet, path: "/export", need: trilith.AccessAdmin, long: true,
 		summary: "Everything of your tenant, one JSON object a line"})
 	export.Responses = map[string]*huma.Response{
 		"200": {Description: "One item a line, the header first", Content: lines}}
@@ -53,7 +53,7 @@ func (s *upkeepRoutes) registerTransfer(api huma.API) {
 		return &huma.StreamResponse{Body: func(ctx huma.Context) { s.export(ctx, in) }}, nil
 	})
 
-	imports := s.describe(operation{id: "import", method: http.MethodPost, path: "/import", need: trilith.AccessAdmin,
+	imports := s.describe(operation{id: "import", method: http.MethodPost, path: "/import", need: trilith.AccessAdmin, long: true,
 		summary: "Take back the lines of an export"})
 	imports.Responses = map[string]*huma.Response{"200": {Description: "OK",
 		Content: map[string]*huma.MediaType{
