@@ -76,7 +76,7 @@ type LookupRequest struct {
 	Debug         bool
 	IncludeStates []State // active if empty
 	AsOf          string  // the world as of this time; the present if empty
-	KnownAt       string  // what was known at this time; now if empty
+	KnownAt       string  // reads the facts as known at this time; now if empty
 }
 
 // LookupResult is the entity with its facts: by falling score for a query, otherwise in a natural order (identity,
@@ -106,7 +106,7 @@ type LookupNote struct {
 	Coverage
 }
 
-// LookupHit is one fact that a lookup looked at, and what the graph said about it.
+// LookupHit is one fact that a lookup examined, and its judgement by the graph.
 type LookupHit struct {
 	Collection      string  `json:"collection"`
 	ID              ID      `json:"id"`
@@ -126,15 +126,15 @@ const CardTokens = 200
 type CardRequest struct {
 	Identifier Identifier
 	AsOf       string // the world as of this time; the present if empty
-	KnownAt    string // what was known at this time; now if empty
+	KnownAt    string // reads the facts as known at this time; now if empty
 }
 
-// Card says who somebody is in at most [CardTokens] tokens, one line a slot: who, home, work and study, people, animals,
-// health and food, contact, languages and skills, standing instructions, what is to do. The newest value comes first,
-// with the day on which it was said or since which it holds. It holds facts that were stated and hold, no candidates,
-// and of health only what somebody says of themselves. Its labels are German if most of the quotes are, else English. A
-// reader whose scope names the person as its user is called you. The text is empty if nothing is known that belongs
-// there.
+// Card describes a person in at most [CardTokens] tokens, one line a slot: who, home, work and study, people,
+// animals, health and food, contact, languages and skills, standing instructions, tasks. The newest value comes
+// first, with the day on which it was said or since which it holds. A card lists facts that were stated and still
+// hold, no candidates. Facts about health count only if the person stated them. Its labels are German if most of the
+// quotes are, else English. A reader whose scope names the person as its user is addressed as "you". The text is
+// empty if no known fact fits a slot.
 type Card struct {
 	Entity Entity `json:"entity"`
 	Text   string `json:"text" doc:"One line a slot; empty if nothing is known that belongs into a card"`
@@ -193,7 +193,7 @@ type EntityTally struct {
 	Heard time.Time `json:"last_heard,omitzero"` // when the last of them was stored
 }
 
-// EntityList is a page of entities. A scope narrower than its tenant finds only entities of which it sees a fact.
+// EntityList is a page of entities. A scope narrower than its tenant finds only entities with a fact that it sees.
 type EntityList struct {
 	Items      []FoundEntity `json:"items"`
 	NextCursor string        `json:"next_cursor,omitempty"`
@@ -256,8 +256,8 @@ type EntityChange struct {
 	By       string       `json:"by,omitempty"` // the actor
 	Action   EntityAction `json:"action"`
 	Other    ID           `json:"other,omitempty"`
-	Added    EntityParts  `json:"added,omitzero"`   // what the step added
-	Removed  EntityParts  `json:"removed,omitzero"` // what the step removed
+	Added    EntityParts  `json:"added,omitzero"`   // the parts that the step added
+	Removed  EntityParts  `json:"removed,omitzero"` // the parts that the step removed
 }
 
 // EntityParts are parts of an entity.
@@ -368,12 +368,16 @@ type EntryRequest struct {
 	ValidUntil string         `json:"valid_until,omitempty" doc:"When it stops being valid and is no longer found; never if empty" example:"2025-12-31T12:00:00Z"`
 	Wait       Wait           `json:"wait,omitempty" doc:"How far to go before answering" enum:"stored,indexed"`
 	Imported   bool           `json:"imported,omitempty" doc:"It comes from elsewhere: trust tier imported"`
-	RequestKey string         `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+	RequestKey string         `json:"request_key,omitempty" header:"Idempotency-Key" doc:"Idempotency key" maxLength:"255"`
 }
+
+// Repeatable reports whether sending the request twice is as good as once.
+func (r EntryRequest) Repeatable() bool { return r.ExternalID != "" }
 
 // PutRequest stores a knowledge entry under a key of the caller, and replaces the entry under that key. The key is the
 // entry's external id, and belongs to exactly the scope of the request.
 type PutRequest struct {
+	Key string `json:"-" path:"key" doc:"Your own key of the entry; a slash in it is written %2F" maxLength:"255"`
 	Entry
 	Metadata   map[string]any `json:"metadata,omitempty" doc:"Your own data; filters see it"`
 	Tags       []string       `json:"tags,omitempty" doc:"Labels; filters see them" maxItems:"64"`
@@ -384,11 +388,14 @@ type PutRequest struct {
 	IfAbsent   bool           `json:"if_absent,omitempty" doc:"Refuse with conflict if the key has an entry"`
 }
 
+// Repeatable reports whether sending the request twice is as good as once.
+func (r PutRequest) Repeatable() bool { return r.Version == 0 && !r.IfAbsent }
+
 // KeyedRequest lists the entries of the very scope of the request that have a key.
 type KeyedRequest struct {
-	Prefix string
-	Limit  int    // 1 to 1000, 50 if 0
-	Cursor string // the NextCursor of the page before
+	Prefix string `json:"prefix,omitempty" doc:"What the keys begin with; all keys if absent" maxLength:"255"`
+	Limit  int    `json:"limit,omitempty" doc:"Entries per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Cursor string `json:"cursor,omitempty" doc:"next_cursor of the page before"`
 }
 
 // SimilarRequest asks which entries of a domain are like a text or an embedding. Exactly one of the two is set, and the
@@ -468,8 +475,8 @@ func (s Scope) MatterOwner() Owner {
 	return s.Owner()
 }
 
-// A View is a way in which a scope sees facts beside those that were said in it: the facts of an owner that it names,
-// said anywhere in Scope.
+// A View lets a scope see facts that were said outside it: the facts of an owner that it names, said anywhere in
+// Scope.
 type View struct {
 	Owner Owner
 	Scope Scope
@@ -482,11 +489,11 @@ func (s Scope) Views() []View {
 	var out []View
 	if s.User != "" && !s.Fixed.NotAsUser && s.Project+s.Agent+s.Session+s.Channel != "" {
 		out = append(out, View{UserOwner(s.User),
-			s.Bound.fill(Scope{Tenant: s.Tenant, Domain: s.Domain, User: s.User})})
+			s.Bound.Fill(Scope{Tenant: s.Tenant, Domain: s.Domain, User: s.User})})
 	}
 	if s.Project != "" && !s.Fixed.NotAsProject && s.User+s.Agent+s.Session+s.Channel != "" {
 		out = append(out, View{ProjectOwner(s.Project),
-			s.Bound.fill(Scope{Tenant: s.Tenant, Domain: s.Domain, Project: s.Project})})
+			s.Bound.Fill(Scope{Tenant: s.Tenant, Domain: s.Domain, Project: s.Project})})
 	}
 	return out
 }

@@ -1,9 +1,7 @@
 package trilith
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -242,7 +240,7 @@ type BatchRequest struct {
 	Atomic bool `json:"atomic,omitempty" doc:"Do the writes, which are puts and deletes, together after all reads: all or none"`
 }
 
-// Operation is one of a batch. Exactly one of its fields is set, beside the scope.
+// Operation is one of a batch. Exactly one of its fields is set, not counting the scope.
 type Operation struct {
 	Scope    Scope            `json:"scope,omitzero" doc:"Whose it is; that of the batch if absent"`
 	Put      *KeyedPut        `json:"put,omitempty" doc:"Store an entry under a key, in place of what the key has"`
@@ -261,6 +259,12 @@ type KeyedPut struct {
 	PutRequest
 }
 
+// KeyedDelete takes the entry that has a key out of search, or removes it for good.
+type KeyedDelete struct {
+	Key   string `json:"-" path:"key" doc:"Your own key of the entry, of the very scope; a slash in it is written %2F" maxLength:"255"`
+	Erase bool   `json:"erase,omitempty" doc:"Remove it for good, with everything derived from it; needs the right admin"`
+}
+
 // KeyedRef names an entry by its key.
 type KeyedRef struct {
 	Key string `json:"key" doc:"Your own key of the entry" minLength:"1" maxLength:"255"`
@@ -270,14 +274,6 @@ type KeyedRef struct {
 type MemoryUpdate struct {
 	ID ID `json:"id" doc:"Id of the memory"`
 	UpdateRequest
-}
-
-// UnmarshalJSON reads the id beside the change, whose own method would otherwise be that of both.
-func (u *MemoryUpdate) UnmarshalJSON(data []byte) error {
-	named := struct {
-		ID *ID `json:"id"`
-	}{&u.ID}
-	return cmp.Or(json.Unmarshal(data, &named), json.Unmarshal(data, &u.UpdateRequest))
 }
 
 // Writes reports whether the operation changes anything.

@@ -1,5 +1,5 @@
-// Package trilith holds the words of a long-term memory for AI agents: what is stored, asked, answered and refused.
-// internal/role has the contracts of the drivers that keep it.
+// Package trilith holds the words of a long-term memory for AI agents: its records, requests, answers and errors.
+// internal/role has the contracts of the storage drivers.
 //
 // Words are stored verbatim as episodes of a [Source]; everything else (summaries, entries, vectors, postings) is
 // derived from them and can be rebuilt. The truth decides what exists, to whom it belongs and whether it still holds.
@@ -11,8 +11,6 @@
 package trilith
 
 import (
-	"cmp"
-	"encoding/json"
 	"slices"
 	"time"
 )
@@ -266,34 +264,33 @@ type SourceExtraction struct {
 // UpdateRequest changes one memory; nil fields stay unchanged. The text of an episode or a passage is verbatim and
 // cannot be edited: remember a correction with Supersedes instead.
 type UpdateRequest struct {
+	ID         ID              `json:"-" path:"id" doc:"Id of the memory"`
 	Text       *string         `json:"text,omitempty" doc:"New wording of a note, or new content of an entry; the old one stays in the history"`
-	Metadata   *map[string]any `json:"metadata,omitempty" doc:"Replaces all metadata; null: none"`
-	Tags       *[]string       `json:"tags,omitempty" doc:"Replaces all tags; null: none"`
-	ValidUntil *string         `json:"valid_until,omitempty" doc:"When it ends to hold and is found no more; empty or null: never" example:"2025-12-31T12:00:00Z"`
+	Metadata   *map[string]any `json:"metadata,omitempty" doc:"Replaces all metadata; null: none" null:"empty"`
+	Tags       *[]string       `json:"tags,omitempty" doc:"Replaces all tags; null: none" null:"empty"`
+	ValidUntil *string         `json:"valid_until,omitempty" doc:"When it ends to hold and is found no more; empty or null: never" example:"2025-12-31T12:00:00Z" null:"empty"`
 	State      *State          `json:"state,omitempty" doc:"active brings back what was forgotten or quarantined" enum:"active,retracted"`
 	Version    int64           `json:"version,omitempty" doc:"Refuse with conflict unless the memory has this version"`
 	RequestKey string          `json:"request_key,omitempty" doc:"Idempotency key: repeating the request with it answers what the first one answered" maxLength:"255"`
 }
 
-// UnmarshalJSON reads a change. A member that is null is none where there can be none, so of the tags, the metadata and
-// the end; elsewhere it is absent.
-func (r *UpdateRequest) UnmarshalJSON(data []byte) error {
-	type plain UpdateRequest
-	var given map[string]json.RawMessage
-	if err := cmp.Or(json.Unmarshal(data, (*plain)(r)), json.Unmarshal(data, &given)); err != nil {
-		return err
-	}
-	null := func(member string) bool { return string(given[member]) == "null" }
-	if null("tags") {
-		r.Tags = &[]string{}
-	}
-	if null("metadata") {
-		r.Metadata = &map[string]any{}
-	}
-	if null("valid_until") {
-		r.ValidUntil = new(string)
-	}
-	return nil
+// DeleteRequest takes one memory out of search, or removes it for good.
+type DeleteRequest struct {
+	ID    ID   `json:"-" path:"id" doc:"Id of the memory"`
+	Erase bool `json:"erase,omitempty" doc:"Remove it for good, with everything derived from it; needs the right admin"`
+}
+
+// Deletion says what a [DeleteRequest] or a [KeyedDelete] did.
+type Deletion struct {
+	IDs     []ID          `json:"ids"`
+	Receipt *EraseReceipt `json:"receipt,omitempty" doc:"Proof of an erasure"`
+	Change  ID            `json:"change,omitempty" doc:"Undoes it, if it is not an erasure"`
+}
+
+// ShareRequest makes a memory visible in a second scope of its tenant.
+type ShareRequest struct {
+	ID    ID    `json:"-" path:"id" doc:"Id of the memory"`
+	Scope Scope `json:"scope" doc:"Where the memory is to be visible too"`
 }
 
 // ForgetRequest removes memories from search. They stay in the history and can be restored until they are erased. Facts
@@ -314,10 +311,10 @@ type ForgetResult struct {
 	DryRun bool `json:"dry_run,omitempty"`
 }
 
-// Undone says what was undone: everything is as it was before the change, also what the change had revived. Only the
-// audit keeps both. A change is a decision, a correction, an edit, a forgetting or a merge; its answer and its entries in
-// the audit have its id. It is a Conflict, and nothing is undone, if a later change rests on it. An erasure is never
-// undone, and ends what could be undone of what it erases.
+// Undone describes a change that was undone: everything is as before the change, including memories that it had
+// revived. Only the audit keeps both. A change is a decision, a correction, an edit, a forgetting or a merge; its
+// answer and its entries in the audit have its id. It is a Conflict, and nothing is undone, if a later change rests
+// on it. An erasure is never undone, and changes to the erased memories cannot be undone after it.
 type Undone struct {
 	Change ID        `json:"change"`
 	Action string    `json:"action"` // as in the audit
@@ -363,7 +360,7 @@ type EraseReceipt struct {
 	Recalls    int       `json:"recalls,omitempty"`  // rows of the recall log with erased results, or matching
 	Objects    int       `json:"objects,omitempty"`  // that the filter fits
 	Searches   int       `json:"searches,omitempty"` // saved ones that match the filter, with their alerts
-	Media      int       `json:"media,omitempty"`    // including files of which only some words were erased
+	Media      int       `json:"media,omitempty"`    // including files that lost only some of their words
 	Shares     int       `json:"shares,omitempty"`   // of erased memories, and those that the request names
 	// Transcripts counts those erased completely: their sessions have no turn left, or the filter accepts their whole
 	// scope.
@@ -426,9 +423,9 @@ type RememberRequest struct {
 	Supersedes []ID       `json:"supersedes,omitempty" doc:"Memories that this one replaces" maxItems:"100"`
 	Imported   bool       `json:"imported,omitempty" doc:"It comes from elsewhere: trust tier imported for what users said"`
 
-	// RequestKey makes the request idempotent: repeating it with the same key answers what the first call answered;
+	// RequestKey makes the request idempotent: repeating it with the same key returns the first call's answer;
 	// another request under the key is a Conflict. REST takes it from the Idempotency-Key header.
-	RequestKey string `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+	RequestKey string `json:"request_key,omitempty" header:"Idempotency-Key" doc:"Idempotency key" maxLength:"255"`
 
 	// InProject says that rules read the words as those of a project, whatever the scope. It is not part of JSON.
 	InProject bool `json:"-"`
@@ -463,7 +460,7 @@ type Rejection struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// Refused is the error of a request of which nothing is stored, because each of its items is refused. It is Invalid.
+// Refused is the error of a request that stores nothing, because each of its items is refused. It is Invalid.
 type Refused struct {
 	Err      error // names the first item's reason
 	Rejected []Rejection
@@ -476,7 +473,7 @@ func (r *Refused) Error() string { return r.Err.Error() }
 func (r *Refused) Unwrap() error { return r.Err }
 
 // Refusal returns a [*Refused] if nothing of a request is stored, neither now nor by an earlier one; nil after a dry
-// run. field is the name of what was to be stored.
+// run. field names the part of the request that was to be stored.
 func (r *RememberResult) Refusal(field string) error {
 	duplicate := func(j Rejection) bool { return j.Reason == ReasonDuplicate }
 	if r.DryRun || len(r.Memories) > 0 || len(r.Rejected) == 0 || slices.ContainsFunc(r.Rejected, duplicate) {
@@ -517,7 +514,7 @@ type RememberResult struct {
 	SourceID ID          `json:"source_id,omitempty"` // empty if nothing was stored
 	// Omitted counts what messages had besides words and is stored nowhere, by kind: pictures, calls of tools, thoughts.
 	Omitted PartCounts `json:"omitted,omitempty" doc:"Parts of messages that are not stored, by kind"`
-	// Media are the pictures, recordings and files of messages that are stored beside the words.
+	// Media are the pictures, recordings and files of messages, stored in addition to the words.
 	Media []ID `json:"media,omitempty" doc:"Files of messages that are stored beside the words"`
 	// KnownAs is another memory that the scope reads, in whatever session, and that has the text of the note. Only notes
 	// without an external id are compared.
@@ -539,10 +536,10 @@ type RememberResult struct {
 	Usage *Usage `json:"usage,omitempty"` // of models for its facts, if the request waited for them; nil without one
 }
 
-// TellRequest states a fact as data: for programs that extract facts themselves, and for systems of record. It passes the
-// gate as words do, and what is known takes it as a statement: an equal fact gains evidence, an unequal value of a
-// single-valued verb is replaced, or contradicted. A verb or a topic has a value, or a sentence in its place; a sentence
-// alone is a fact in free text.
+// TellRequest states a fact as data: for programs that extract facts themselves, and for systems of record. It passes
+// the gate as words do, and counts as a statement among the known facts: an equal fact gains evidence, an unequal
+// value of a single-valued verb is replaced, or contradicted. A verb or a topic has a value, or a sentence in its
+// place; a sentence without either is a fact in free text.
 type TellRequest struct {
 	Subject *Identifier `json:"subject,omitempty" doc:"Whom or what it is about; made if it is not known. If absent, the project of the scope for matters of a project, else who speaks in the evidence, else the user, project or session of the scope"`
 	Verb    string      `json:"verb,omitempty" doc:"How the subject relates to the value, such as lives_in" maxLength:"64" pattern:"^[a-z0-9_]+$" patternDescription:"a-z 0-9 _"`

@@ -145,7 +145,7 @@ func (j *Job) LoseLease(now time.Time) {
 	j.LeasedUntil, j.UpdatedAt = nil, now
 }
 
-// JobStep names what a [JobChange] does.
+// JobStep names the effect of a [JobChange].
 type JobStep string
 
 // The steps.
@@ -247,7 +247,7 @@ func (j Job) Queued(tenant string, now time.Time) Job {
 	return j
 }
 
-// Validate reports what a new job of the tenant lacks.
+// Validate reports the first field that a new job of the tenant lacks.
 func (j *Job) Validate(tenant string) error {
 	switch {
 	case j.ID == "":
@@ -298,7 +298,7 @@ type ExportItem struct {
 	Alert  *Alert          `json:"alert,omitempty"`  // after the search that raised it
 	Recall *ServedRecall   `json:"recall,omitempty"` // of the recall log
 	Media  *MediaFile      `json:"media,omitempty"`  // after the text that was read in it
-	// only in the ledger beside a store: exported facts contain it themselves
+	// only in the ledger that accompanies a store: exported facts contain it themselves
 	Judged *Judged `json:"judged,omitempty"`
 }
 
@@ -413,7 +413,7 @@ const (
 	ImportUndone      ImportState = "undone"      // the memories that it had stored are forgotten
 )
 
-// ImportRun describes an import of files: what was found, what happened to it, and its progress.
+// ImportRun describes an import of files: the items found, their fate, and its progress.
 type ImportRun struct {
 	// ID is derived from the scope and the content of the files: the same files are the same import.
 	ID            ID             `json:"id"`
@@ -548,7 +548,7 @@ type Sums struct {
 // MaxWalk is the most facts that one walk returns: a hub of the graph must not make a lookup unbounded.
 const MaxWalk = 500
 
-// GraphReport says how far the graph of a tenant agrees with its facts, if the graph is stored beside them.
+// GraphReport says how far the graph of a tenant agrees with its facts, if the graph is stored separately.
 type GraphReport struct {
 	Tenant      string            `json:"tenant"`
 	Facts       int               `json:"facts"`    // that the store holds

@@ -127,8 +127,8 @@ type BudgetState struct {
 }
 
 // ParseBudget reads limits, each [PROVIDER/][PURPOSE/]tokens=N or the same with requests: tokens=2000000,
-// voyage/tokens=500000, extract/requests=200, openai/extract/tokens=100000. The first of two words is the provider, and
-// one word alone is a purpose if it is one.
+// voyage/tokens=500000, extract/requests=200, openai/extract/tokens=100000. The first of two words is the provider. A
+// single word is a purpose if one has that name.
 func ParseBudget(limits []string) ([]BudgetLimit, error) {
 	var out []BudgetLimit
 	for _, text := range limits {

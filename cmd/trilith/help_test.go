@@ -56,6 +56,12 @@ func TestHelp(t *testing.T) {
 			continue
 		}
 		for _, f := range parser.Model.Flags {
+			if f.Hidden {
+				if strings.Contains(after, "--"+f.Name+" ") {
+					t.Errorf("trilith %v --help shows the setting %s as a flag", args, f.Name)
+				}
+				continue
+			}
 			flag := "  --" + f.Name
 			if strings.Contains(before, flag+"=") || strings.Contains(before, flag+" ") {
 				t.Errorf("trilith %v --help shows %s before its own flags", args, flag)

@@ -131,7 +131,7 @@ type shareCmd struct {
 
 func (c *shareCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
-		share, err := m.Share(ctx, a.scope(), trilith.IDOf(c.ID), c.in(a.scope()))
+		share, err := m.Share(ctx, a.scope(), trilith.IDOf(c.ID), trilith.ShareRequest{Scope: c.in(a.scope())})
 		if err != nil {
 			return err
 		}

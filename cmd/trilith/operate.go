@@ -13,18 +13,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/compose"
 )
 
-type versionCmd struct {
-	Licences bool `help:"Print the licences of everything that the program is linked with, and its notices."`
-}
-
-func (c *versionCmd) Run(_ context.Context, a *app) error {
-	if c.Licences {
-		return a.out.result(map[string]string{"version": version, "licences": notices},
-			func() { a.out.linef("%s", notices) })
-	}
-	return a.out.result(map[string]string{"version": version}, func() { a.out.linef("trilith %s", version) })
-}
-
 type reextractCmd struct {
 	Missing bool `help:"Derive facts from conversations and notes that none were derived from."`
 	scopeFlags

@@ -69,7 +69,7 @@ func usedStore(t *testing.T, s *shell, path string) {
 	}
 	_, err = m.MergeEntities(ctx, all, said[0].Entity.ID, trilith.MergeRequest{From: said[1].Entity.ID})
 	must(err)
-	_, err = m.Share(ctx, all, shared, trilith.Scope{Tenant: "default", User: "ben"})
+	_, err = m.Share(ctx, all, shared, trilith.ShareRequest{Scope: trilith.Scope{Tenant: "default", User: "ben"}})
 	must(err)
 	_, err = m.AppendItems(ctx, ana, "talk", trilith.AppendItems{Items: []json.RawMessage{[]byte(`{"tool":1}`)},
 		RequestKey: "items"})
@@ -215,7 +215,7 @@ func TestDamagedRows(t *testing.T) {
 		return s.run(t.Context(), append(args, "--store", "sqlite:"+path)...)
 	}
 	wantIDs := idsIn(s.ok(t, "list", "--json", "--store", "sqlite:"+sound))
-	wantAlerts := idsIn(s.ok(t, "alerts", "--json", "--store", "sqlite:"+sound))
+	wantAlerts := idsIn(s.ok(t, "call", "list-alerts", "--json", "--store", "sqlite:"+sound))
 	if len(wantAlerts) == 0 {
 		t.Error("the store has no alert")
 	}
@@ -295,7 +295,7 @@ func TestDamagedRows(t *testing.T) {
 			if _, errs, code := ask(path, "remember", "It is written all the same.", "--user", "ana"); code != 0 {
 				t.Errorf("remember beside damage that can be made again exits with %d: %s", code, errs)
 			}
-			if out, errs, code := ask(path, "alerts", "--json"); code != 0 || len(idsIn(out)) != len(wantAlerts) {
+			if out, errs, code := ask(path, "call", "list-alerts", "--json"); code != 0 || len(idsIn(out)) != len(wantAlerts) {
 				t.Errorf("alerts exits with %d: %s%s; want those of before: %q", code, out, errs, wantAlerts)
 			}
 			if out, errs, code := ask(path, "export"); code != 0 || len(strings.Split(out, "\n")) < len(wantExport) {

@@ -237,9 +237,9 @@ func (e *Engine) restoreNames(ctx context.Context, s trilith.Scope, vs []trilith
 		entities.ClaimNames(b, taken, v.ID, nil, entities.NameKeys(v))
 		if len(maybe) > 0 {
 			slices.Sort(maybe)
-			questions = append(questions,
-				questionRecord(trilith.ReviewItem{ID: entities.AmbiguousID(v.ID), Reason: trilith.ReviewAmbiguous, Name: v.Name,
-					Entities: append([]trilith.ID{v.ID}, slices.Compact(maybe)...), Since: e.truth.Now()}))
+			questions = append(questions, questionRecord(trilith.ReviewItem{ID: entities.AmbiguousID(v.ID),
+				Reason: trilith.ReviewAmbiguous, Name: v.Name, Since: e.truth.Now(),
+				Entities: append([]trilith.ID{v.ID}, slices.Compact(maybe)...)}))
 		}
 	}
 	return questions, nil

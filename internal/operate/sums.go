@@ -11,7 +11,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// checkSums says what the checksums of the rows tell.
+// checkSums adds the result of the rows' checksums.
 func (o *Operator) checkSums(ctx context.Context, add addCheck) {
 	c, ok := truth.Ability[role.RowChecksums](o.truth)
 	if !ok {

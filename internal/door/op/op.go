@@ -1,9 +1,9 @@
 // Package op describes operations: what each is called, who may call it, where its fields travel, and which method of
 // which room carries it out. REST, OpenAPI, the command call, the Go client and the Go library are made from a [Table].
 //
-// A request is one struct, read by reflection once. A field with a tag path is in the path of the URL; every other one
-// is in the query of GET and DELETE and in the body of the rest, under its json name. A tag header names a header that
-// says the same. The tags doc, enum, minimum, maximum, minLength, maxLength, minItems, maxItems and pattern describe a
+// A request is one struct, read by reflection once. A field with a tag path is in the path of the URL, if the route names
+// it; every other one is in the query of GET and DELETE and in the body of the rest, under its json name. Of an object
+// in a query, what it requires is there. A tag header names a header that says the same. The tags doc, enum, minimum, maximum, minLength, maxLength, minItems, maxItems and pattern describe a
 // field, and are checked in the same way for every caller. A request that is a string is the only name of the path.
 package op
 
@@ -44,12 +44,16 @@ type Op struct {
 	Help string         // a line
 	Go   string         // name of the Go method, which is that of the room's method unless an option says otherwise
 
-	Operator bool              // works on the whole store
-	Long     bool              // takes as long as the store is large
-	Later    bool              // the answer may say Pending: what was waited for follows
-	Standby  bool              // may be answered by a copy that is a little old
-	Large    func(in any) bool // whether the answer may be large; nil: never
-	Columns  []string          // of the table that the command call prints; nil: all members that are values
+	Operator bool                                             // works on the whole store
+	Long     bool                                             // takes as long as the store is large
+	Later    bool                                             // the answer may say Pending: what was waited for follows
+	Waits    bool                                             // may wait for facts, beside the time that every operation has
+	Standby  bool                                             // may be answered by a copy that is a little old
+	Bodiless bool                                             // may be sent without a body
+	Unscoped bool                                             // takes no scope: works on the tenant of its caller
+	Large    func(in any) bool                                // whether the answer may be large; nil: never
+	Rights   func(in any) (field string, need trilith.Access) // what a request needs beyond Need; nil: nothing
+	Columns  []string                                         // of the table that the command call prints; nil: it prints no table
 
 	In         *Shape       // the request
 	Out        reflect.Type // the answer
@@ -71,7 +75,10 @@ var (
 	Long       Option = func(o *Op) { o.Long = true }
 	Later      Option = func(o *Op) { o.Later = true }
 	Standby    Option = func(o *Op) { o.Standby = true }
+	Waits      Option = func(o *Op) { o.Waits = true }
 	Repeatable Option = func(o *Op) { o.Repeats = true }
+	Bodiless   Option = func(o *Op) { o.Bodiless = true }
+	Unscoped   Option = func(o *Op) { o.Unscoped = true }
 	// ScopeInBody is for operations that have names in their path, and their scope in the body nevertheless.
 	ScopeInBody Option = func(o *Op) { o.ScopeInBody = true }
 )
@@ -79,8 +86,13 @@ var (
 // Named is the name of the Go methods, if it is not that of the room's method.
 func Named(name string) Option { return func(o *Op) { o.Go = name } }
 
-// Doc describes the name in the path of an operation whose request is a string.
+// Doc describes the id in the path of an operation whose request is one.
 func Doc(text string) Option { return func(o *Op) { o.In.Fields[0].Doc = text } }
+
+// Name describes a name in the path that is no id, and says how long it may be.
+func Name(text string, most int) Option {
+	return func(o *Op) { o.In.Fields[0].Doc, o.In.Fields[0].MaxLength = text, most }
+}
 
 // Columns are the members that the command call shows of each item, such as "memory.id".
 func Columns(paths ...string) Option { return func(o *Op) { o.Columns = paths } }
@@ -92,6 +104,11 @@ func Large[In any](f func(In) bool) Option {
 
 // Always is for [Large].
 func Always[In any](In) bool { return true }
+
+// Rights says what right a request needs that is not the least of its operation, and because of which field.
+func Rights[In any](f func(In) (field string, need trilith.Access)) Option {
+	return func(o *Op) { o.Rights = func(in any) (string, trilith.Access) { return f(*in.(*In)) } }
+}
 
 // Method is a method of a room R.
 type Method[R, In, Out any] = func(R, context.Context, trilith.Scope, In) (Out, error)
@@ -122,8 +139,9 @@ func describe[R, In, Out any](name, route string, need trilith.Access, do Method
 	method, path, _ := strings.Cut(route, " ")
 	full := runtime.FuncForPC(reflect.ValueOf(do).Pointer()).Name()
 	o := &Op{Route: Route{Method: method, Path: path, Repeats: need == trilith.AccessReader}, Name: name, Need: need,
-		Help: help, In: requestOf(reflect.TypeFor[In](), path), Out: reflect.TypeFor[Out](), Room: reflect.TypeFor[R](),
+		Help: help, Out: reflect.TypeFor[Out](), Room: reflect.TypeFor[R](),
 		RoomMethod: full[strings.LastIndexByte(full, '.')+1:]}
+	o.In = requestOf(reflect.TypeFor[In](), o.Route)
 	o.ScopeInBody = o.HasBody() && !strings.Contains(path, "{")
 	for _, apply := range options {
 		apply(o)
@@ -155,8 +173,6 @@ func (o *Op) place() {
 	open := strings.Count(o.Path, "{")
 	put := func(f *Field, inBody bool) {
 		switch {
-		case f.Path && !strings.Contains(o.Path, "{"+f.Name+"}"):
-			open = -1
 		case f.Path:
 			open--
 		case inBody:
@@ -165,8 +181,12 @@ func (o *Op) place() {
 			o.query = append(o.query, f)
 		}
 	}
-	for _, f := range scopeShape().Fields {
-		put(f, o.ScopeInBody)
+	o.all = slices.Clone(o.In.Fields)
+	if !o.Unscoped {
+		o.all = append(o.all, scopeShape().Fields...)
+		for _, f := range scopeShape().Fields {
+			put(f, o.ScopeInBody)
+		}
 	}
 	for _, f := range o.In.Fields {
 		put(f, o.HasBody())
@@ -174,7 +194,6 @@ func (o *Op) place() {
 	if open != 0 {
 		panic(fmt.Sprintf("op: %s: the request and the path %s have different names", o.Name, o.Path))
 	}
-	o.all = append(slices.Clone(o.In.Fields), scopeShape().Fields...)
 }
 
 // New returns a pointer to an empty request.

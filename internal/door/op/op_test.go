@@ -150,7 +150,7 @@ func TestCheck(t *testing.T) {
 func TestDescription(t *testing.T) {
 	t.Parallel()
 	d := &op.Describer{Schemas: op.Node{}, Tag: func(string) string { return "things" },
-		Values: func(reflect.Type) any { return nil }, Custom: func(reflect.Type) string { return "" }}
+		Values: func(reflect.Type) any { return nil }, Custom: func(reflect.Type) op.Node { return nil }}
 	got, err := json.Marshal([]any{d.Describe(put), d.Schemas["request"], d.Schemas["Part"]})
 	if err != nil {
 		t.Fatal(err)
@@ -190,15 +190,18 @@ func TestCommandLine(t *testing.T) {
 		len(got.Parts) != 1 || len(got.Tags) != 2 {
 		t.Errorf("Args = %+v %+v %v", in, s, err)
 	}
-	for _, args := range [][]string{{"--nonsense=1"}, {"--limit"}, {"--limit=x", "--id=a"}, {"a"}} {
+	for _, args := range [][]string{{"--nonsense=1"}, {"--limit"}, {"--limit=x", "--id=a"}, {"a", "b"}} {
 		if _, _, err := put.Args(args); trilith.KindOf(err) != trilith.Invalid || err == nil {
 			t.Errorf("Args(%q) = %v, want invalid", args, err)
 		}
 	}
-	heading, rows := op.Rows(map[string]any{"items": []any{map[string]any{"id": 1, "memory": map[string]any{"text": "x"}}}},
-		[]string{"id", "memory.text"})
-	if strings.Join(heading, " ") != "ID TEXT" || strings.Join(rows[0], " ") != "1 x" {
-		t.Error(heading, rows)
+	if in, _, err := put.Args([]string{"a", "--parts", `{"role":"user"}`, "--limit=2"}); err != nil || in.(*request).ID != "a" {
+		t.Errorf("Args with a name of the path = %+v %v", in, err)
+	}
+	heading, rows, rest := op.Rows(map[string]any{"next_cursor": "c", "items": []any{
+		map[string]any{"id": 1, "memory": map[string]any{"text": "x"}}}}, []string{"id", "memory.text"})
+	if strings.Join(heading, " ") != "ID TEXT" || strings.Join(rows[0], " ") != "1 x" || rest["next_cursor"] != "c" {
+		t.Error(heading, rows, rest)
 	}
 }
 

@@ -45,16 +45,16 @@ func (s *upkeepRoutes) registerTransfer(api huma.API) {
 	lines := map[string]*huma.MediaType{
 		ndjson: {Schema: registry.Schema(reflect.TypeFor[trilith.ExportItem](), true, "")}}
 
-	export := s.describe(operation{id: "export", method: http.MethodGet, path: "/export", need: trilith.AccessAdmin, long: true,
-		summary: "Everything of your tenant, one JSON object a line"})
+	export := s.describe(operation{id: "export", method: http.MethodGet, path: "/export", need: trilith.AccessAdmin,
+		long: true, summary: "Everything of your tenant, one JSON object a line"})
 	export.Responses = map[string]*huma.Response{
 		"200": {Description: "One item a line, the header first", Content: lines}}
 	huma.Register(api, export, func(_ context.Context, in *exportInput) (*huma.StreamResponse, error) {
 		return &huma.StreamResponse{Body: func(ctx huma.Context) { s.export(ctx, in) }}, nil
 	})
 
-	imports := s.describe(operation{id: "import", method: http.MethodPost, path: "/import", need: trilith.AccessAdmin, long: true,
-		summary: "Take back the lines of an export"})
+	imports := s.describe(operation{id: "import", method: http.MethodPost, path: "/import", need: trilith.AccessAdmin,
+		long: true, summary: "Take back the lines of an export"})
 	imports.Responses = map[string]*huma.Response{"200": {Description: "OK",
 		Content: map[string]*huma.MediaType{
 			"application/json": {Schema: registry.Schema(reflect.TypeFor[importResult](), true, "")}}}}

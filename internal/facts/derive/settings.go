@@ -24,8 +24,8 @@ type settings struct {
 
 func settingsID(project string) trilith.ID { return trilith.DeriveID("profile", project) }
 
-// settingsOf returns the choices of the scope's project and its tenant, each for what the one before leaves open. Project
-// is empty if the profile is not of the project's choice.
+// settingsOf returns the choices of the scope's project, and the tenant's where the project has none. Project is
+// empty if the profile is not of the project's choice.
 func (dv *Deriver) settingsOf(ctx context.Context, s trilith.Scope) (settings, error) {
 	ids := []trilith.ID{settingsID("")}
 	if s.Project != "" {

@@ -12,9 +12,9 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// Sweep sets the state of memories whose validity has ended to expired, and replays facts for which a planned time has
-// come. It undoes what a clock that was ahead has left. Reads do not depend on it: they use [trilith.Memory.StateAt].
-// Repeating it changes nothing.
+// Sweep sets the state of memories whose validity has ended to expired, and replays facts for which a planned time
+// has come. It repairs states and times that a clock that was ahead has left behind. Reads do not depend on it: they
+// use [trilith.Memory.StateAt]. Repeating it changes nothing.
 func (jr *Runner) Sweep(ctx context.Context, s trilith.Scope) (trilith.SweepResult, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.SweepResult{}, err
@@ -39,9 +39,9 @@ func (jr *Runner) Sweep(ctx context.Context, s trilith.Scope) (trilith.SweepResu
 	return trilith.SweepResult{Expired: n}, err
 }
 
-// afterAhead undoes what a clock has left that was far ahead: memories that are not over are open again, as the facts of
-// [reconcile.Due] are, and jobs that wait for its times, or were leased by it, are due. An attempt that still runs finds
-// that its lease has gone.
+// afterAhead repairs the traces of a clock that was far ahead: memories that are not over are open again, as the
+// facts of [reconcile.Due] are, and jobs that wait for its times, or were leased by it, are due. An attempt that
+// still runs finds that its lease has gone.
 func (jr *Runner) afterAhead(ctx context.Context, s trilith.Scope) error {
 	now := jr.truth.Now()
 	_, err := jr.facts.UpdateAll(ctx, s, "reopen", trilith.AllOf(

@@ -14,8 +14,9 @@ import (
 // ExportKinds are the rows of the searches, and then of their alerts, in order, in the table of what an export consists of.
 func (a *Alerts) ExportKinds() []kinds.Kind {
 	return []kinds.Kind{
-		kinds.Row[trilith.SavedSearch]{Prefix: refused, Check: checkSearch, Export: a.searches().In, Restore: a.restoreSearches,
-			In: func(it *trilith.ExportItem) **trilith.SavedSearch { return &it.Search }}.Kind(),
+		kinds.Row[trilith.SavedSearch]{Prefix: refused, Check: checkSearch, Export: a.searches().In,
+			Restore: a.restoreSearches,
+			In:      func(it *trilith.ExportItem) **trilith.SavedSearch { return &it.Search }}.Kind(),
 		kinds.Row[trilith.Alert]{Prefix: refused, Check: checkAlert, Restore: a.restoreAlerts,
 			In: func(it *trilith.ExportItem) **trilith.Alert { return &it.Alert },
 			Export: kinds.Records[trilith.Alert]{Truth: a.truth, Kind: role.RecordAlert, Decode: decodeAlert,

@@ -314,7 +314,7 @@ func TestMediaBound(t *testing.T) {
 	id := putMedia(t, e, rig.Ana, "a.png", first).ID
 	for _, dry := range []bool{true, false} {
 		_, err := e.PutMedia(t.Context(), rig.Ana, trilith.NewMedia{Name: "b.png", Data: rig.Picture(9), DryRun: dry})
-		rig.WantError(t, "PutMedia beyond the bound", err, trilith.Exhausted, "--media-mb")
+		rig.WantError(t, "PutMedia beyond the bound", err, trilith.Exhausted, "TRILITH_MEDIA_MB")
 	}
 	if again := putMedia(t, e, rig.Ana, "a.png", first); again.New {
 		t.Errorf("PutMedia of what is there = %+v, want it as it is", again)

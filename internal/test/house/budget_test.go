@@ -19,8 +19,8 @@ import (
 // budget is what each family may have, in lines of production Go. It only falls: a change that needs more says in
 // docs/decisions what went for it. Of "public" are the root, client, memory and cmd; small families count with engine.
 var budget = map[string]int{
-	"public": 14893, "engine": 8034, "lang": 10836, "search": 12964, "model": 6255, "store": 19396, "truth": 5976,
-	"facts": 10891, "recall": 6508, "review": 6631, "talk": 5489, "operate": 2647, "transfer": 5527, "door": 14407,
+	"public": 14195, "engine": 8064, "lang": 10836, "search": 12964, "model": 6255, "store": 18257, "truth": 5976,
+	"facts": 10891, "recall": 6508, "review": 6632, "talk": 5489, "operate": 2647, "transfer": 5527, "door": 14407,
 }
 
 // countedWith names the families whose lines are counted with another one's.

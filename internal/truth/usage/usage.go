@@ -60,7 +60,7 @@ func (p *Spending) Of(ctx context.Context, tenant, provider string, purpose tril
 				year, month, day := p.a.truth.Now().UTC().Date()
 				over := &trilith.OverBudget{Limit: l, Until: time.Date(year, month, day+1, 0, 0, 0, 0, time.UTC)}
 				return nil, trilith.Errorf(
-					trilith.Exhausted, "daily-budget: %s is used up for today; work continues at midnight UTC, or with a higher --daily-budget: %w", l, over)
+					trilith.Exhausted, "daily-budget: %s is used up for today; work continues at midnight UTC, or with a higher TRILITH_DAILY_BUDGET: %w", l, over)
 			}
 		}
 	}
