@@ -152,6 +152,9 @@ func KindOf(err error) ErrorKind {
 	return Internal
 }
 
+// Is reports whether err is an error of a kind. It is the question for an error that may be nil: KindOf(nil) has a kind.
+func Is(err error, k ErrorKind) bool { return err != nil && KindOf(err) == k }
+
 // OfItem reports whether an error is about the one item that was being stored, so that the next one can be tried. Other
 // errors would meet every item: the store or a service does not answer, the disk is full, the time is over, the caller
 // may not write.

@@ -10,6 +10,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/talk/consult"
 	"github.com/trilith-memory/trilith/internal/talk/inserts"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/kinds"
 )
 
 // WithVia is [recalls.WithVia].
@@ -41,7 +42,7 @@ func (k keeper) Keep(ctx context.Context, s trilith.Scope, r trilith.RememberReq
 // Kept returns the exchange that was stored under a key.
 func (k keeper) Kept(ctx context.Context, s trilith.Scope, key, hash string) (trilith.RememberResult, bool, error) {
 	name := role.Key{Space: role.KeyRequest, Value: truth.RequestKey(s, key)}
-	owners, err := k.e.truth.Store.Find(ctx, truth.TenantOf(s), []role.Key{name})
+	owners, err := k.e.truth.Find(ctx, s, []role.Key{name})
 	if err != nil || owners[name] == "" {
 		return trilith.RememberResult{}, false, err
 	}
@@ -109,13 +110,9 @@ func (e *Engine) recallsOf(ctx context.Context, s trilith.Scope, ids []trilith.I
 	for _, id := range ids {
 		gone[id] = true
 	}
-	fits := func(*trilith.Facets) bool { return false }
-	if !f.IsZero() {
-		match, err := f.Compile()
-		if err != nil {
-			return nil, err
-		}
-		fits = match
+	fits, err := f.Compile()
+	if err != nil {
+		return nil, err
 	}
 	return e.log.Choose(ctx, s, func(row *trilith.ServedRecall) bool {
 		for _, h := range row.Hits {
@@ -124,9 +121,7 @@ func (e *Engine) recallsOf(ctx context.Context, s trilith.Scope, ids []trilith.I
 			}
 		}
 		in := truth.WithTenant(row.Scope, s.Tenant)
-		as := trilith.Memory{Scope: in, EventTime: row.At, RecordedAt: row.At, State: trilith.StateActive}
-		facets := role.FacetsOf(&as)
-		return s.Covers(in) && fits(&facets)
+		return fits != nil && s.Covers(in) && kinds.Fits(fits, in, row.At, row.At)
 	})
 }
 

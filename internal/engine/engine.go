@@ -249,7 +249,7 @@ func (c *Config) complete() error {
 // build connects the rooms. It reads nothing and starts nothing.
 func build(c Config) *Engine {
 	turns, _ := c.Store.(role.Turns)
-	t := truth.New(truth.Roles{Store: c.Store, Log: c.Log, Queue: c.Queue, Text: c.Text, Vectors: c.Vectors,
+	t := truth.New(c.Store, truth.Roles{Log: c.Log, Queue: c.Queue, Text: c.Text, Vectors: c.Vectors,
 		Graph: c.Graph, Model: trace.Model(c.Model), Turns: turns,
 		Ledger: c.Ledger, Policy: c.Policy, Clock: c.Now, Zone: c.Zone, Logger: c.Logger, Meter: c.Meter,
 		Tracer: c.Tracer, Version: c.Version,
@@ -320,7 +320,7 @@ func (e *Engine) start(ctx context.Context) {
 	e.done.Go(func() { e.jobs.RunQuickJobs(loop) })
 	e.done.Go(func() { e.jobs.RunAuditSealing(loop) })
 	e.done.Go(func() { e.log.Run(loop) })
-	e.done.Go(func() { e.alerts.Follower().Run(loop) })
+	e.done.Go(func() { e.alerts.Run(loop) })
 	if len(e.alerts.Kinds()) > 0 {
 		e.done.Go(func() { e.jobs.RunJobs(loop, e.jobs.WorkWebhooks) })
 	}
@@ -352,7 +352,7 @@ func (e *Engine) close() error {
 	for _, c := range e.own {
 		errs = append(errs, c.Close())
 	}
-	return errors.Join(append(errs, e.truth.Store.Close())...)
+	return errors.Join(append(errs, e.truth.Close())...)
 }
 
 // keep saves what the next start would otherwise have to compute again.

@@ -127,7 +127,7 @@ func (e *Engine) scrubHistories(ctx context.Context, s trilith.Scope, b *role.Ba
 // scrubQuestions removes entities from the inbox items of ambiguous names; an item that concerns no other entity is
 // deleted.
 func (e *Engine) scrubQuestions(ctx context.Context, s trilith.Scope, b *role.Batch, gone map[trilith.ID]bool) error {
-	for r, err := range e.truth.Records(ctx, truth.TenantOf(s), role.RecordReview) {
+	for r, err := range e.truth.Records(ctx, s, role.RecordReview) {
 		item, err := truth.DecodeIf[trilith.ReviewItem](r, err)
 		if err != nil {
 			return err
@@ -154,7 +154,7 @@ func (e *Engine) scrubQuestions(ctx context.Context, s trilith.Scope, b *role.Ba
 // scrubMerges removes erased memories from the records for undoing merges: deleted facts, and the quotes of others that
 // rested on them.
 func (e *Engine) scrubMerges(ctx context.Context, s trilith.Scope, b *role.Batch, gone map[trilith.ID]bool) error {
-	for r, err := range e.truth.Records(ctx, truth.TenantOf(s), role.RecordMerge) {
+	for r, err := range e.truth.Records(ctx, s, role.RecordMerge) {
 		if err != nil {
 			return err
 		}

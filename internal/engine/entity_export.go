@@ -4,199 +4,173 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"maps"
 	"slices"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts/entities"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/kinds"
 )
 
-// exportEntities yields the entities of the tenant with their records: their history, what merges changed, as far as
-// the scope covers it, and open questions. A caller that is bound to a part of the tenant gets only the entities that
-// it may see.
-func (e *Engine) exportEntities(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.ExportItem, error] {
-	item := map[role.RecordKind]func(role.Record) (trilith.ExportItem, error){
-		role.RecordEntity: func(r role.Record) (trilith.ExportItem, error) {
-			v, err := truth.Decode[trilith.Entity](r)
-			v.Version = r.Version
-			return trilith.ExportItem{Entity: &v}, err
-		},
-		role.RecordChange: func(r role.Record) (trilith.ExportItem, error) {
-			c, err := truth.Decode[trilith.EntityChange](r)
-			return trilith.ExportItem{Change: &c}, err
-		},
-		role.RecordMerge: func(r role.Record) (trilith.ExportItem, error) {
-			mg, err := entities.DecodeMerge(s.Tenant, r)
-			mg.Facts = slices.DeleteFunc(mg.Facts, func(m trilith.Memory) bool { return !s.SeesMemory(&m) })
-			return trilith.ExportItem{Merge: &mg}, err
-		},
-		role.RecordReview: func(r role.Record) (trilith.ExportItem, error) {
-			v, err := truth.Decode[trilith.ReviewItem](r)
-			return trilith.ExportItem{Review: &v}, err
-		},
-	}
-	return func(yield func(trilith.ExportItem, error) bool) {
-		if s.Bound != (trilith.Bound{}) {
-			for v, err := range e.entities.InSight(ctx, s) {
-				if !yield(trilith.ExportItem{Entity: &v}, err) || truth.Fatal(err) {
-					return
+func inEntity(it *trilith.ExportItem) **trilith.Entity       { return &it.Entity }
+func inChange(it *trilith.ExportItem) **trilith.EntityChange { return &it.Change }
+func inMerge(it *trilith.ExportItem) **trilith.EntityMerge   { return &it.Merge }
+func inReview(it *trilith.ExportItem) **trilith.ReviewItem   { return &it.Review }
+
+// entityKinds are the entities of a tenant with their records: their history, what merges changed, as far as the scope
+// covers it, and open questions. A caller that is bound to a part of the tenant gets only the entities that it may see.
+func (e *Engine) entityKinds() []kinds.Kind {
+	whole := unbound(e, role.RecordEntity, func(_ trilith.Scope, r role.Record) (trilith.Entity, error) {
+		v, err := truth.Decode[trilith.Entity](r)
+		v.Version = r.Version
+		return v, err
+	})
+	return []kinds.Kind{
+		kinds.Row[trilith.Entity]{In: inEntity, Check: checkEntity,
+			Export: func(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.Entity, error] {
+				if s.Bound != (trilith.Bound{}) {
+					return e.entities.InSight(ctx, s)
 				}
-			}
-			return
-		}
-		for _, kind := range []role.RecordKind{role.RecordEntity, role.RecordChange, role.RecordMerge,
-			role.RecordReview} {
-			for r, err := range e.truth.Records(ctx, truth.TenantOf(s), kind) {
-				var it trilith.ExportItem
-				if err == nil {
-					it, err = item[kind](r)
-				}
-				if !yield(it, err) || truth.Fatal(err) {
-					return
-				}
-			}
-		}
+				return whole(ctx, s)
+			}}.Kind(),
+		kinds.Row[trilith.EntityChange]{In: inChange, Check: checkEntityChange,
+			Export: unbound(e, role.RecordChange, decoded[trilith.EntityChange])}.Kind(),
+		kinds.Row[trilith.EntityMerge]{In: inMerge, Check: checkMerge,
+			Export: unbound(e, role.RecordMerge, func(s trilith.Scope, r role.Record) (trilith.EntityMerge, error) {
+				mg, err := entities.DecodeMerge(s.Tenant, r)
+				mg.Facts = slices.DeleteFunc(mg.Facts, func(m trilith.Memory) bool { return !s.SeesMemory(&m) })
+				return mg, err
+			})}.Kind(),
+		kinds.Row[trilith.ReviewItem]{In: inReview, Export: unbound(e, role.RecordReview, decoded[trilith.ReviewItem]),
+			Check: func(it *trilith.ReviewItem) error {
+				return truth.CheckIDs("review.id", append([]trilith.ID{it.ID}, it.Entities...))
+			}}.Kind(),
 	}
 }
 
-// entityItems are the items of an import that concern entities.
-type entityItems struct {
-	entities []trilith.Entity
-	changes  []trilith.EntityChange
-	merges   []trilith.EntityMerge
-	reviews  []trilith.ReviewItem
-}
-
-func (items *entityItems) add(it trilith.ExportItem) {
-	switch {
-	case it.Entity != nil:
-		v := *it.Entity
-		v.Masking = trilith.Masking{}
-		items.entities = append(items.entities, v)
-	case it.Change != nil:
-		items.changes = append(items.changes, *it.Change)
-	case it.Merge != nil:
-		items.merges = append(items.merges, *it.Merge)
-	case it.Review != nil:
-		items.reviews = append(items.reviews, *it.Review)
+func checkEntity(v *trilith.Entity) error {
+	if err := truth.FirstError(truth.CheckIDs("entity.id", []trilith.ID{v.ID}),
+		truth.CheckIDs("entity.merged", v.Merged)); err != nil {
+		return err
 	}
-}
-
-func (items *entityItems) len() int {
-	return len(items.entities) + len(items.changes) + len(items.merges) + len(items.reviews)
-}
-
-// checkEntityItem returns an error for an item about an entity that no export of trilith contains.
-func checkEntityItem(it *trilith.ExportItem) error {
-	switch {
-	case it.Entity != nil:
-		v := it.Entity
-		if err := truth.FirstError(truth.CheckIDs("entity.id", []trilith.ID{v.ID}),
-			truth.CheckIDs("entity.merged", v.Merged)); err != nil {
+	if v.MergedInto != "" {
+		if err := truth.CheckIDs("entity.merged_into", []trilith.ID{v.MergedInto}); err != nil {
 			return err
 		}
-		if v.MergedInto != "" {
-			if err := truth.CheckIDs("entity.merged_into", []trilith.ID{v.MergedInto}); err != nil {
-				return err
-			}
+	}
+	for _, id := range v.Identifiers {
+		if err := entities.CheckIdentifier(id); err != nil {
+			return trilith.Errorf(trilith.Invalid, "entity.%s", trilith.MessageOf(err))
 		}
-		for _, id := range v.Identifiers {
-			if err := entities.CheckIdentifier(id); err != nil {
-				return trilith.Errorf(trilith.Invalid, "entity.%s", trilith.MessageOf(err))
-			}
-		}
-	case it.Change != nil:
-		if it.Change.Seq < 1 {
-			return trilith.Errorf(trilith.Invalid, "entity_change.seq: must be at least 1")
-		}
-		return truth.CheckIDs("entity_change.entity_id", []trilith.ID{it.Change.EntityID})
-	case it.Merge != nil:
-		if err := truth.CheckIDs("entity_merge.from", []trilith.ID{it.Merge.From, it.Merge.Into}); err != nil {
-			return err
-		}
-		for i := range it.Merge.Facts {
-			m := &it.Merge.Facts[i]
-			if err := truth.CheckMemory(m); err != nil || m.Fact == nil {
-				return trilith.Errorf(trilith.Invalid, "entity_merge.facts: fact %d is not a valid fact", i)
-			}
-		}
-	case it.Review != nil:
-		return truth.CheckIDs("review.id", append([]trilith.ID{it.Review.ID}, it.Review.Entities...))
 	}
 	return nil
 }
 
-// restoreEntities adds entities and their records to the batch, and returns how many of the items exist already or were
-// erased. If another entity has an identifier of a restored one, the inbox asks whether the two are one.
-func (e *Engine) restoreEntities(ctx context.Context, s trilith.Scope, items entityItems, b *role.Batch) (
-	known int, err error) {
-	if items.len() == 0 {
+func checkEntityChange(c *trilith.EntityChange) error {
+	if c.Seq < 1 {
+		return trilith.Errorf(trilith.Invalid, "entity_change.seq: must be at least 1")
+	}
+	return truth.CheckIDs("entity_change.entity_id", []trilith.ID{c.EntityID})
+}
+
+func checkMerge(mg *trilith.EntityMerge) error {
+	if err := truth.CheckIDs("entity_merge.from", []trilith.ID{mg.From, mg.Into}); err != nil {
+		return err
+	}
+	for i := range mg.Facts {
+		m := &mg.Facts[i]
+		if err := truth.CheckMemory(m); err != nil || m.Fact == nil {
+			return trilith.Errorf(trilith.Invalid, "entity_merge.facts: fact %d is not a valid fact", i)
+		}
+	}
+	return nil
+}
+
+// entityRecord is a record of an import that concerns an entity.
+type entityRecord struct {
+	role.Ref
+	about   trilith.ID // the entity; of a question none
+	version int64
+	body    any
+}
+
+// entityRecords are the items that belong to entities, without the entities themselves.
+func entityRecords(items []trilith.ExportItem) (out []entityRecord) {
+	for _, c := range kinds.Of(items, inChange) {
+		ref := role.Ref{Kind: role.RecordChange, ID: entities.ChangeID(c.EntityID, c.Seq)}
+		out = append(out, entityRecord{ref, c.EntityID, 1, c})
+	}
+	for _, mg := range kinds.Of(items, inMerge) {
+		out = append(out, entityRecord{role.Ref{Kind: role.RecordMerge, ID: entities.MergeID(mg.From)}, mg.From, 1, mg})
+	}
+	for _, v := range kinds.Of(items, inReview) {
+		out = append(out, questionRecord(v))
+	}
+	return out
+}
+
+func questionRecord(v trilith.ReviewItem) entityRecord {
+	return entityRecord{role.Ref{Kind: role.RecordReview, ID: v.ID}, "", 1, v}
+}
+
+func recordOf(v trilith.Entity) entityRecord {
+	return entityRecord{role.Ref{Kind: role.RecordEntity, ID: v.ID}, v.ID, v.Version, v}
+}
+
+// restoreEntities adds entities and their records to the batch, unless they exist already or were erased, and returns
+// how many. If another entity has an identifier of a restored one, the inbox asks whether the two are one.
+func (e *Engine) restoreEntities(ctx context.Context, s trilith.Scope, vs []trilith.Entity, records []entityRecord,
+	b *role.Batch) (stored int, err error) {
+	all := make([]entityRecord, 0, len(vs)+len(records))
+	for _, v := range vs {
+		all = append(all, recordOf(v))
+	}
+	all = append(all, records...)
+	if len(all) == 0 {
 		return 0, nil
 	}
-	items.entities = slices.Clone(items.entities) // some identifiers may have to be removed
-	there, err := e.thereAlready(ctx, s, items)
+	there, err := e.thereAlready(ctx, s, all)
 	if err != nil {
 		return 0, err
 	}
-	put := func(kind role.RecordKind, id, about trilith.ID, version int64, v any) error {
-		if there[role.Ref{Kind: kind, ID: id}] || there[role.Ref{ID: about}] {
-			known++
-			return nil
-		}
-		body, err := json.Marshal(v)
-		b.Expect = append(b.Expect, role.Expect{Kind: kind, ID: id})
-		b.Records = append(b.Records, role.Record{Kind: kind, ID: id, Version: version, Body: body})
-		return err
-	}
-	if err := e.restoreNames(ctx, s, &items, there, b); err != nil {
+	named := slices.Clone(vs) // some identifiers may have to be removed
+	questions, err := e.restoreNames(ctx, s, named, there, b)
+	if err != nil {
 		return 0, err
 	}
-	for _, v := range items.entities {
-		if err := put(role.RecordEntity, v.ID, v.ID, v.Version, v); err != nil {
+	for i, v := range named {
+		all[i] = recordOf(v)
+	}
+	put := map[role.Ref]bool{} // an imported entity may cause the same question that the import contains
+	for i, r := range append(all, questions...) {
+		if there[r.Ref] || there[role.Ref{ID: r.about}] || put[r.Ref] {
+			continue
+		}
+		body, err := json.Marshal(r.body)
+		if err != nil {
 			return 0, err
 		}
-	}
-	for _, c := range items.changes {
-		if err := put(role.RecordChange, entities.ChangeID(c.EntityID, c.Seq), c.EntityID, 1, c); err != nil {
-			return 0, err
+		put[r.Ref] = true
+		b.Expect = append(b.Expect, role.Expect{Kind: r.Kind, ID: r.ID})
+		b.Records = append(b.Records, role.Record{Kind: r.Kind, ID: r.ID, Version: r.version, Body: body})
+		if i < len(all) {
+			stored++
 		}
 	}
-	for _, mg := range items.merges {
-		if err := put(role.RecordMerge, entities.MergeID(mg.From), mg.From, 1, mg); err != nil {
-			return 0, err
-		}
-	}
-	asked := map[trilith.ID]bool{} // an imported entity may cause the same question that the import contains
-	for _, v := range items.reviews {
-		if !asked[v.ID] {
-			asked[v.ID] = true
-			if err := put(role.RecordReview, v.ID, "", 1, v); err != nil {
-				return 0, err
-			}
-		}
-	}
-	return known, nil
+	return stored, nil
 }
 
-// thereAlready returns which of the items exist, by kind and id, and which of the entities were erased, by id alone.
-func (e *Engine) thereAlready(ctx context.Context, s trilith.Scope, items entityItems) (map[role.Ref]bool, error) {
+// thereAlready returns which of the records exist, by kind and id, and which of the entities were erased, by id alone.
+func (e *Engine) thereAlready(ctx context.Context, s trilith.Scope, all []entityRecord) (map[role.Ref]bool, error) {
 	ids := map[role.RecordKind][]trilith.ID{}
-	for _, v := range items.entities {
-		ids[role.RecordEntity] = append(ids[role.RecordEntity], v.ID)
-	}
-	for _, c := range items.changes {
-		ids[role.RecordChange] = append(ids[role.RecordChange], entities.ChangeID(c.EntityID, c.Seq))
-	}
-	for _, mg := range items.merges {
-		ids[role.RecordMerge] = append(ids[role.RecordMerge], entities.MergeID(mg.From))
-	}
-	for _, v := range items.reviews {
-		ids[role.RecordReview] = append(ids[role.RecordReview], v.ID)
+	for _, r := range all {
+		ids[r.Kind] = append(ids[r.Kind], r.ID)
 	}
 	there := map[role.Ref]bool{}
 	for kind, some := range ids {
-		rs, err := e.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: kind, IDs: some})
+		rs, err := e.truth.RecordsOf(ctx, s, kind, some...)
 		if err != nil {
 			return nil, err
 		}
@@ -209,53 +183,43 @@ func (e *Engine) thereAlready(ctx context.Context, s trilith.Scope, items entity
 		return there, err
 	}
 	of := map[role.Key]trilith.ID{}
-	mark := func(id trilith.ID) {
+	for _, r := range all {
 		for _, salt := range salts {
-			of[role.Key{Space: role.KeyErased, Value: truth.IDHash(salt, id)}] = id
+			if r.about != "" {
+				of[role.Key{Space: role.KeyErased, Value: truth.IDHash(salt, r.about)}] = r.about
+			}
 		}
 	}
-	for _, v := range items.entities {
-		mark(v.ID)
-	}
-	for _, c := range items.changes {
-		mark(c.EntityID)
-	}
-	for _, mg := range items.merges {
-		mark(mg.From)
-	}
-	var keys []role.Key
-	for k := range of {
-		keys = append(keys, k)
-	}
-	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), keys)
+	keys := slices.Collect(maps.Keys(of))
+	owners, err := e.truth.Find(ctx, s, keys)
 	for k := range owners {
 		there[role.Ref{ID: of[k]}] = true
 	}
 	return there, err
 }
 
-// restoreNames adds the names and identifiers of restored entities to the batch. If another entity has one of them, it
-// keeps it, and the inbox asks whether the two are one.
-func (e *Engine) restoreNames(ctx context.Context, s trilith.Scope, items *entityItems, there map[role.Ref]bool,
-	b *role.Batch) error {
+// restoreNames adds the names and identifiers of restored entities to the batch. If another entity has an identifier, it
+// keeps it, and a question asks whether the two are one.
+func (e *Engine) restoreNames(ctx context.Context, s trilith.Scope, vs []trilith.Entity, there map[role.Ref]bool,
+	b *role.Batch) (questions []entityRecord, err error) {
 	var keys []role.Key
 	var all []string
-	for i := range items.entities {
-		for _, id := range items.entities[i].Identifiers {
+	for i := range vs {
+		for _, id := range vs[i].Identifiers {
 			keys = append(keys, entities.IdentifierKey(id))
 		}
-		all = append(all, entities.NameKeys(&items.entities[i])...)
+		all = append(all, entities.NameKeys(&vs[i])...)
 	}
-	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), keys)
+	owners, err := e.truth.Find(ctx, s, keys)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	taken, err := e.entities.TakenNames(ctx, s, all)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for i := range items.entities {
-		v := &items.entities[i]
+	for i := range vs {
+		v := &vs[i]
 		if there[role.Ref{Kind: role.RecordEntity, ID: v.ID}] || there[role.Ref{ID: v.ID}] || v.MergedInto != "" {
 			continue
 		}
@@ -273,10 +237,10 @@ func (e *Engine) restoreNames(ctx context.Context, s trilith.Scope, items *entit
 		entities.ClaimNames(b, taken, v.ID, nil, entities.NameKeys(v))
 		if len(maybe) > 0 {
 			slices.Sort(maybe)
-			items.reviews = append(items.reviews,
-				trilith.ReviewItem{ID: entities.AmbiguousID(v.ID), Reason: trilith.ReviewAmbiguous, Name: v.Name,
-					Entities: append([]trilith.ID{v.ID}, slices.Compact(maybe)...), Since: e.truth.Now()})
+			questions = append(questions, questionRecord(trilith.ReviewItem{ID: entities.AmbiguousID(v.ID),
+				Reason: trilith.ReviewAmbiguous, Name: v.Name, Since: e.truth.Now(),
+				Entities: append([]trilith.ID{v.ID}, slices.Compact(maybe)...)}))
 		}
 	}
-	return nil
+	return questions, nil
 }

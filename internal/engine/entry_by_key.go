@@ -175,7 +175,7 @@ func (e *Engine) keyed(ctx context.Context, s trilith.Scope, key string) (trilit
 		return trilith.Memory{}, err
 	}
 	claim := truth.ExternalKey(truth.ScopeText(s), key)
-	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), []role.Key{claim})
+	owners, err := e.truth.Find(ctx, s, []role.Key{claim})
 	if err != nil {
 		return trilith.Memory{}, err
 	}

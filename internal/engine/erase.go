@@ -72,7 +72,7 @@ func (e *Engine) ofSources(ctx context.Context, s trilith.Scope, sources []trili
 		ids = append(ids, src.MemoryIDs...)
 	}
 	slices.Sort(ids)
-	return e.truth.Store.Get(ctx, s, slices.Compact(ids))
+	return e.truth.Memories(ctx, s, slices.Compact(ids))
 }
 
 func (e *Engine) erase(ctx context.Context, s trilith.Scope, ms []trilith.Memory, r trilith.EraseRequest) (
@@ -179,7 +179,7 @@ func (e *Engine) eraseAll(ctx context.Context, s trilith.Scope, pending []trilit
 	purge := trilith.Job{ID: trilith.NewID(now), Kind: role.JobPurge, State: trilith.JobReady, RunAt: now, CreatedAt: now,
 		UpdatedAt: now}
 	for first, conflicts := true, 0; len(pending) > 0; {
-		chunk, err := e.truth.Store.Get(ctx, tenant, pending[:min(len(pending), truth.EraseStep)])
+		chunk, err := e.truth.Memories(ctx, tenant, pending[:min(len(pending), truth.EraseStep)])
 		if err != nil {
 			return err
 		}
@@ -309,7 +309,7 @@ func (e *Engine) withInserts(ctx context.Context, tenant trilith.Scope, ms []tri
 		}
 	}
 	for sources := range slices.Chunk(slices.Sorted(maps.Keys(of)), role.MaxBatch) {
-		rs, err := e.truth.SourceRecords(ctx, tenant, sources)
+		rs, err := e.truth.RecordsOf(ctx, tenant, role.RecordSource, sources...)
 		if err != nil {
 			return nil, err
 		}
@@ -321,7 +321,7 @@ func (e *Engine) withInserts(ctx context.Context, tenant trilith.Scope, ms []tri
 			}
 			ids = append(ids, src.MemoryIDs[len(src.MemoryIDs)-src.Inserted:]...)
 		}
-		inserts, err := e.truth.Store.Get(ctx, tenant, ids)
+		inserts, err := e.truth.Memories(ctx, tenant, ids)
 		if err != nil {
 			return nil, err
 		}
@@ -337,7 +337,7 @@ func (e *Engine) withWordings(ctx context.Context, s trilith.Scope, ms []trilith
 		seen[m.ID] = true
 	}
 	for i := 0; i < len(ms); i++ {
-		older, err := e.truth.Store.Get(ctx, s, ms[i].Supersedes)
+		older, err := e.truth.Memories(ctx, s, ms[i].Supersedes)
 		if err != nil {
 			return nil, err
 		}
@@ -401,7 +401,7 @@ func (e *Engine) eraseBatch(ctx context.Context, s trilith.Scope, ms []trilith.M
 	slices.Sort(hashes)
 	erased.IDs, erased.Hashes = slices.Compact(ids), slices.Compact(hashes)
 	erased.Receipt.Memories, erased.Receipt.Tombstones = len(erased.IDs), len(erased.Hashes)
-	rs, err := e.truth.SourceRecords(ctx, s, sources)
+	rs, err := e.truth.RecordsOf(ctx, s, role.RecordSource, sources...)
 	if err != nil {
 		return b, erased, err
 	}
@@ -472,7 +472,7 @@ func (e *Engine) eraseTranscripts(ctx context.Context, s trilith.Scope, scopes [
 			b.Records = append(b.Records, role.Record{Kind: role.RecordReceipt, ID: next.Receipt.ID, Body: body})
 			b.Audit = e.truth.Audit(s, "erase", next.Receipt.ID, map[string]string{"transcripts": "1",
 				"reason": next.Receipt.Reason})
-			if _, err = e.truth.Store.Commit(ctx, truth.TenantOf(s), b); err == nil {
+			if _, err = e.truth.Commit(ctx, s, b); err == nil {
 				*erased = next
 			}
 			return true, err
@@ -509,7 +509,7 @@ func (e *Engine) countEmptied(ctx context.Context, s trilith.Scope, ms []trilith
 			ids = append(ids, m.SourceID)
 		}
 	}
-	rs, err := e.truth.SourceRecords(ctx, s, ids)
+	rs, err := e.truth.RecordsOf(ctx, s, role.RecordSource, ids...)
 	if err != nil {
 		return 0, err
 	}

@@ -68,7 +68,7 @@ func (e *Engine) eraseMedia(ctx context.Context, s trilith.Scope, files []trilit
 		}
 		b.Records = append(b.Records, role.Record{Kind: role.RecordReceipt, ID: next.Receipt.ID, Body: body})
 		b.Audit = e.truth.Audit(s, "media.erase", next.Receipt.ID, map[string]string{"reason": next.Receipt.Reason})
-		if _, err := e.truth.Store.Commit(ctx, truth.TenantOf(s), b); err != nil {
+		if _, err := e.truth.Commit(ctx, s, b); err != nil {
 			return err
 		}
 		*erased = next

@@ -65,7 +65,7 @@ func (e *Engine) forgetNamed(ctx context.Context, s trilith.Scope, r trilith.For
 	res := trilith.ForgetResult{IDs: truth.TargetIDs(about)}
 	var done []trilith.Memory
 	_, err = e.forget(ctx, s, false, func() ([]trilith.Memory, error) {
-		ms, err := e.truth.Store.Get(ctx, s, slices.Sorted(maps.Keys(left)))
+		ms, err := e.truth.Memories(ctx, s, slices.Sorted(maps.Keys(left)))
 		if err != nil {
 			return nil, err
 		}
@@ -140,7 +140,7 @@ func (e *Engine) withRecords(ctx context.Context, s trilith.Scope, ms []trilith.
 			}
 		}
 	}
-	records, err := e.truth.Store.Get(ctx, truth.TenantOf(s), ids)
+	records, err := e.truth.Memories(ctx, truth.TenantOf(s), ids)
 	return append(ms, slices.DeleteFunc(records, func(r trilith.Memory) bool {
 		return r.Type != trilith.ToldType || slices.ContainsFunc(ms, func(m trilith.Memory) bool { return m.ID == r.ID })
 	})...), err
@@ -203,7 +203,7 @@ func (e *Engine) selection(ctx context.Context, s trilith.Scope, ids []trilith.I
 	error) {
 	if len(ids) == 0 {
 		var ms []trilith.Memory
-		for m, err := range e.truth.Store.List(ctx, s, role.Listing{Filter: f}) {
+		for m, err := range e.truth.List(ctx, s, role.Listing{Filter: f}) {
 			if err != nil {
 				return nil, err
 			}
@@ -219,7 +219,7 @@ func (e *Engine) selection(ctx context.Context, s trilith.Scope, ids []trilith.I
 			return nil, err
 		}
 	}
-	ms, err := e.truth.Store.Get(ctx, s, ids)
+	ms, err := e.truth.Memories(ctx, s, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func (e *Engine) History(ctx context.Context, s trilith.Scope, id trilith.ID) (t
 			break
 		}
 		next, err := e.truth.Get(ctx, s, head.SupersededBy)
-		if trilith.KindOf(err) == trilith.NotFound && err != nil {
+		if trilith.Is(err, trilith.NotFound) {
 			break // the successor was erased
 		}
 		if err != nil {
@@ -36,7 +36,7 @@ func (e *Engine) History(ctx context.Context, s trilith.Scope, id trilith.ID) (t
 	h := trilith.History{Versions: []trilith.Memory{head}}
 	seen := map[trilith.ID]bool{head.ID: true}
 	for i := 0; i < len(h.Versions) && len(h.Versions) < maxHistory && !h.Truncated; i++ {
-		older, err := e.truth.Store.Get(ctx, s, h.Versions[i].Supersedes)
+		older, err := e.truth.Memories(ctx, s, h.Versions[i].Supersedes)
 		if err != nil {
 			return trilith.History{}, err
 		}

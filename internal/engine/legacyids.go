@@ -37,7 +37,7 @@ func (e *Engine) LegacyIDs(ctx context.Context, s trilith.Scope, ids []trilith.I
 
 // numberFacts adds the numbers of facts to out. A share has the number of its origin.
 func (e *Engine) numberFacts(ctx context.Context, s trilith.Scope, ids []trilith.ID, out map[trilith.ID]int64) error {
-	seen, err := e.truth.Store.Get(ctx, s, ids)
+	seen, err := e.truth.Memories(ctx, s, ids)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (e *Engine) numberFacts(ctx context.Context, s trilith.Scope, ids []trilith
 	}
 	slices.Sort(origins)
 	origins = slices.Compact(origins)
-	facts, err := e.truth.Store.Get(ctx, truth.TenantOf(s), origins)
+	facts, err := e.truth.Memories(ctx, truth.TenantOf(s), origins)
 	if err != nil || len(facts) == 0 {
 		return err
 	}
@@ -78,7 +78,7 @@ func (e *Engine) numberFacts(ctx context.Context, s trilith.Scope, ids []trilith
 		if err := counter.Raise(&b, last); err != nil {
 			return err
 		}
-		if _, err := e.truth.Store.Commit(ctx, truth.TenantOf(s), b); err != nil {
+		if _, err := e.truth.Commit(ctx, s, b); err != nil {
 			return err
 		}
 	}
@@ -96,12 +96,12 @@ func (e *Engine) LegacyFact(ctx context.Context, s trilith.Scope, n int64) (tril
 		return "", err
 	}
 	key := truth.LegacyKey(n)
-	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), []role.Key{key})
+	owners, err := e.truth.Find(ctx, s, []role.Key{key})
 	if err != nil {
 		return "", err
 	}
 	if owner, ok := owners[key]; ok {
-		if ms, err := e.truth.Store.Get(ctx, s, []trilith.ID{owner}); err != nil || len(ms) == 1 {
+		if ms, err := e.truth.Memories(ctx, s, []trilith.ID{owner}); err != nil || len(ms) == 1 {
 			return owner, err
 		}
 	}
@@ -134,7 +134,7 @@ func (e *Engine) NumberFacts(ctx context.Context, s trilith.Scope) (n int, err e
 		n, ids = n+len(numbers), ids[:0]
 		return err
 	}
-	for m, err := range e.truth.Store.List(ctx, s, role.Listing{Filter: truth.AnyFact}) {
+	for m, err := range e.truth.List(ctx, s, role.Listing{Filter: truth.AnyFact}) {
 		if err != nil {
 			return n, err
 		}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/operate/jobs"
-	"github.com/trilith-memory/trilith/internal/review"
 )
 
 // What rooms do for edges is theirs as it stands. The engine has just these methods of each room.
@@ -59,9 +58,9 @@ func (e *Engine) CreateKey(ctx context.Context, r trilith.APIKeyRequest) (secret
 	return e.keys.Create(ctx, r)
 }
 
-// Feed is [review.Feeds.Feed].
+// Feed is [review.Reviewer.Feed].
 func (e *Engine) Feed(ctx context.Context, s trilith.Scope, q trilith.FeedQuery) (trilith.Feed, error) {
-	return review.FeedsOf(e.review).Feed(ctx, s, q)
+	return e.review.Feed(ctx, s, q)
 }
 
 // Events is [operate.Events.Listen].
@@ -111,10 +110,10 @@ func (e *Engine) DeleteObject(ctx context.Context, s trilith.Scope, kind, name s
 
 // RunSearches runs the saved searches on what was committed before the call, and on what has become due.
 func (e *Engine) RunSearches(ctx context.Context) error {
-	if err := e.alerts.Follower().Follow(ctx); err != nil {
+	if err := e.alerts.Follow(ctx); err != nil {
 		return err
 	}
-	return e.alerts.Follower().Sweep(ctx)
+	return e.alerts.Sweep(ctx)
 }
 
 // PutMedia is [media.Room.Put].

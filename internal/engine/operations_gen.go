@@ -165,7 +165,7 @@ func (e *Engine) Facts(ctx context.Context, s trilith.Scope, r trilith.FactQuery
 func (e *Engine) FactsOf(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.EntityFactsQuery) (
 	trilith.LookupResult, error) {
 	r.ID = id
-	return room[recall.Surroundings](e).FactsOf(ctx, s, r)
+	return room[*recall.Reader](e).FactsOf(ctx, s, r)
 }
 
 // Inbox lists what waits for a person; see [trilith.ReviewPage]. Ambiguous names have no scope, so only a caller that

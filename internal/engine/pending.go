@@ -59,7 +59,7 @@ func (e *Engine) AwaitFacts(ctx context.Context, s trilith.Scope, ids []trilith.
 	if err := truth.CheckScope(s); err != nil || len(ids) == 0 {
 		return false, err
 	}
-	seen, err := e.truth.Store.Get(ctx, s, ids)
+	seen, err := e.truth.Memories(ctx, s, ids)
 	if err != nil || len(seen) == 0 {
 		return false, err
 	}
@@ -275,7 +275,7 @@ func (e *Engine) embeddingOf(ctx context.Context, s trilith.Scope, memories []tr
 		return trilith.Job{}, nil
 	}
 	if with == nil {
-		words, err := e.truth.Store.Get(ctx, truth.TenantOf(s), memories)
+		words, err := e.truth.Memories(ctx, truth.TenantOf(s), memories)
 		if err != nil {
 			return trilith.Job{}, err
 		}
@@ -300,7 +300,7 @@ func (e *Engine) embeddingOf(ctx context.Context, s trilith.Scope, memories []tr
 	if job, err = index.NewEmbedJob(missing, e.generations.Generation(), e.truth.Now()); err != nil || !over {
 		return job, err
 	}
-	_, err = e.truth.Store.Commit(ctx, truth.TenantOf(s), truth.OfRequest(ctx, role.Batch{Jobs: []trilith.Job{job}}))
+	_, err = e.truth.Commit(ctx, s, role.Batch{Jobs: []trilith.Job{job}})
 	return job, err
 }
 

@@ -54,8 +54,8 @@ func (e *Engine) follow(c Config) {
 // usage) reads the primary. Nothing that such a view holds may be kept for later: it may be old.
 func (e *Engine) on(c Config, s Standby) *Engine {
 	roles := e.truth.Roles
-	roles.Store, roles.Text, roles.Vectors, roles.Graph, roles.Turns = s.Store, s.Text, s.Vectors, s.Graph, nil
-	t := truth.New(roles)
+	roles.Text, roles.Vectors, roles.Graph, roles.Turns = s.Text, s.Vectors, s.Graph, nil
+	t := truth.New(s.Store, roles)
 	t.Index = e.truth.Index.Copied(s.Store, s.Text, s.Vectors)
 	n := entities.New(t)
 	f := facts.New(t, n)

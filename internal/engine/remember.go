@@ -338,7 +338,7 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	}
 	owners := map[role.Key]trilith.ID{}
 	if keys := w.keys(tombstones); len(keys) > 0 {
-		if owners, err = w.e.truth.Store.Find(ctx, truth.TenantOf(w.scope), keys); err != nil {
+		if owners, err = w.e.truth.Find(ctx, truth.TenantOf(w.scope), keys); err != nil {
 			return false, err
 		}
 	}
@@ -554,7 +554,7 @@ func (w *write) supersede(ctx context.Context, b *role.Batch) error {
 	if len(w.req.Supersedes) == 0 {
 		return nil
 	}
-	old, err := w.e.truth.Store.Get(ctx, w.scope, w.req.Supersedes)
+	old, err := w.e.truth.Memories(ctx, w.scope, w.req.Supersedes)
 	if err != nil {
 		return err
 	}
@@ -589,12 +589,12 @@ func (e *Engine) replay(ctx context.Context, s trilith.Scope, source trilith.ID,
 	trilith.RememberResult, error) {
 	src, _, err := e.source(ctx, truth.TenantOf(s), source)
 	switch {
-	case err != nil && trilith.KindOf(err) == trilith.NotFound || err == nil && src.RequestHash != requestHash:
+	case trilith.Is(err, trilith.NotFound) || err == nil && src.RequestHash != requestHash:
 		return trilith.RememberResult{}, truth.ErrKeyTaken
 	case err != nil:
 		return trilith.RememberResult{}, err
 	}
-	ms, err := e.truth.Store.Get(ctx, s, src.MemoryIDs[:len(src.MemoryIDs)-src.Inserted])
+	ms, err := e.truth.Memories(ctx, s, src.MemoryIDs[:len(src.MemoryIDs)-src.Inserted])
 	if err != nil {
 		return trilith.RememberResult{}, err
 	}

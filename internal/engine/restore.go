@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -10,14 +9,10 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
 	"github.com/trilith-memory/trilith/internal/facts/reconcile"
-	"github.com/trilith-memory/trilith/internal/operate/objects"
-	"github.com/trilith-memory/trilith/internal/recall/served"
-	"github.com/trilith-memory/trilith/internal/review/alerts"
 	"github.com/trilith-memory/trilith/internal/role"
-	"github.com/trilith-memory/trilith/internal/search/index"
-	"github.com/trilith-memory/trilith/internal/talk/media"
-	"github.com/trilith-memory/trilith/internal/talk/sessions"
+
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/kinds"
 )
 
 // Restore imports items of an export into the tenant of the scope, at most [role.MaxBatch] at once. It first checks
@@ -32,31 +27,80 @@ func (e *Engine) Restore(ctx context.Context, s trilith.Scope, items []trilith.E
 	if len(items) > role.MaxBatch {
 		return 0, 0, trilith.Errorf(trilith.Exhausted, "import: %d items, at most %d at once", len(items), role.MaxBatch)
 	}
-	in, err := sorted(items)
-	if err != nil {
-		return 0, 0, err
+	table := e.kinds()
+	for i := range items {
+		if err := checkItem(table, &items[i]); err != nil {
+			return 0, 0, trilith.Errorf(trilith.KindOf(err), "item %d: %s", i, trilith.MessageOf(err))
+		}
 	}
-	for _, t := range in.erasures {
-		n, err := e.restoreErased(ctx, s, t)
-		if err != nil {
+	last := 0 // of the kinds that are restored together
+	for i, kind := range table {
+		if kind.Restore == nil {
+			last = i
+		}
+	}
+	for i, kind := range table {
+		of := slices.DeleteFunc(slices.Clone(items), func(it trilith.ExportItem) bool { return !kind.Has(&it) })
+		n, all := 0, len(of)
+		switch {
+		case kind.Restore != nil:
+			n, err = kind.Restore(ctx, s, of)
+		case i == last:
+			n, all, err = e.restoreTogether(ctx, s, restoredOf(items))
+		default:
+			continue
+		}
+		if stored += n; err != nil {
 			return stored, skipped, err
 		}
-		stored, skipped = stored+n, skipped+1-n
+		skipped += all - n
 	}
-	for _, j := range in.judgements {
-		n, err := e.facts.RestoreJudged(ctx, s, j)
-		if err != nil {
-			return stored, skipped, err
+	return stored, skipped, nil
+}
+
+// checkItem returns an error for an item that no export of trilith contains.
+func checkItem(table []kinds.Kind, it *trilith.ExportItem) error {
+	for _, kind := range table {
+		if kind.Has(it) {
+			return kind.Check(it)
 		}
-		stored, skipped = stored+n, skipped+1-n
 	}
-	var n, k int
+	return trilith.Errorf(trilith.Invalid, "holds nothing")
+}
+
+// restored holds what is restored in one commit.
+type restored struct {
+	entities  []trilith.Entity
+	records   []entityRecord // what belongs to entities
+	sources   []trilith.Source
+	memories  []trilith.Memory
+	numbers   facts.LegacyIDs
+	languages []string
+}
+
+func restoredOf(items []trilith.ExportItem) restored {
+	in := restored{entities: kinds.Of(items, inEntity), records: entityRecords(items), sources: kinds.Of(items, inSource)}
+	for i := range in.entities {
+		in.entities[i].Masking = trilith.Masking{}
+	}
+	for _, h := range kinds.Of(items, inHeader) {
+		in.numbers.Last, in.languages = max(in.numbers.Last, h.LegacyIDs), h.Languages
+	}
+	for _, m := range kinds.Of(items, inMemory) {
+		in.memories = append(in.memories, in.numbers.Strip(m))
+	}
+	return in
+}
+
+// restoreTogether stores in one commit what is not there yet, and returns how many items it has stored of how many.
+func (e *Engine) restoreTogether(ctx context.Context, s trilith.Scope, in restored) (stored, all int, err error) {
+	all = len(in.entities) + len(in.records) + len(in.sources) + len(in.memories)
 	var b role.Batch
 	err = truth.Retry(ctx, func() (bool, error) {
-		if b, n, k, err = e.restoreBatch(ctx, s, in); err != nil {
+		if b, stored, err = e.restoreBatch(ctx, s, in); err != nil {
 			return false, err
 		}
-		known, err := e.restoreEntities(ctx, s, in.entities, &b)
+		n, err := e.restoreEntities(ctx, s, in.entities, in.records, &b)
 		if err != nil {
 			return false, err
 		}
@@ -68,96 +112,19 @@ func (e *Engine) Restore(ctx context.Context, s trilith.Scope, items []trilith.E
 		if err != nil {
 			return false, err
 		}
-		if n, k = n+in.entities.len()-known, k+known; n == 0 && !raised && !chosen {
+		if stored += n; stored == 0 && !raised && !chosen {
 			return false, nil
 		}
-		b.Audit = e.truth.Audit(
-			s, "restore", "", map[string]string{"stored": strconv.Itoa(n), "skipped": strconv.Itoa(k)})
+		b.Audit = e.truth.Audit(s, "restore", "",
+			map[string]string{"stored": strconv.Itoa(stored), "skipped": strconv.Itoa(all - stored)})
 		_, err = e.truth.Commit(ctx, s, b)
 		return true, err
 	})
 	if err != nil {
-		return stored, skipped, err
+		return 0, all, err
 	}
 	e.truth.Index.Notify()
-	kept, err := e.sessions.Transcripts.Restore(ctx, s, in.items)
-	if err != nil {
-		return stored + n, skipped + k, err
-	}
-	n, k = n+kept, k+len(in.items)-kept
-	logged, err := e.log.Restore(ctx, s, in.recalls)
-	if err != nil {
-		return stored + n, skipped + k, err
-	}
-	n, k = n+logged, k+len(in.recalls)-logged
-	objects, err := e.objects.Restore(ctx, s, in.objects)
-	if n, k = n+objects, k+len(in.objects)-objects; err != nil {
-		return stored + n, skipped + k, err
-	}
-	saved, err := e.alerts.Restore(ctx, s, in.searches, in.alerts)
-	if n, k = n+saved, k+len(in.searches)+len(in.alerts)-saved; err != nil {
-		return stored + n, skipped + k, err
-	}
-	files, err := e.media.Restore(ctx, s, in.media)
-	if n, k = n+files, k+len(in.media)-files; err != nil {
-		return stored + n, skipped + k, err
-	}
-	return stored + n, skipped + k, e.reconcileRestored(ctx, s, b.Memories)
-}
-
-// restored holds the items of a batch, by kind.
-type restored struct {
-	entities   entityItems
-	sources    []trilith.Source
-	memories   []trilith.Memory
-	erasures   []trilith.Erased
-	judgements []trilith.Judged
-	numbers    facts.LegacyIDs
-	languages  []string
-	items      []trilith.TranscriptItem
-	recalls    []trilith.ServedRecall
-	objects    []trilith.Object
-	searches   []trilith.SavedSearch
-	alerts     []trilith.Alert
-	media      []trilith.MediaFile
-}
-
-// sorted checks the items and sorts them by kind.
-func sorted(items []trilith.ExportItem) (restored, error) {
-	var in restored
-	for i, it := range items {
-		if err := checkItem(&it); err != nil {
-			return in, trilith.Errorf(trilith.KindOf(err), "item %d: %s", i, trilith.MessageOf(err))
-		}
-		switch {
-		case it.Header != nil:
-			in.numbers.Last = max(in.numbers.Last, it.Header.LegacyIDs)
-			in.languages = it.Header.Languages
-		case it.Erased != nil:
-			in.erasures = append(in.erasures, *it.Erased)
-		case it.Judged != nil:
-			in.judgements = append(in.judgements, *it.Judged)
-		case it.Source != nil:
-			in.sources = append(in.sources, *it.Source)
-		case it.Memory != nil:
-			in.memories = append(in.memories, in.numbers.Strip(*it.Memory))
-		case it.Item != nil:
-			in.items = append(in.items, *it.Item)
-		case it.Recall != nil:
-			in.recalls = append(in.recalls, *it.Recall)
-		case it.Object != nil:
-			in.objects = append(in.objects, *it.Object)
-		case it.Search != nil:
-			in.searches = append(in.searches, *it.Search)
-		case it.Alert != nil:
-			in.alerts = append(in.alerts, *it.Alert)
-		case it.Media != nil:
-			in.media = append(in.media, *it.Media)
-		default:
-			in.entities.add(it)
-		}
-	}
-	return in, nil
+	return stored, all, e.reconcileRestored(ctx, s, b.Memories)
 }
 
 // reconcileRestored replays restored facts whose time has come since.
@@ -169,90 +136,27 @@ func (e *Engine) reconcileRestored(ctx context.Context, s trilith.Scope, memorie
 			due = append(due, m.ID)
 		}
 	}
-	facts, err := e.truth.Store.Get(ctx, truth.TenantOf(s), due)
+	facts, err := e.truth.Memories(ctx, truth.TenantOf(s), due)
 	if err != nil {
 		return err
 	}
 	return e.facts.Replay(ctx, s, facts)
 }
 
-// checkItem returns an error for an item that no export of trilith contains.
-func checkItem(it *trilith.ExportItem) error {
-	switch {
-	case it.Header != nil:
-		if it.Header.Format != exportFormat {
-			return trilith.Errorf(trilith.Unsupported, "the export has format %d, this program reads %d",
-				it.Header.Format, exportFormat)
-		}
-		if _, err := index.LanguagesRecord(it.Header.Languages); err != nil {
-			return trilith.Errorf(trilith.Invalid, "trilith_export.%s", trilith.MessageOf(err))
-		}
-		return truth.CheckLegacyID("trilith_export.legacy_ids", it.Header.LegacyIDs)
-	case it.Erased != nil:
-		if salt, err := hex.DecodeString(it.Erased.Salt); err != nil || len(salt) == 0 {
-			return trilith.Errorf(trilith.Invalid, "erased.salt: is not hexadecimal")
-		}
-		if err := it.Erased.Receipt.ID.Validate(); err != nil {
-			return trilith.Errorf(trilith.Invalid, "erased.receipt.%s", trilith.MessageOf(err))
-		}
-		return truth.CheckIDs("erased.ids", slices.Concat(it.Erased.IDs, it.Erased.Entities))
-	case it.Judged != nil:
-		if salt, err := hex.DecodeString(it.Judged.Salt); err != nil || len(salt) == 0 {
-			return trilith.Errorf(trilith.Invalid, "judged.salt: is not hexadecimal")
-		}
-		return truth.CheckIDs("judged.id", []trilith.ID{it.Judged.ID})
-	case it.Entity != nil, it.Change != nil, it.Merge != nil, it.Review != nil:
-		return checkEntityItem(it)
-	case it.Source != nil:
-		if err := truth.CheckIDs("source.id", []trilith.ID{it.Source.ID}); err != nil {
-			return err
-		}
-		return truth.CheckIDs("source.memory_ids", it.Source.MemoryIDs)
-	case it.Memory != nil:
-		if err := truth.CheckMemory(it.Memory); err != nil {
-			return trilith.Errorf(trilith.Invalid, "memory.%s", trilith.MessageOf(err))
-		}
-	case it.Item != nil:
-		if err := sessions.CheckItem(it.Item); err != nil {
-			return trilith.Errorf(trilith.Invalid, "transcript_item.%s", trilith.MessageOf(err))
-		}
-	case it.Recall != nil:
-		if err := served.Check(it.Recall); err != nil {
-			return trilith.Errorf(trilith.Invalid, "recall.%s", trilith.MessageOf(err))
-		}
-	case it.Object != nil:
-		if err := objects.Check(it.Object); err != nil {
-			return trilith.Errorf(trilith.Invalid, "object.%s", trilith.MessageOf(err))
-		}
-	case it.Search != nil, it.Alert != nil:
-		if err := alerts.CheckItem(it); err != nil {
-			return trilith.Errorf(trilith.Invalid, "search, alert: %s", trilith.MessageOf(err))
-		}
-	case it.Media != nil:
-		if err := media.Check(it.Media); err != nil {
-			return trilith.Errorf(trilith.Invalid, "media.%s", trilith.MessageOf(err))
-		}
-	default:
-		return trilith.Errorf(trilith.Invalid, "holds nothing")
-	}
-	return nil
-}
-
-func (e *Engine) restoreBatch(ctx context.Context, s trilith.Scope, in restored) (
-	b role.Batch, stored, skipped int, err error) {
+func (e *Engine) restoreBatch(ctx context.Context, s trilith.Scope, in restored) (b role.Batch, stored int, err error) {
 	tenant := truth.TenantOf(s)
 	memories, shared := truth.SplitShares(in.memories)
 	known, err := e.truth.Present(ctx, tenant, in.sources, memories)
 	if err != nil {
-		return b, 0, 0, err
+		return b, 0, err
 	}
 	// The sources of a summary count too, because a summary quotes them.
 	erased, err := e.facts.Tombstoned(ctx, s, slices.Concat(in.sources, summarized(memories)), memories)
 	if err != nil {
-		return b, 0, 0, err
+		return b, 0, err
 	}
-	if err := e.facts.AddTombstonedValues(ctx, s, in.entities.entities, memories, erased); err != nil {
-		return b, 0, 0, err
+	if err := e.facts.AddTombstonedValues(ctx, s, in.entities, memories, erased); err != nil {
+		return b, 0, err
 	}
 	var keys []role.Key
 	for i := range memories {
@@ -268,14 +172,14 @@ func (e *Engine) restoreBatch(ctx context.Context, s trilith.Scope, in restored)
 	for _, src := range in.sources {
 		keys = append(keys, role.Key{Space: role.KeyRequest, Value: src.RequestKey})
 	}
-	owners, err := e.truth.Store.Find(ctx, tenant, keys)
+	owners, err := e.truth.Find(ctx, tenant, keys)
 	if err != nil {
-		return b, 0, 0, err
+		return b, 0, err
 	}
 	r := restoring{known: known, erased: erased, owners: owners, turns: map[trilith.Scope][]trilith.Memory{}}
 	for _, src := range in.sources {
 		if err := r.addSource(src); err != nil {
-			return b, 0, 0, err
+			return b, 0, err
 		}
 	}
 	for _, m := range memories {
@@ -283,12 +187,12 @@ func (e *Engine) restoreBatch(ctx context.Context, s trilith.Scope, in restored)
 	}
 	n, err := e.truth.RestoreShares(ctx, tenant, shared, &r.batch)
 	if err != nil {
-		return b, 0, 0, err
+		return b, 0, err
 	}
 	if err := truth.DerivedRecordsOf(e.truth).RestoreSummarized(ctx, tenant, &r.batch); err != nil {
-		return b, 0, 0, err
+		return b, 0, err
 	}
-	return r.batch, r.stored + n, r.skipped + len(shared) - n, e.restoreSessions(ctx, tenant, &r.batch, r.turns)
+	return r.batch, r.stored + n, e.restoreSessions(ctx, tenant, &r.batch, r.turns)
 }
 
 // summarized returns the sources of summaries.
@@ -304,11 +208,11 @@ func summarized(ms []trilith.Memory) []trilith.Source {
 
 // restoring is a batch of items that neither exist nor were erased, and whose keys are free.
 type restoring struct {
-	batch           role.Batch
-	known, erased   map[trilith.ID]bool
-	owners          map[role.Key]trilith.ID
-	turns           map[trilith.Scope][]trilith.Memory // of sessions
-	stored, skipped int
+	batch         role.Batch
+	known, erased map[trilith.ID]bool
+	owners        map[role.Key]trilith.ID
+	turns         map[trilith.Scope][]trilith.Memory // of sessions
+	stored        int
 }
 
 func (r *restoring) free(k role.Key, name string, id trilith.ID) bool {
@@ -325,7 +229,6 @@ func (r *restoring) addSource(src trilith.Source) error {
 	key := role.Key{Space: role.KeyRequest, Value: src.RequestKey}
 	had := len(src.MemoryIDs) > 0
 	if r.known[src.ID] || !withoutErased(&src, r.erased) && had || !r.free(key, src.RequestKey, src.ID) {
-		r.skipped++
 		return nil
 	}
 	r.known[src.ID] = true
@@ -351,7 +254,6 @@ func (r *restoring) addMemory(m trilith.Memory) {
 	}
 	gone := m.Summary != nil && slices.ContainsFunc(m.Summary.Sources, func(id trilith.ID) bool { return r.erased[id] })
 	if gone || !r.free(summary, subject, m.ID) || r.known[m.ID] || r.erased[m.ID] || !r.free(key, m.ExternalID, m.ID) {
-		r.skipped++
 		return
 	}
 	r.known[m.ID] = true
@@ -413,12 +315,11 @@ func (e *Engine) restoreSessions(ctx context.Context, tenant trilith.Scope, b *r
 // restoreErased imports tombstones and erases the memories that they identify; it returns 0 if nothing was left to do.
 func (e *Engine) restoreErased(ctx context.Context, s trilith.Scope, t trilith.Erased) (int, error) {
 	tenant := truth.TenantOf(s)
-	known, err := e.truth.Store.Records(
-		ctx, tenant, role.RecordListing{Kind: role.RecordReceipt, IDs: []trilith.ID{t.Receipt.ID}})
+	known, err := e.truth.RecordsOf(ctx, tenant, role.RecordReceipt, t.Receipt.ID)
 	if err != nil {
 		return 0, err
 	}
-	present, err := e.truth.Store.Get(ctx, tenant, t.IDs)
+	present, err := e.truth.Memories(ctx, tenant, t.IDs)
 	if err != nil {
 		return 0, err
 	}
@@ -454,7 +355,7 @@ func (e *Engine) restoreErased(ctx context.Context, s trilith.Scope, t trilith.E
 			b.Claims = append(b.Claims,
 				role.Claim{Key: role.Key{Space: role.KeyErased, Value: h}, Owner: t.Receipt.ID, Move: true})
 		}
-		if _, err := e.truth.Store.Commit(ctx, tenant, b); err != nil {
+		if _, err := e.truth.Commit(ctx, tenant, b); err != nil {
 			return 0, err
 		}
 	}
@@ -463,7 +364,7 @@ func (e *Engine) restoreErased(ctx context.Context, s trilith.Scope, t trilith.E
 		if err != nil {
 			return 0, err
 		}
-		if _, err := e.truth.Store.Commit(ctx, tenant, role.Batch{
+		if _, err := e.truth.Commit(ctx, tenant, role.Batch{
 			Records: []role.Record{{Kind: role.RecordReceipt, ID: t.Receipt.ID, Body: body}}}); err != nil {
 			return 0, err
 		}

@@ -197,7 +197,7 @@ func TestRestoreMeetsAnExternalID(t *testing.T) {
 	from.MustRemember(t, rig.Ana, req)
 	to.MustRemember(t, globex, req)
 	stored, skipped, err := to.Restore(t.Context(), globex, rig.ParseExport(t, from.Exported(t, rig.Acme)))
-	if trilith.KindOf(err) == trilith.Unavailable && err != nil {
+	if trilith.Is(err, trilith.Unavailable) {
 		t.Errorf("Restore = %d, %d, %v; want the duplicate skipped, or a Conflict that names the item",
 			stored, skipped, err)
 	}
@@ -235,7 +235,7 @@ func TestRestoreOfSharedKeys(t *testing.T) {
 	other := src
 	other.ID = trilith.DeriveID("two")
 	stored, skipped, err := e.Restore(t.Context(), rig.Acme, []trilith.ExportItem{{Source: &src}, {Source: &other}})
-	if err != nil && trilith.KindOf(err) == trilith.Unavailable {
+	if trilith.Is(err, trilith.Unavailable) {
 		t.Errorf("Restore(two sources, one request key) = %d, %d, %v; want one skipped, or the item named",
 			stored, skipped, err)
 	}

@@ -28,8 +28,6 @@ func (e *Engine) Room(t reflect.Type) any {
 		return e.review
 	case reflect.TypeFor[*recall.Reader]():
 		return e.recall
-	case reflect.TypeFor[recall.Surroundings]():
-		return recall.SurroundingsOf(e.recall)
 	case reflect.TypeFor[*derive.Deriver]():
 		return e.derive
 	case reflect.TypeFor[*entities.Entities]():

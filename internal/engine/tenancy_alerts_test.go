@@ -15,7 +15,7 @@ func init() {
 	save := func(ctx context.Context, e *engine.Engine, s trilith.Scope) (trilith.ID, error) {
 		r := trilith.SearchRequest{Name: name, Of: trilith.SearchMemories}
 		q, err := e.SaveSearch(ctx, s, r)
-		if err != nil && trilith.KindOf(err) == trilith.Conflict {
+		if trilith.Is(err, trilith.Conflict) {
 			all, err := e.Searches(ctx, s)
 			for _, q := range all.Items {
 				if q.Scope.User == s.User {

@@ -127,7 +127,7 @@ func (e *Engine) update(ctx context.Context, s trilith.Scope, id trilith.ID, r t
 // extractAnew queues the job that derives facts from a new wording, if facts were derived from the old one.
 func (e *Engine) extractAnew(ctx context.Context, s trilith.Scope, m *trilith.Memory, b *role.Batch) error {
 	src, _, err := e.source(ctx, truth.TenantOf(s), m.SourceID)
-	if trilith.KindOf(err) == trilith.NotFound && err != nil || err == nil && src.Extraction == nil {
+	if trilith.Is(err, trilith.NotFound) || err == nil && src.Extraction == nil {
 		return nil
 	}
 	if err != nil {

@@ -29,7 +29,7 @@ func (fs *Facts) RedactQuotes(ctx context.Context, s trilith.Scope, ms []*trilit
 	slices.Sort(quoted)
 	readable := map[trilith.ID]bool{}
 	for chunk := range slices.Chunk(slices.Compact(quoted), role.MaxBatch) {
-		episodes, err := fs.truth.Store.Get(ctx, s, chunk)
+		episodes, err := fs.truth.Memories(ctx, s, chunk)
 		for i := 0; i < len(episodes) && err == nil; i++ {
 			readable[episodes[i].ID] = true
 		}

@@ -17,7 +17,7 @@ func (fs *Facts) UpdateAll(ctx context.Context, s trilith.Scope, action string, 
 		n := 0
 		err := truth.Retry(ctx, func() (bool, error) {
 			var ms []trilith.Memory
-			for m, err := range fs.truth.Store.List(ctx, s, role.Listing{Filter: filter}) {
+			for m, err := range fs.truth.List(ctx, s, role.Listing{Filter: filter}) {
 				if err != nil {
 					return false, err
 				}

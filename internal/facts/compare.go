@@ -13,11 +13,11 @@ import (
 // EntitiesToCompare returns the entities that have several selected facts in the scope, by ascending id: the candidates
 // for conflicts and duplicates.
 func (fs *Facts) EntitiesToCompare(ctx context.Context, s trilith.Scope, c trilith.Comparing) ([]trilith.EntityFacts, error) {
-	if store, ok := fs.truth.Store.(role.Tallier); ok {
+	if store, ok := truth.Ability[role.Tallier](fs.truth); ok {
 		return store.Comparable(ctx, s, c)
 	}
 	count := map[trilith.ID]int{}
-	for m, err := range fs.truth.Store.List(ctx, s, role.Listing{Filter: ComparedFacts(c)}) {
+	for m, err := range fs.truth.List(ctx, s, role.Listing{Filter: ComparedFacts(c)}) {
 		if err != nil {
 			return nil, err
 		}

@@ -29,7 +29,7 @@ func (fs *Facts) UpdateDocument(ctx context.Context, s trilith.Scope, external s
 		if slices.Equal(before.Passages, passages) {
 			return false, nil
 		}
-		known, err := fs.truth.Store.Get(ctx, s, append(slices.Clone(before.Passages), passages...))
+		known, err := fs.truth.Memories(ctx, s, append(slices.Clone(before.Passages), passages...))
 		if err != nil {
 			return false, err
 		}
@@ -56,7 +56,7 @@ func (fs *Facts) UpdateDocument(ctx context.Context, s trilith.Scope, external s
 		if err != nil {
 			return false, err
 		}
-		_, err = fs.truth.Store.Commit(ctx, tenant, role.Batch{
+		_, err = fs.truth.Commit(ctx, tenant, role.Batch{
 			Expect:  []role.Expect{{Kind: role.RecordDocument, ID: id, Version: version}},
 			Records: []role.Record{{Kind: role.RecordDocument, ID: id, Body: body}}})
 		return true, err

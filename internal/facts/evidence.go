@@ -42,7 +42,7 @@ func (fs *Facts) EvidenceOf(ctx context.Context, s trilith.Scope, facts []trilit
 	slices.Sort(ids)
 	out := evidence{}
 	for chunk := range slices.Chunk(slices.Compact(ids), role.MaxBatch) {
-		ms, err := fs.truth.Store.Get(ctx, truth.TenantOf(s), chunk)
+		ms, err := fs.truth.Memories(ctx, truth.TenantOf(s), chunk)
 		if err != nil {
 			return nil, err
 		}
@@ -72,7 +72,7 @@ func (fs *Facts) EachWithEvidence(ctx context.Context, s trilith.Scope, filter t
 		facts = facts[:0]
 		return nil
 	}
-	for m, err := range fs.truth.Store.List(ctx, s, role.Listing{Filter: trilith.AllOf(filter, truth.Unshared)}) {
+	for m, err := range fs.truth.List(ctx, s, role.Listing{Filter: trilith.AllOf(filter, truth.Unshared)}) {
 		if err != nil {
 			return err
 		}

@@ -40,7 +40,7 @@ func (fs *Facts) RecordClosed(ctx context.Context, s trilith.Scope, facts []tril
 	j := trilith.Judged{ID: trilith.NewID(now), At: now, Salt: hex.EncodeToString(salt)}
 	for _, id := range truth.EntitiesOf(facts) {
 		entity, err := fs.entities.Read(ctx, s, id)
-		if trilith.KindOf(err) == trilith.NotFound && err != nil {
+		if trilith.Is(err, trilith.NotFound) {
 			continue
 		}
 		if err != nil {
@@ -103,7 +103,7 @@ func (fs *Facts) judgedValues(ctx context.Context, s trilith.Scope, entity trili
 		}
 		all = append(all, keys[i]...)
 	}
-	owners, err := fs.truth.Store.Find(ctx, truth.TenantOf(s), all)
+	owners, err := fs.truth.Find(ctx, s, all)
 	if err != nil || len(owners) == 0 {
 		return out, err
 	}
@@ -143,8 +143,7 @@ func (fs *Facts) judgedAt(ctx context.Context, s trilith.Scope, owner trilith.ID
 // known.
 func (fs *Facts) RestoreJudged(ctx context.Context, s trilith.Scope, j trilith.Judged) (int, error) {
 	tenant := truth.TenantOf(s)
-	known, err := fs.truth.Store.Records(
-		ctx, tenant, role.RecordListing{Kind: role.RecordJudged, IDs: []trilith.ID{j.ID}})
+	known, err := fs.truth.RecordsOf(ctx, tenant, role.RecordJudged, j.ID)
 	if err != nil || len(known) > 0 {
 		return 0, err
 	}
@@ -177,7 +176,7 @@ func (fs *Facts) RestoreJudged(ctx context.Context, s trilith.Scope, j trilith.J
 		b.Claims = append(b.Claims,
 			role.Claim{Key: role.Key{Space: role.KeyErased, Value: h}, Owner: j.ID, Move: true})
 	}
-	_, err = fs.truth.Store.Commit(ctx, tenant, b)
+	_, err = fs.truth.Commit(ctx, tenant, b)
 	return 1, err
 }
 

@@ -45,7 +45,7 @@ func (fs *Facts) RestoreLegacyIDs(ctx context.Context, tenant trilith.Scope, l L
 	for _, n := range l.Of {
 		keys = append(keys, truth.LegacyKey(n))
 	}
-	owners, err := fs.truth.Store.Find(ctx, tenant, keys)
+	owners, err := fs.truth.Find(ctx, tenant, keys)
 	if err != nil {
 		return false, err
 	}

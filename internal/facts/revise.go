@@ -181,7 +181,7 @@ func (fs *Facts) ReviseAfter(ctx context.Context, s trilith.Scope, episodes []tr
 		}
 	}
 	slices.Sort(episodes)
-	ms, err := fs.truth.Store.Get(ctx, truth.TenantOf(s), slices.Compact(episodes))
+	ms, err := fs.truth.Memories(ctx, truth.TenantOf(s), slices.Compact(episodes))
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func (fs *Facts) textCondition(ctx context.Context, s trilith.Scope, c, beside t
 		return c, err
 	}
 	ids, read := []trilith.ID{}, 0
-	for m, err := range fs.truth.Store.List(ctx, s, role.Listing{Filter: beside, Limit: maxTextScan + 1}) {
+	for m, err := range fs.truth.List(ctx, s, role.Listing{Filter: beside, Limit: maxTextScan + 1}) {
 		if err != nil {
 			return c, err
 		}

@@ -48,7 +48,7 @@ func (fs *Facts) Tombstoned(ctx context.Context, s trilith.Scope, sources []tril
 			}
 		}
 	}
-	owners, err := fs.truth.Store.Find(ctx, truth.TenantOf(s), slices.Collect(maps.Keys(byKey)))
+	owners, err := fs.truth.Find(ctx, s, slices.Collect(maps.Keys(byKey)))
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (fs *Facts) RecordErasure(ctx context.Context, s trilith.Scope, erased tril
 			"ledger: the erasure is done, but could not be recorded beside the store yet, so an earlier backup would bring the data back (%w); it is recorded automatically as soon as possible, and nothing needs to be repeated", err)
 	}
 	_, err := fs.truth.Commit(
-		ctx, truth.TenantOf(s), role.Batch{DropJobs: []trilith.ID{truth.RecordErasureJobID(erased.Receipt.ID)}})
+		ctx, s, role.Batch{DropJobs: []trilith.ID{truth.RecordErasureJobID(erased.Receipt.ID)}})
 	if err != nil { // the job will repeat it
 		fs.truth.Logger.WarnContext(ctx, "erase: the job that records an erasure could not be completed", "error", err)
 	}

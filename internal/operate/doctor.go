@@ -24,7 +24,7 @@ func (o *Operator) Reindex(ctx context.Context, progress func(done, total int)) 
 			return trilith.ReindexResult{}, err
 		}
 		for _, t := range tenants {
-			for _, err := range o.truth.Store.List(ctx, trilith.Scope{Tenant: t}, role.Listing{}) {
+			for _, err := range o.truth.List(ctx, trilith.Scope{Tenant: t}, role.Listing{}) {
 				if err != nil {
 					return trilith.ReindexResult{}, err
 				}
@@ -56,7 +56,7 @@ func (o *Operator) Doctor(ctx context.Context) (trilith.DoctorReport, error) {
 		dims = append(dims, st.Generation.Dims)
 	}
 	slices.Sort(dims)
-	checks := o.truth.Store.Examine(ctx, slices.Compact(dims)...)
+	checks := o.truth.Examine(ctx, slices.Compact(dims)...)
 	add := checks.Add
 	looked := func(name string, err error) bool { return checks.Looked(ctx, name, err) }
 	looked("versions", o.checkVersions(ctx, add))
@@ -219,7 +219,7 @@ type addCheck func(name string, ok bool, fix, format string, args ...any)
 // checkVersions reports the versions that wrote the memory. Opening has already failed for incompatible ones.
 func (o *Operator) checkVersions(ctx context.Context, add addCheck) error {
 	detail := fmt.Sprintf("program %s, text recipe %d", o.truth.Version, index.RecipeVersion)
-	schema, err := o.truth.Store.Schema(ctx)
+	schema, err := o.truth.Schema(ctx)
 	if err != nil {
 		return err
 	}
@@ -296,7 +296,7 @@ func (o *Operator) examine(ctx context.Context, s trilith.Scope, underway bool) 
 	now := o.truth.Now()
 	stored, embedded := map[trilith.ID]int64{}, map[trilith.ID]int64{}
 	var damaged truth.Damages // checkSums counts them; their index entries are not strays
-	for m, err := range truth.Sound(o.truth.Store.List(ctx, s, role.Listing{}), damaged.Note) {
+	for m, err := range truth.Sound(o.truth.List(ctx, s, role.Listing{}), damaged.Note) {
 		if err != nil {
 			return x, embedded, unexamined{"memories", err}
 		}
@@ -365,7 +365,7 @@ func (o *Operator) embeddable(ctx context.Context, s trilith.Scope, without []tr
 		return without, nil
 	}
 	for ids := range slices.Chunk(without, maxAsked) {
-		ms, _, err := truth.SoundOf(o.truth.Store.Get(ctx, s, ids))
+		ms, _, err := truth.SoundOf(o.truth.Memories(ctx, s, ids))
 		if err != nil {
 			return nil, err
 		}

@@ -154,7 +154,7 @@ type listener struct {
 }
 
 func (l *listener) run(ctx context.Context, yield func(trilith.Event, error) bool) {
-	poll := max(eventsPoll, l.truth.Store.Pace())
+	poll := l.truth.Pace(eventsPoll)
 	var counted time.Time
 	reported := l.truth.Now()
 	for {
@@ -277,7 +277,7 @@ func (l *listener) visible(ctx context.Context, changed, erased []trilith.ID) ([
 	}
 	var out []trilith.ID
 	for ids := range slices.Chunk(all(changed), eventsSeen) {
-		ms, err := l.truth.Store.Get(ctx, l.scope, ids)
+		ms, err := l.truth.Memories(ctx, l.scope, ids)
 		if err != nil {
 			return nil, err
 		}

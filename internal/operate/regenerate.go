@@ -59,7 +59,7 @@ func (o *Operator) regenerate(ctx context.Context, s trilith.Scope, filter trili
 		out.Embedded += len(some) - len(still)
 		return err
 	}
-	for m, err := range o.truth.Store.List(ctx, s, role.Listing{Filter: filter}) {
+	for m, err := range o.truth.List(ctx, s, role.Listing{Filter: filter}) {
 		if err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func (o *Operator) regenerateCut(ctx context.Context, s trilith.Scope, limit int
 	for i, st := range stamps {
 		ids[i] = st.ID
 	}
-	ms, err := o.truth.Store.Get(ctx, s, ids)
+	ms, err := o.truth.Memories(ctx, s, ids)
 	if err != nil {
 		return err
 	}

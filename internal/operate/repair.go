@@ -21,7 +21,7 @@ func (o *Operator) Repair(ctx context.Context) (trilith.DoctorReport, error) {
 		return trilith.DoctorReport{}, err
 	}
 	var texts, vectors, graphs, jobs, expired int
-	damaged, err := o.truth.Store.Repair(ctx)
+	damaged, err := o.truth.Repair(ctx)
 	if err != nil {
 		return trilith.DoctorReport{}, err
 	}

@@ -55,7 +55,7 @@ func (rd *Reader) First(ctx context.Context, s trilith.Scope, limit int, compare
 	filters ...trilith.Filter) (trilith.Page, error) {
 	page := trilith.Page{Items: []trilith.Memory{}}
 	for _, f := range filters {
-		for m, err := range rd.truth.Store.List(ctx, s, role.Listing{Filter: f}) {
+		for m, err := range rd.truth.List(ctx, s, role.Listing{Filter: f}) {
 			if err != nil {
 				return trilith.Page{}, err
 			}

@@ -200,7 +200,7 @@ func (rd *Reader) companions(ctx context.Context, s trilith.Scope, hits []trilit
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	ms, err := rd.truth.Store.Get(ctx, s, ids)
+	ms, err := rd.truth.Memories(ctx, s, ids)
 	out := map[trilith.ID]trilith.Memory{}
 	for _, m := range ms {
 		for _, id := range of[m.ID] {

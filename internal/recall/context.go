@@ -143,12 +143,12 @@ func addSummary(ctx context.Context, rd *Reader, s trilith.Scope, r trilith.Reca
 	}
 	if s.Session != "" {
 		key := truth.SummaryKey(s, trilith.SummaryOfSession, s.Session)
-		owners, err := rd.truth.Store.Find(ctx, truth.TenantOf(s), []role.Key{key})
+		owners, err := rd.truth.Find(ctx, s, []role.Key{key})
 		if err != nil {
 			return err
 		}
 		if id, ok := owners[key]; ok {
-			ms, err := rd.truth.Store.Get(ctx, s, []trilith.ID{id})
+			ms, err := rd.truth.Memories(ctx, s, []trilith.ID{id})
 			if err != nil {
 				return err
 			}

@@ -109,7 +109,7 @@ func (rd *Reader) Nearest(ctx context.Context, s trilith.Scope, d *generations.S
 // CountEntries returns how many active entries the scope covers. An entry that is shared within it counts once.
 func (rd *Reader) CountEntries(ctx context.Context, s trilith.Scope) (int, error) {
 	seen := map[trilith.ID]bool{}
-	for m, err := range rd.truth.Store.List(ctx, s, role.Listing{Filter: ActiveEntry}) {
+	for m, err := range rd.truth.List(ctx, s, role.Listing{Filter: ActiveEntry}) {
 		if err != nil {
 			return 0, err
 		}

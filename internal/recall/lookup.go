@@ -281,7 +281,7 @@ func (rd *Reader) dropOrphans(ctx context.Context, s trilith.Scope, dropped []tr
 	if len(ids) == 0 {
 		return 0, nil
 	}
-	ms, err := rd.truth.Store.Get(ctx, truth.TenantOf(s), ids)
+	ms, err := rd.truth.Memories(ctx, truth.TenantOf(s), ids)
 	if err != nil {
 		return 0, err
 	}

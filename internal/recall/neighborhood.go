@@ -38,7 +38,7 @@ func (rd *Reader) Neighborhood(ctx context.Context, s trilith.Scope, q trilith.N
 		return trilith.Neighborhood{}, err
 	}
 	if q.Limit > 0 || q.AsOf != "" {
-		return SurroundingsOf(rd).around(ctx, s, v, q)
+		return rd.around(ctx, s, v, q)
 	}
 	own, err := rd.truth.Graph.Facts(ctx, s, []trilith.ID{v.ID}, 0)
 	if err != nil {
@@ -55,17 +55,11 @@ func (rd *Reader) Neighborhood(ctx context.Context, s trilith.Scope, q trilith.N
 	if err != nil {
 		return trilith.Neighborhood{}, err
 	}
-	return SurroundingsOf(rd).neighborhood(ctx, s, v, list)
+	return rd.neighborhood(ctx, s, v, list)
 }
 
-// Surroundings reads an entity with its facts and its neighbours.
-type Surroundings struct{ *Reader }
-
-// SurroundingsOf returns the surroundings of the entities of a reader.
-func SurroundingsOf(rd *Reader) Surroundings { return Surroundings{rd} }
-
 // neighborhood makes the neighborhood of an entity from facts.
-func (rd Surroundings) neighborhood(ctx context.Context, s trilith.Scope, v trilith.Entity, list []trilith.Memory) (
+func (rd *Reader) neighborhood(ctx context.Context, s trilith.Scope, v trilith.Entity, list []trilith.Memory) (
 	trilith.Neighborhood, error) {
 	rd.facts.RedactQuotes(ctx, s, facts.Pointers(list))
 	named, err := rd.entities.ReadAll(ctx, s, namedIn(list, v.ID))
@@ -98,7 +92,7 @@ func namedIn(list []trilith.Memory, but trilith.ID) []trilith.ID {
 
 // around returns a bounded neighborhood: the facts of the entity and those that name it, and with hops the facts of its
 // neighbours that name an entity. The nearest come first; at equal distance those that name an entity, then the latest.
-func (rd Surroundings) around(ctx context.Context, s trilith.Scope, v trilith.Entity, q trilith.NeighborhoodQuery) (
+func (rd *Reader) around(ctx context.Context, s trilith.Scope, v trilith.Entity, q trilith.NeighborhoodQuery) (
 	trilith.Neighborhood, error) {
 	at := trilith.Moment{}
 	var err error
@@ -158,13 +152,13 @@ func linked(m *trilith.Memory) int {
 }
 
 // holding returns the facts about entities, or naming them, that hold now or held at a point in time.
-func (rd Surroundings) holding(ctx context.Context, s trilith.Scope, ids []trilith.ID, at trilith.Moment) (
+func (rd *Reader) holding(ctx context.Context, s trilith.Scope, ids []trilith.ID, at trilith.Moment) (
 	[]trilith.Memory, error) {
 	now := rd.truth.Now()
 	var out []trilith.Memory
 	for _, field := range []string{"entity_id", "entity_ref"} {
 		filter := trilith.AllOf(truth.AnyFact, trilith.Where(field, trilith.OpIn, ids))
-		for m, err := range rd.truth.Store.List(ctx, s, role.Listing{Filter: filter}) {
+		for m, err := range rd.truth.List(ctx, s, role.Listing{Filter: filter}) {
 			if err != nil {
 				return nil, err
 			}
@@ -178,7 +172,7 @@ func (rd Surroundings) holding(ctx context.Context, s trilith.Scope, ids []trili
 
 // FactsOf returns the facts of an entity, or of the one that it was merged into, in a natural order: those that hold and
 // those that no longer do. Of a user with one speaker the facts of both are listed.
-func (rd Surroundings) FactsOf(ctx context.Context, s trilith.Scope, q trilith.EntityFactsQuery) (
+func (rd *Reader) FactsOf(ctx context.Context, s trilith.Scope, q trilith.EntityFactsQuery) (
 	trilith.LookupResult, error) {
 	asked, err := question(rd.truth, s, trilith.RecallRequest{Query: "-", States: q.States, AsOf: q.AsOf, KnownAt: q.KnownAt})
 	if err := truth.FirstError(truth.CheckScope(s), q.ID.Validate(), err); err != nil {

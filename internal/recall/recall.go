@@ -321,7 +321,7 @@ func (rd *Reader) addNeighbors(ctx context.Context, hits []trilith.Hit, n int, a
 			trilith.Where("seq", trilith.OpGte, float64(m.Seq-n)), trilith.Where("seq", trilith.OpLte, float64(m.Seq+n)))
 		g.Go(func() error {
 			for nb, err := range truth.Sound(
-				rd.truth.Store.List(ctx, m.Scope, role.Listing{Filter: filter, Order: role.OrderSeq}), nil) {
+				rd.truth.List(ctx, m.Scope, role.Listing{Filter: filter, Order: role.OrderSeq}), nil) {
 				if err != nil {
 					return err
 				}

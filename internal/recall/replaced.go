@@ -175,7 +175,7 @@ func (c *currency) follow(ctx context.Context, known []trilith.Memory) error {
 		if len(wanted) == 0 {
 			break
 		}
-		ms, _, err := truth.SoundOf(c.rd.truth.Store.Get(ctx, truth.TenantOf(c.scope), wanted))
+		ms, _, err := truth.SoundOf(c.rd.truth.Memories(ctx, truth.TenantOf(c.scope), wanted))
 		if err != nil {
 			return err
 		}

@@ -125,7 +125,7 @@ func Known(ctx context.Context, rd *Reader, s trilith.Scope, m *trilith.Memory) 
 	}
 	text := m.Text[:min(len(m.Text), trilith.MaxQueryBytes)]
 	near, _ := words.Search(ctx, role.TextProbe{Text: text, K: trilith.DefaultK})
-	stored, _ := rd.truth.Store.Get(ctx, truth.TenantOf(s), idsOf(near.Candidates))
+	stored, _ := rd.truth.Memories(ctx, truth.TenantOf(s), idsOf(near.Candidates))
 	for i := range stored {
 		x := &stored[i]
 		if x.ID != m.ID && x.Text == m.Text && s.SeesMemory(x) && x.StateAt(rd.truth.Now()) == trilith.StateActive {

@@ -222,7 +222,7 @@ func (rd *Reader) quote(ctx context.Context, s trilith.Scope, texts *index.Texts
 	if err != nil || len(res.Candidates) == 0 {
 		return err
 	}
-	ms, err := rd.truth.Store.Get(ctx, truth.TenantOf(s), idsOf(res.Candidates))
+	ms, err := rd.truth.Memories(ctx, truth.TenantOf(s), idsOf(res.Candidates))
 	if err != nil {
 		return err
 	}

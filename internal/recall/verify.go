@@ -43,7 +43,7 @@ func (v *verifier) read(ctx context.Context, ids []trilith.ID) (map[trilith.ID]*
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	ms, damaged, err := truth.SoundOf(v.rd.truth.Store.Get(ctx, truth.TenantOf(v.scope), ids))
+	ms, damaged, err := truth.SoundOf(v.rd.truth.Memories(ctx, truth.TenantOf(v.scope), ids))
 	if err != nil {
 		return nil, err
 	}

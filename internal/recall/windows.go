@@ -47,7 +47,7 @@ func liftByWindows(ctx context.Context, rd *Reader, s trilith.Scope, asked retri
 
 // turnsOf returns the turns of a window, in their order.
 func turnsOf(ctx context.Context, rd *Reader, window *trilith.Memory, at trilith.Moment) ([]trilith.Memory, error) {
-	ms, err := rd.truth.Store.Get(ctx, window.Scope, window.Summary.Sources)
+	ms, err := rd.truth.Memories(ctx, window.Scope, window.Summary.Sources)
 	var out []trilith.Memory
 	for _, m := range ms {
 		if m.StateAt(rd.truth.Now()) == trilith.StateActive && at.Holds(&m) {

@@ -112,7 +112,7 @@ func (rv *Reviewer) byEntity(ctx context.Context, s trilith.Scope, c trilith.Com
 			if some[0].Facts > comparedEach {
 				l.Order, l.Limit = role.OrderRecorded, comparedEach
 			}
-			for m, err := range rv.truth.Store.List(ctx, s, l) {
+			for m, err := range rv.truth.List(ctx, s, l) {
 				if err != nil {
 					yield(entityFacts{}, err)
 					return

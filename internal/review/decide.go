@@ -204,8 +204,8 @@ func (rv *Reviewer) decidedUpon(ctx context.Context, s trilith.Scope, m trilith.
 			return m, err
 		}
 	}
-	now, err := rv.truth.Get(ctx, s, m.ID)                     // its state after the replay
-	if trilith.KindOf(err) == trilith.NotFound && err != nil { // it has become another period of the same fact
+	now, err := rv.truth.Get(ctx, s, m.ID) // its state after the replay
+	if trilith.Is(err, trilith.NotFound) { // it has become another period of the same fact
 		return rv.truth.Get(ctx, s, m.Fact.MemoryID())
 	}
 	return now, err
@@ -350,8 +350,7 @@ func (rv *Reviewer) versions(ctx context.Context, s trilith.Scope, ids []trilith
 	version := map[trilith.ID]int64{}
 	valid := slices.DeleteFunc(slices.Clone(ids), func(id trilith.ID) bool { return id.Validate() != nil })
 	if d == trilith.DecideDismiss {
-		rs, err := rv.truth.Store.Records(
-			ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordReview, IDs: valid})
+		rs, err := rv.truth.RecordsOf(ctx, s, role.RecordReview, valid...)
 		if err != nil {
 			return nil, err
 		}
@@ -359,7 +358,7 @@ func (rv *Reviewer) versions(ctx context.Context, s trilith.Scope, ids []trilith
 			version[r.ID] = r.Version
 		}
 	} else {
-		ms, err := rv.truth.Store.Get(ctx, s, valid)
+		ms, err := rv.truth.Memories(ctx, s, valid)
 		if err != nil {
 			return nil, err
 		}
@@ -392,7 +391,7 @@ func (rv *Reviewer) decided(ctx context.Context, s trilith.Scope, r trilith.Bulk
 	if len(ids) > 0 {
 		return ids, nil
 	}
-	for m, err := range rv.truth.Store.List(ctx, s, role.Listing{Filter: r.Filter, Limit: role.MaxBatch + 1}) {
+	for m, err := range rv.truth.List(ctx, s, role.Listing{Filter: r.Filter, Limit: role.MaxBatch + 1}) {
 		if err != nil {
 			return nil, err
 		}
@@ -412,7 +411,7 @@ func (rv *Reviewer) decideOne(ctx context.Context, s trilith.Scope, t truth.Targ
 	var err error
 	one := trilith.VerifyRequest{Decision: r.Decision, At: r.At, Note: r.Note}
 	if r.Decision == trilith.DecideDismiss {
-		m, err = dismissing{rv}.dismiss(ctx, s, id, one, r.DryRun)
+		m, err = rv.dismiss(ctx, s, id, one, r.DryRun)
 		if made && t.Version > 0 && trilith.KindOf(err) == trilith.NotFound {
 			err = nil
 		}
@@ -450,18 +449,14 @@ func decideAny(ctx context.Context, rv *Reviewer, s trilith.Scope, id trilith.ID
 	return rv.decide(ctx, s, id, r, dry, truth.KeyedRequest{}, func(*trilith.Memory) error { return nil })
 }
 
-// dismissing takes items out of the inbox.
-type dismissing struct{ *Reviewer }
-
 // dismiss removes an item from the inbox: an ambiguous name, a paper, which belongs to none of those that it could, or a
 // memory, of a conflict all of it.
-func (rv dismissing) dismiss(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.VerifyRequest, dry bool) (
+func (rv *Reviewer) dismiss(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.VerifyRequest, dry bool) (
 	trilith.Memory, error) {
 	if err := id.Validate(); err != nil {
 		return trilith.Memory{}, err
 	}
-	rs, err := rv.truth.Store.Records(
-		ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordReview, IDs: []trilith.ID{id}})
+	rs, err := rv.truth.RecordsOf(ctx, s, role.RecordReview, id)
 	if err != nil {
 		return trilith.Memory{}, err
 	}
@@ -473,7 +468,7 @@ func (rv dismissing) dismiss(ctx context.Context, s trilith.Scope, id trilith.ID
 		if err != nil {
 			return m, err
 		}
-		if noted, err := (matching(rv)).ruleOut(ctx, s, &m, r.Note, dry); noted || err != nil {
+		if noted, err := rv.ruleOut(ctx, s, &m, r.Note, dry); noted || err != nil {
 			return m, err
 		}
 		return rv.dismissMemory(ctx, s, &m, r, dry)
@@ -489,7 +484,7 @@ func (rv dismissing) dismiss(ctx context.Context, s trilith.Scope, id trilith.ID
 	return trilith.Memory{}, err
 }
 
-func (rv dismissing) dismissMemory(ctx context.Context, s trilith.Scope, m *trilith.Memory, r trilith.VerifyRequest,
+func (rv *Reviewer) dismissMemory(ctx context.Context, s trilith.Scope, m *trilith.Memory, r trilith.VerifyRequest,
 	dry bool) (trilith.Memory, error) {
 	if it := rv.reviewItem(m); it.Reason == trilith.ReviewConflict {
 		items := []trilith.ReviewItem{it}
@@ -497,12 +492,12 @@ func (rv dismissing) dismissMemory(ctx context.Context, s trilith.Scope, m *tril
 			return *m, err
 		}
 		for _, other := range items[0].Others {
-			if _, err := decideAny(ctx, rv.Reviewer, s, other.ID, r, dry); err != nil {
+			if _, err := decideAny(ctx, rv, s, other.ID, r, dry); err != nil {
 				return *m, err
 			}
 		}
 	}
-	return decideAny(ctx, rv.Reviewer, s, m.ID, r, dry)
+	return decideAny(ctx, rv, s, m.ID, r, dry)
 }
 
 // wholeTenant reports whether a scope is the whole tenant.

@@ -44,7 +44,7 @@ func (rv *Reviewer) StaleFacts(ctx context.Context, s trilith.Scope, q trilith.S
 			page.Items = slices.Insert(page.Items, at, item)[:min(limit, len(page.Items)+1)]
 		}
 	}
-	store, ok := rv.truth.Store.(role.Tallier)
+	store, ok := truth.Ability[role.Tallier](rv.truth)
 	if !ok {
 		filter := trilith.AllOf(rv.facts.ActiveFact(), trilith.Where("event_time", trilith.OpLt, before))
 		err := rv.facts.EachWithEvidence(ctx, s, filter, unheard, look)
@@ -58,7 +58,7 @@ func (rv *Reviewer) StaleFacts(ctx context.Context, s trilith.Scope, q trilith.S
 			return page, err
 		}
 		for chunk := range slices.Chunk(ids, facts.EvidenceStep) {
-			facts, err := rv.truth.Store.Get(ctx, s, chunk)
+			facts, err := rv.truth.Memories(ctx, s, chunk)
 			if err != nil {
 				return page, err
 			}
@@ -126,7 +126,7 @@ func (rv *Reviewer) fitting(ctx context.Context, s trilith.Scope, r trilith.Auto
 			fit = append(fit, m.ID)
 		}
 	}
-	store, ok := rv.truth.Store.(role.Tallier)
+	store, ok := truth.Ability[role.Tallier](rv.truth)
 	if !ok {
 		filter := trilith.AllOf(rv.facts.ActiveFact(),
 			trilith.Where("verification_status", trilith.OpEq, string(trilith.PendingApproval)))
@@ -142,7 +142,7 @@ func (rv *Reviewer) fitting(ctx context.Context, s trilith.Scope, r trilith.Auto
 		return nil, err
 	}
 	for chunk := range slices.Chunk(may, facts.EvidenceStep) {
-		facts, err := rv.truth.Store.Get(ctx, s, chunk)
+		facts, err := rv.truth.Memories(ctx, s, chunk)
 		if err != nil {
 			return nil, err
 		}
@@ -230,7 +230,7 @@ func (rv *Reviewer) autoVerify(ctx context.Context, s trilith.Scope, id trilith.
 	err = truth.Retry(ctx, func() (bool, error) {
 		done = false
 		m, err := rv.truth.Get(ctx, s, id)
-		if trilith.KindOf(err) == trilith.NotFound && err != nil {
+		if trilith.Is(err, trilith.NotFound) {
 			return false, nil
 		}
 		if err != nil {

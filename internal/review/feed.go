@@ -17,15 +17,9 @@ type feedPosition struct {
 	Closed *role.ListPosition `json:"c,omitempty"`
 }
 
-// Feeds lists what has happened.
-type Feeds struct{ *Reviewer }
-
-// FeedsOf returns the feeds of a reviewer.
-func FeedsOf(rv *Reviewer) Feeds { return Feeds{rv} }
-
 // Feed pages through what has happened to the memories of the scope, latest first: memories that were stored, by the
 // time of storing, and memories that were closed, by the time when trilith learned of it.
-func (rv Feeds) Feed(ctx context.Context, s trilith.Scope, q trilith.FeedQuery) (trilith.Feed, error) {
+func (rv *Reviewer) Feed(ctx context.Context, s trilith.Scope, q trilith.FeedQuery) (trilith.Feed, error) {
 	page := trilith.Feed{Items: []trilith.FeedItem{}}
 	limit, err := truth.CheckLimit(q.Limit, trilith.DefaultPageSize, trilith.MaxPageSize)
 	if err := truth.FirstError(truth.CheckScope(s), err); err != nil {
@@ -75,11 +69,11 @@ func (rv Feeds) Feed(ctx context.Context, s trilith.Scope, q trilith.FeedQuery) 
 			n, failed, moreClosed = closed()
 		}
 	}
-	return page, rv.complete(ctx, s, page.Items)
+	return page, rv.completeFeed(ctx, s, page.Items)
 }
 
 // feedOf yields what has happened in one of the two orders.
-func (rv Feeds) feedOf(ctx context.Context, s trilith.Scope, q trilith.FeedQuery, o role.Order,
+func (rv *Reviewer) feedOf(ctx context.Context, s trilith.Scope, q trilith.FeedQuery, o role.Order,
 	behind *role.ListPosition) iter.Seq2[trilith.Memory, error] {
 	asked := func(k trilith.FeedKind) bool { return len(q.Kinds) == 0 || slices.Contains(q.Kinds, k) }
 	l := role.Listing{Order: o, Behind: behind}
@@ -97,7 +91,7 @@ func (rv Feeds) feedOf(ctx context.Context, s trilith.Scope, q trilith.FeedQuery
 			yield(trilith.Memory{}, err)
 			return
 		}
-		for m, err := range truth.Sound(rv.truth.Store.List(ctx, s, l), func(*trilith.Damaged) {}) {
+		for m, err := range truth.Sound(rv.truth.List(ctx, s, l), func(*trilith.Damaged) {}) {
 			if err == nil {
 				if o.Position(&m).At.Before(q.From) {
 					return
@@ -115,7 +109,7 @@ func (rv Feeds) feedOf(ctx context.Context, s trilith.Scope, q trilith.FeedQuery
 }
 
 // closing returns how a memory was or will be closed.
-func (rv Feeds) closing(m *trilith.Memory) trilith.FeedKind {
+func (rv *Reviewer) closing(m *trilith.Memory) trilith.FeedKind {
 	switch m.StateAt(rv.truth.Now()) {
 	case trilith.StateRetracted:
 		return trilith.FeedForgotten
@@ -127,8 +121,8 @@ func (rv Feeds) closing(m *trilith.Memory) trilith.FeedKind {
 	return trilith.FeedEnded
 }
 
-// complete adds the successors of replaced memories, as far as the scope sees them, and hides foreign quotes.
-func (rv Feeds) complete(ctx context.Context, s trilith.Scope, items []trilith.FeedItem) error {
+// completeFeed adds the successors of replaced memories, as far as the scope sees them, and hides foreign quotes.
+func (rv *Reviewer) completeFeed(ctx context.Context, s trilith.Scope, items []trilith.FeedItem) error {
 	var ids []trilith.ID
 	for i := range items {
 		if m := items[i].Before; m != nil && m.SupersededBy != "" {
@@ -136,7 +130,7 @@ func (rv Feeds) complete(ctx context.Context, s trilith.Scope, items []trilith.F
 		}
 	}
 	slices.Sort(ids)
-	ms, _, err := truth.SoundOf(rv.truth.Store.Get(ctx, s, slices.Compact(ids)))
+	ms, _, err := truth.SoundOf(rv.truth.Memories(ctx, s, slices.Compact(ids)))
 	if err != nil {
 		return err
 	}

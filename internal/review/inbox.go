@@ -52,7 +52,7 @@ func (rv *Reviewer) Inbox(ctx context.Context, s trilith.Scope, q trilith.InboxQ
 	if err := rv.addOthers(ctx, s, page.Items); err != nil {
 		return page, err
 	}
-	if err := (matching{rv}).addMatches(ctx, s, page.Items); err != nil {
+	if err := rv.addMatches(ctx, s, page.Items); err != nil {
 		return page, err
 	}
 	if err := rv.explainItems(ctx, s, page.Items); err != nil {
@@ -158,7 +158,7 @@ func (rv *Reviewer) waiting(ctx context.Context, s trilith.Scope, reason trilith
 	var out []place
 	switch reason {
 	case trilith.ReviewMatch:
-		return matching{rv}.matchPlaces(ctx, s)
+		return rv.matchPlaces(ctx, s)
 	case trilith.ReviewAmbiguous:
 		if !wholeTenant(s) {
 			return nil, nil
@@ -173,8 +173,7 @@ func (rv *Reviewer) waiting(ctx context.Context, s trilith.Scope, reason trilith
 		}
 	default:
 		var items []trilith.ReviewItem
-		for m, err := range rv.truth.Store.List(
-			ctx, s, role.Listing{Filter: trilith.AllOf(rv.mayWait(reason), truth.Unshared)}) {
+		for m, err := range rv.truth.List(ctx, s, role.Listing{Filter: trilith.AllOf(rv.mayWait(reason), truth.Unshared)}) {
 			if err != nil {
 				return nil, err
 			}
@@ -306,8 +305,7 @@ func (rv *Reviewer) reviewItems(ctx context.Context, s trilith.Scope, places []p
 		}
 	}
 	if len(recordIDs) > 0 {
-		rs, err := rv.truth.Store.Records(
-			ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordReview, IDs: recordIDs})
+		rs, err := rv.truth.RecordsOf(ctx, s, role.RecordReview, recordIDs...)
 		if err != nil {
 			return nil, err
 		}
@@ -320,7 +318,7 @@ func (rv *Reviewer) reviewItems(ctx context.Context, s trilith.Scope, places []p
 			names[r.ID] = it
 		}
 	}
-	ms, err := rv.truth.Store.Get(ctx, s, ids)
+	ms, err := rv.truth.Memories(ctx, s, ids)
 	if err != nil {
 		return nil, err
 	}

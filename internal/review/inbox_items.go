@@ -77,7 +77,7 @@ func (rv *Reviewer) addOthers(ctx context.Context, s trilith.Scope, items []tril
 			trilith.Where("verb", trilith.OpIn, reconcile.Matter(&trilith.Fact{Verb: verb})), rv.facts.PresentFact(),
 			truth.Unshared)
 		present := map[trilith.ID][]*trilith.Memory{}
-		for other, err := range rv.truth.Store.List(ctx, s, role.Listing{Filter: filter}) {
+		for other, err := range rv.truth.List(ctx, s, role.Listing{Filter: filter}) {
 			if err != nil {
 				return err
 			}

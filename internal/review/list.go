@@ -110,7 +110,7 @@ func (rv *Reviewer) page(ctx context.Context, s trilith.Scope, l role.Listing, r
 	page.Items = []trilith.Memory{}
 	read := 0
 	var b truth.Bound
-	for m, err := range rv.truth.Store.List(ctx, s, l) {
+	for m, err := range rv.truth.List(ctx, s, l) {
 		if err != nil {
 			return trilith.Page{}, false, err
 		}

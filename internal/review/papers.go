@@ -12,11 +12,8 @@ import (
 
 var matchRank = slices.Index(trilith.ReviewReasons(), trilith.ReviewMatch)
 
-// matching finds the papers of projects that could belong to several.
-type matching struct{ *Reviewer }
-
 // matchPlaces returns the places of the papers of a project that could belong to several, in the order of the inbox.
-func (rv matching) matchPlaces(ctx context.Context, s trilith.Scope) ([]place, error) {
+func (rv *Reviewer) matchPlaces(ctx context.Context, s trilith.Scope) ([]place, error) {
 	doubts, err := rv.papers.Projects.Doubts(ctx, s)
 	var out []place
 	for i := range doubts {
@@ -29,7 +26,7 @@ func (rv matching) matchPlaces(ctx context.Context, s trilith.Scope) ([]place, e
 }
 
 // addMatches gives each paper what it could belong to.
-func (rv matching) addMatches(ctx context.Context, s trilith.Scope, items []trilith.ReviewItem) error {
+func (rv *Reviewer) addMatches(ctx context.Context, s trilith.Scope, items []trilith.ReviewItem) error {
 	if !slices.ContainsFunc(items, func(it trilith.ReviewItem) bool { return it.Reason == trilith.ReviewMatch }) {
 		return nil
 	}
@@ -46,7 +43,7 @@ func (rv matching) addMatches(ctx context.Context, s trilith.Scope, items []tril
 
 // ruleOut notes that a paper belongs to none of those that it could belong to: a relation to each, which is rejected.
 // It reports whether there was anything to note.
-func (rv matching) ruleOut(ctx context.Context, s trilith.Scope, m *trilith.Memory, note string, dry bool) (bool, error) {
+func (rv *Reviewer) ruleOut(ctx context.Context, s trilith.Scope, m *trilith.Memory, note string, dry bool) (bool, error) {
 	if m.Fact == nil || m.Fact.Owner != trilith.ProjectOwner(m.Scope.Project) {
 		return false, nil
 	}
@@ -62,7 +59,7 @@ func (rv matching) ruleOut(ctx context.Context, s trilith.Scope, m *trilith.Memo
 		if err != nil {
 			return true, err
 		}
-		_, err = decideAny(ctx, rv.Reviewer, s, rel.ID,
+		_, err = decideAny(ctx, rv, s, rel.ID,
 			trilith.VerifyRequest{Decision: trilith.DecideReject, Note: note}, false)
 		if err != nil {
 			return true, err

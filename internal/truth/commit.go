@@ -9,24 +9,16 @@ import (
 	"github.com/trilith-memory/trilith/internal/trace"
 )
 
-// Commit writes a batch that puts or deletes memories, and adds to the same transaction what has to change with them:
-// claims of forgotten turns, shares, retired numbers, alerts and the key of the request. It answers like
-// [role.Store.Commit]; Versions are those of the batch as it was given.
+// Commit writes a batch, all of it or nothing. With memories that the batch puts or deletes it adds what has to change in
+// the same transaction: claims of forgotten turns, shares, summaries, retired numbers and alerts; with whatever can be
+// undone, the states before; to jobs, the id of the request. It answers like [role.Store.Commit]; Versions are those of
+// the batch as it was given.
 func (t *Truth) Commit(ctx context.Context, s trilith.Scope, b role.Batch) (role.Commit, error) {
 	memories, expected, n := b.Memories, b.Expect, len(b.Memories)
-	claimForgotten(&b)
-	if err := DerivedRecordsOf(t).withSummaries(ctx, TenantOf(s), &b); err != nil {
-		return role.Commit{}, err
-	}
-	b, err := t.withShares(ctx, TenantOf(s), b)
-	if err != nil {
-		return role.Commit{}, err
-	}
-	if err := t.retireLegacyIDs(ctx, TenantOf(s), &b); err != nil {
-		return role.Commit{}, err
-	}
-	for _, complete := range t.Completing {
-		if err := complete(ctx, TenantOf(s), &b); err != nil {
+	changes := n > 0 || slices.ContainsFunc(b.Delete, func(r role.Ref) bool { return r.Kind == "" })
+	if changes {
+		var err error
+		if b, err = t.withFollowing(ctx, TenantOf(s), b); err != nil {
 			return role.Commit{}, err
 		}
 	}
@@ -35,16 +27,39 @@ func (t *Truth) Commit(ctx context.Context, s trilith.Scope, b role.Batch) (role
 	}
 	ctx, span := trace.Start(ctx, "store.commit", trace.Client)
 	span.SetInt("trilith.memories", len(b.Memories))
-	done, err := t.Store.Commit(ctx, TenantOf(s), OfRequest(ctx, b))
+	done, err := t.store.Commit(ctx, TenantOf(s), OfRequest(ctx, b))
 	span.End(err)
-	for _, committed := range t.Committed {
-		committed(s.Tenant, &b)
+	if changes {
+		for _, committed := range t.Committed {
+			committed(s.Tenant, &b)
+		}
 	}
 	if err == nil {
 		done.Versions = done.Versions[:n]
 		t.meterStored(memories, expected)
 	}
 	return done, err
+}
+
+// withFollowing adds to a batch that changes memories what follows from that.
+func (t *Truth) withFollowing(ctx context.Context, tenant trilith.Scope, b role.Batch) (role.Batch, error) {
+	claimForgotten(&b)
+	if err := DerivedRecordsOf(t).withSummaries(ctx, tenant, &b); err != nil {
+		return b, err
+	}
+	b, err := t.withShares(ctx, tenant, b)
+	if err != nil {
+		return b, err
+	}
+	if err := t.retireLegacyIDs(ctx, tenant, &b); err != nil {
+		return b, err
+	}
+	for _, complete := range t.Completing {
+		if err := complete(ctx, tenant, &b); err != nil {
+			return b, err
+		}
+	}
+	return b, nil
 }
 
 // Remember stores a request; the engine, which imports this package, provides it. The result of beside is part of the

@@ -40,7 +40,7 @@ func (t *Truth) FactsNaming(ctx context.Context, s trilith.Scope, entity trilith
 func (t *Truth) ListFacts(ctx context.Context, s trilith.Scope, filter trilith.Filter) ([]trilith.Memory, error) {
 	var out []trilith.Memory
 	var damaged Damages
-	for m, err := range Sound(t.Store.List(ctx, TenantOf(s), role.Listing{Filter: trilith.AllOf(AnyFact, filter)}),
+	for m, err := range Sound(t.List(ctx, TenantOf(s), role.Listing{Filter: trilith.AllOf(AnyFact, filter)}),
 		damaged.Note) {
 		if err != nil {
 			return nil, err
@@ -58,7 +58,7 @@ func (t *Truth) SeenFacts(ctx context.Context, s trilith.Scope, entities []trili
 	[]trilith.Memory, error) {
 	var all []trilith.Memory
 	filter := trilith.AllOf(append(only, AnyFact, trilith.Where("entity_id", trilith.OpIn, entities))...)
-	for m, err := range t.Store.List(ctx, s, role.Listing{Filter: filter}) {
+	for m, err := range t.List(ctx, s, role.Listing{Filter: filter}) {
 		if err != nil {
 			return nil, err
 		}

@@ -91,7 +91,7 @@ func RecordErasureJobID(receipt trilith.ID) trilith.ID {
 
 // UnlessConflict returns err unless it is a conflict, which means that another writer was faster.
 func UnlessConflict(err error) error {
-	if err != nil && trilith.KindOf(err) == trilith.Conflict {
+	if trilith.Is(err, trilith.Conflict) {
 		return nil
 	}
 	return err

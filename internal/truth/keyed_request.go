@@ -73,7 +73,7 @@ var ErrKeyTaken = trilith.Errorf(trilith.Conflict, "idempotency key: was used fo
 
 // answer reads the record of a request that has taken a claim. A key that was used for remembering is a Conflict.
 func (t *Truth) answer(ctx context.Context, s trilith.Scope, c role.Claim) (a answer, made bool, err error) {
-	owners, err := t.Store.Find(ctx, TenantOf(s), []role.Key{c.Key})
+	owners, err := t.Find(ctx, s, []role.Key{c.Key})
 	if err != nil || owners[c.Key] == "" {
 		return a, false, err
 	}
@@ -131,7 +131,7 @@ func (t *Truth) Made(ctx context.Context, s trilith.Scope, key string) ([]trilit
 	}
 	a, made, err := t.answer(ctx, s, KeyedRequest{scope: s, key: RequestKey(s, key)}.claim())
 	switch {
-	case trilith.KindOf(err) == trilith.Conflict && err != nil:
+	case trilith.Is(err, trilith.Conflict):
 		return nil, nil
 	case err != nil || !made || a.Scope != ScopeText(s):
 		return nil, err

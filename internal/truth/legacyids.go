@@ -58,8 +58,7 @@ func AddLegacyID(b *role.Batch, id trilith.ID, n int64) error {
 // LegacyRecords reads the legacy ids of facts, and the counter.
 func (t *Truth) LegacyRecords(ctx context.Context, tenant trilith.Scope, facts []trilith.ID) (
 	map[trilith.ID]int64, counter, error) {
-	rs, err := t.Store.Records(
-		ctx, tenant, role.RecordListing{Kind: role.RecordLegacy, IDs: append([]trilith.ID{LegacyCounter}, facts...)})
+	rs, err := t.RecordsOf(ctx, tenant, role.RecordLegacy, append([]trilith.ID{LegacyCounter}, facts...)...)
 	if err != nil {
 		return nil, counter{}, err
 	}

@@ -12,19 +12,43 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
+// Memories returns the memories of the ids that the scope covers, in the order of the ids. Missing ones are absent. For
+// damaged ones the error is [trilith.Damaged], beside the others.
+func (t *Truth) Memories(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]trilith.Memory, error) {
+	return t.store.Get(ctx, s, ids)
+}
+
+// List yields the memories that the scope covers and a listing selects, in the listing's order. Damaged rows are errors
+// between them; any other error is the last.
+func (t *Truth) List(ctx context.Context, s trilith.Scope, l role.Listing) iter.Seq2[trilith.Memory, error] {
+	return t.store.List(ctx, s, l)
+}
+
+// Find returns the owners of those keys of the tenant that have one.
+func (t *Truth) Find(ctx context.Context, s trilith.Scope, keys []role.Key) (map[role.Key]trilith.ID, error) {
+	return t.store.Find(ctx, TenantOf(s), keys)
+}
+
+// ReadRecords returns the records of the tenant that a listing selects, by ascending id.
+func (t *Truth) ReadRecords(ctx context.Context, s trilith.Scope, l role.RecordListing) ([]role.Record, error) {
+	return t.store.Records(ctx, TenantOf(s), l)
+}
+
+// RecordsOf returns the records of a kind with these ids, by ascending id. Missing ones are absent.
+func (t *Truth) RecordsOf(ctx context.Context, s trilith.Scope, kind role.RecordKind, ids ...trilith.ID) (
+	[]role.Record, error) {
+	if len(ids) == 0 {
+		return nil, nil // an empty list of ids would select all
+	}
+	return t.store.Records(ctx, TenantOf(s), role.RecordListing{Kind: kind, IDs: ids})
+}
+
 // EraseStep is how many memories one commit erases: each may add three tombstones and a source.
 const EraseStep = 200
 
 // Unindex removes memories from both indexes and all generations, and their cached embeddings.
 func (t *Truth) Unindex(ctx context.Context, tenant trilith.Scope, ids []trilith.ID) error {
 	return t.Index.Forget(ctx, tenant, ids)
-}
-
-func (t *Truth) SourceRecords(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]role.Record, error) {
-	if len(ids) == 0 {
-		return nil, nil // an empty list of ids would select all
-	}
-	return t.Store.Records(ctx, s, role.RecordListing{Kind: role.RecordSource, IDs: ids})
 }
 
 // DecodeIf decodes the body of a record that a listing yields, unless it yields an error.
@@ -50,7 +74,7 @@ func (t *Truth) RecordsAfter(ctx context.Context, s trilith.Scope, kind role.Rec
 	return func(yield func(role.Record, error) bool) {
 		l := role.RecordListing{Kind: kind, After: after, Limit: ReadStep}
 		for {
-			rs, err := t.Store.Records(ctx, s, l)
+			rs, err := t.ReadRecords(ctx, s, l)
 			damaged, ok := errors.AsType[*trilith.Damaged](err)
 			if err != nil && (!yield(role.Record{}, err) || !ok) {
 				return
@@ -77,7 +101,7 @@ func (t *Truth) Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trilit
 	if err := id.Validate(); err != nil {
 		return trilith.Memory{}, err
 	}
-	ms, err := t.Store.Get(ctx, s, []trilith.ID{id})
+	ms, err := t.Memories(ctx, s, []trilith.ID{id})
 	if err == nil && len(ms) == 0 {
 		err = trilith.Errorf(trilith.NotFound, "memory %s does not exist", id)
 	}
@@ -134,7 +158,7 @@ func Decode[T any](r role.Record) (T, error) {
 // ReadRecord reads a record of a tenant, and its version; version 0 if there is none.
 func ReadRecord[T any](ctx context.Context, t *Truth, s trilith.Scope, kind role.RecordKind, id trilith.ID) (
 	v T, version int64, err error) {
-	rs, err := t.Store.Records(ctx, TenantOf(s), role.RecordListing{Kind: kind, IDs: []trilith.ID{id}})
+	rs, err := t.RecordsOf(ctx, s, kind, id)
 	if err != nil || len(rs) == 0 {
 		return v, 0, err
 	}
@@ -150,14 +174,14 @@ func (t *Truth) Present(ctx context.Context, s trilith.Scope, sources []trilith.
 	for i, src := range sources {
 		sourceIDs[i] = src.ID
 	}
-	rs, err := t.SourceRecords(ctx, s, sourceIDs)
+	rs, err := t.RecordsOf(ctx, s, role.RecordSource, sourceIDs...)
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range rs {
 		known[r.ID] = true
 	}
-	ms, err := t.Store.Get(ctx, s, trilith.IDsOf(memories))
+	ms, err := t.Memories(ctx, s, trilith.IDsOf(memories))
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
-// Package truth reads and commits what the store holds. Every batch that puts or deletes a memory goes through
-// [Truth.Commit], which adds what has to change in the same transaction: shares, claims, retired numbers, alerts and
-// the key of the request. Batches of records, claims or jobs alone go to the store directly; a test of package engine
-// makes sure that no such function changes a memory.
+// Package truth reads and commits what the store holds. The store itself is closed: other rooms read through methods of
+// [Truth], and every batch goes through [Truth.Commit], which adds what has to change in the same transaction: shares,
+// claims, retired numbers, alerts and the key of the request.
 //
 // The other rooms of the engine build on this one, and it knows none of them.
 package truth
@@ -18,10 +17,9 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth/gate"
 )
 
-// Roles are the parts that every room needs: the store, the indexes, the clock and the log. Only fields that say so may
-// be nil.
+// Roles are the parts that every room needs beside the store: the indexes, the clock and the log. Only fields that say
+// so may be nil.
 type Roles struct {
-	Store   role.Store
 	Log     role.Log
 	Queue   role.Queue
 	Text    role.TextIndex
@@ -52,6 +50,7 @@ type ErasureLedger interface {
 // Truth reads and commits what the store holds. Its methods are safe for concurrent use.
 type Truth struct {
 	Roles
+	store role.Store
 
 	// Index follows the store. The engine sets it once, before any other method is called.
 	Index *index.Indexer
@@ -66,9 +65,9 @@ type Truth struct {
 	Committed []func(tenant string, b *role.Batch)
 }
 
-// New returns the truth on these roles.
-func New(r Roles) *Truth {
-	t := &Truth{Roles: r}
+// New returns the truth that a store holds.
+func New(store role.Store, r Roles) *Truth {
+	t := &Truth{Roles: r, store: store}
 	t.ForReading = t.ReadOnly() != ""
 	return t
 }

@@ -45,7 +45,7 @@ type Session struct {
 }
 
 // DerivedRecords maintains records that follow from the truth: counters of sessions, and the sources of summaries.
-type DerivedRecords struct{ *Truth }
+type DerivedRecords struct{ truth *Truth }
 
 // DerivedRecordsOf returns the derived records of a truth.
 func DerivedRecordsOf(t *Truth) DerivedRecords { return DerivedRecords{t} }
@@ -116,7 +116,7 @@ func (k DerivedRecords) Sessions(ctx context.Context, s trilith.Scope, ids []tri
 	if len(ids) == 0 {
 		return nil, nil, nil
 	}
-	rs, err := k.Store.Records(ctx, TenantOf(s), role.RecordListing{Kind: role.RecordSession, IDs: ids})
+	rs, err := k.truth.RecordsOf(ctx, s, role.RecordSession, ids...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -186,7 +186,7 @@ func PutSession(b *role.Batch, was, st Session, version int64) error {
 func (k DerivedRecords) Count(st *Session, turns []trilith.Memory, n int) {
 	for i := range turns {
 		m := &turns[i]
-		tokens := k.Tokens(m.Text)
+		tokens := k.truth.Tokens(m.Text)
 		st.Turns, st.Tokens = st.Turns+n, max(0, st.Tokens+n*tokens)
 		if m.Seq >= st.Covered {
 			st.Open = max(0, st.Open+n*tokens)
@@ -202,29 +202,29 @@ func (k DerivedRecords) Count(st *Session, turns []trilith.Memory, n int) {
 
 // Compact queues the job that summarizes the turns outside the window, once they fill a quarter of a window.
 func (k DerivedRecords) Compact(b *role.Batch, st *Session) error {
-	if st.Queued || k.Window <= 0 || st.Open <= k.Window+k.Window/4 {
+	if st.Queued || k.truth.Window <= 0 || st.Open <= k.truth.Window+k.truth.Window/4 {
 		return nil
 	}
 	st.Queued = true
 	return k.QueueSummary(b, SummarizeJob{Scope: st.Scope.Bare(), Of: trilith.SummaryOfSession,
-		Subject: st.Scope.Session, Window: k.Window})
+		Subject: st.Scope.Session, Window: k.truth.Window})
 }
 
 // QueueWindows queues the jobs that make the episodic windows of turns of one session: a window begins at every half
 // window, and is made once its last turn is stored. next is the number of the next turn.
 func (k DerivedRecords) QueueWindows(b *role.Batch, s trilith.Scope, turns []trilith.Memory, next int) error {
-	if k.Episodic == 0 {
+	if k.truth.Episodic == 0 {
 		return nil
 	}
-	step := max(1, k.Episodic/2)
+	step := max(1, k.truth.Episodic/2)
 	for i := range turns {
 		seq := turns[i].Seq
-		for first := seq / step * step; first >= 0 && first+k.Episodic > seq; first -= step {
-			if first+k.Episodic > next {
+		for first := seq / step * step; first >= 0 && first+k.truth.Episodic > seq; first -= step {
+			if first+k.truth.Episodic > next {
 				continue
 			}
 			if err := k.QueueSummary(b, SummarizeJob{Scope: s.Bare(), Of: trilith.SummaryOfWindow,
-				Subject: WindowName(first, first+k.Episodic-1), By: trilith.ExtractRules}); err != nil {
+				Subject: WindowName(first, first+k.truth.Episodic-1), By: trilith.ExtractRules}); err != nil {
 				return err
 			}
 		}
@@ -246,10 +246,10 @@ func WindowTurns(name string) (first, last int, err error) {
 // QueueSummary adds the job that makes a summary to a batch, replacing an earlier one.
 func (k DerivedRecords) QueueSummary(b *role.Batch, p SummarizeJob) error {
 	kind := JobSummarize
-	if k.Model != nil && p.By != trilith.ExtractRules {
+	if k.truth.Model != nil && p.By != trilith.ExtractRules {
 		kind = JobSummarizeByModel
 	}
-	j, err := k.Job(kind, p)
+	j, err := k.truth.Job(kind, p)
 	if err != nil {
 		return err
 	}

@@ -3,10 +3,6 @@ package truth_test
 import (
 	"context"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -412,106 +408,4 @@ func TestShareOfMany(t *testing.T) {
 	if left := e.All(t, rig.Acme); err != nil || r.Memories != 400 || r.Shares != 800 || len(left) != 0 {
 		t.Errorf("Erase = %+v, %v, %d memories left, want 400 memories and 800 shares gone", r, err, len(left))
 	}
-}
-
-// TestMemoriesAreCommittedInOnePlace: every function that puts memories into a batch or deletes them commits it by
-// [truth.Truth.Commit], which also changes their shares. Functions that commit to the store directly write records,
-// claims and jobs alone.
-func TestMemoriesAreCommittedInOnePlace(t *testing.T) {
-	t.Parallel()
-	var files []string
-	for _, pattern := range []string{"../*/*.go", "../*/*/*.go"} {
-		found, err := filepath.Glob(filepath.FromSlash(pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, found...)
-	}
-	direct := 0
-	for _, name := range files {
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.HasSuffix(name, "_test.go") || name == filepath.Join("..", "truth", "commit.go") ||
-			f.Name.Name != "truth" && !slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool {
-				return strings.HasSuffix(i.Path.Value, `/internal/truth"`)
-			}) {
-			continue
-		}
-		for _, d := range f.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if !ok || !commitsToStore(fn) {
-				continue
-			}
-			direct++
-			if changesMemories(fn) {
-				t.Errorf("%s: %s changes memories and calls Commit of the store; call Commit of the truth, so that shares follow",
-					name, fn.Name.Name)
-			}
-		}
-	}
-	if direct < 20 {
-		t.Errorf("%d functions commit to the store directly, want the 20 or more that there are: is the search right?", direct)
-	}
-}
-
-// changesMemories reports whether a function puts memories into a batch, or makes a [role.Ref] of one, without a kind.
-func changesMemories(fn *ast.FuncDecl) bool {
-	found := false
-	isNamed := func(x ast.Expr, name string) bool {
-		sel, ok := x.(*ast.SelectorExpr)
-		return ok && sel.Sel.Name == name
-	}
-	has := func(lit *ast.CompositeLit, name string) bool {
-		return slices.ContainsFunc(lit.Elts, func(e ast.Expr) bool {
-			kv, ok := e.(*ast.KeyValueExpr)
-			if !ok {
-				return false
-			}
-			key, ok := kv.Key.(*ast.Ident)
-			return ok && key.Name == name
-		})
-	}
-	ast.Inspect(fn, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			found = found || slices.ContainsFunc(n.Lhs, func(x ast.Expr) bool { return isNamed(x, "Memories") })
-		case *ast.CompositeLit:
-			list, isList := n.Type.(*ast.ArrayType)
-			switch {
-			case isNamed(n.Type, "Batch"):
-				found = found || has(n, "Memories")
-			case isNamed(n.Type, "Ref"):
-				found = found || !has(n, "Kind")
-			case isList && isNamed(list.Elt, "Ref"):
-				for _, e := range n.Elts {
-					if lit, ok := e.(*ast.CompositeLit); ok && lit.Type == nil {
-						found = found || !has(lit, "Kind")
-					}
-				}
-			}
-		}
-		return true
-	})
-	return found
-}
-
-// commitsToStore reports whether a function calls Commit of anything but a field or variable that is named truth or t.
-func commitsToStore(fn *ast.FuncDecl) bool {
-	found := false
-	ast.Inspect(fn, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok {
-			if sel, ok := call.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Commit" {
-				switch x := sel.X.(type) {
-				case *ast.SelectorExpr:
-					found = found || x.Sel.Name != "truth" && x.Sel.Name != "t"
-				case *ast.Ident:
-					found = found || x.Name != "t"
-				}
-			}
-		}
-		return true
-	})
-	return found
 }

@@ -47,7 +47,7 @@ func (t *Truth) Share(ctx context.Context, s trilith.Scope, id trilith.ID, to tr
 		if share, err = NewShare(origin, to, t.Now()); err != nil {
 			return false, err
 		}
-		known, err := t.Store.Get(ctx, TenantOf(s), []trilith.ID{share.ID})
+		known, err := t.Memories(ctx, TenantOf(s), []trilith.ID{share.ID})
 		if err != nil || len(known) == 1 {
 			if err == nil {
 				share = known[0]
@@ -106,7 +106,7 @@ func (t *Truth) ShareRecords(ctx context.Context, tenant trilith.Scope, ids []tr
 	if len(ids) == 0 {
 		return nil, nil // an empty list of ids would select all
 	}
-	rs, err := t.Store.Records(ctx, tenant, role.RecordListing{Kind: role.RecordShares, IDs: ids})
+	rs, err := t.RecordsOf(ctx, tenant, role.RecordShares, ids...)
 	out := make(map[trilith.ID]role.Record, len(rs))
 	for _, r := range rs {
 		out[r.ID] = r
@@ -120,7 +120,7 @@ func (t *Truth) SharesIn(ctx context.Context, tenant trilith.Scope, r role.Recor
 	if err != nil {
 		return nil, err
 	}
-	return t.Store.Get(ctx, tenant, v.IDs)
+	return t.Memories(ctx, tenant, v.IDs)
 }
 
 // WithShares returns memories together with their shares.
@@ -280,7 +280,7 @@ func (t *Truth) Origins(ctx context.Context, tenant trilith.Scope, ms []trilith.
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	found, _, err := SoundOf(t.Store.Get(ctx, tenant, ids))
+	found, _, err := SoundOf(t.Memories(ctx, tenant, ids))
 	out := make(map[trilith.ID]*trilith.Memory, len(found))
 	for i := range found {
 		out[found[i].ID] = &found[i]

@@ -22,7 +22,7 @@ func (k DerivedRecords) Summarized(ctx context.Context, tenant trilith.Scope, id
 	if len(ids) == 0 {
 		return by, versions, nil
 	}
-	rs, err := k.Store.Records(ctx, TenantOf(tenant), role.RecordListing{Kind: role.RecordSummarized, IDs: ids})
+	rs, err := k.truth.RecordsOf(ctx, tenant, role.RecordSummarized, ids...)
 	for _, r := range rs {
 		v, err := Decode[Summarized](r)
 		if err != nil {
@@ -73,7 +73,7 @@ func (k DerivedRecords) SummariesOf(ctx context.Context, tenant trilith.Scope, i
 			}
 		}
 		slices.Sort(next)
-		ms, err := k.Store.Get(ctx, TenantOf(tenant), next)
+		ms, err := k.truth.Memories(ctx, TenantOf(tenant), next)
 		if err != nil {
 			return nil, err
 		}

@@ -12,14 +12,14 @@ import (
 // filter, lists them.
 func Tally(ctx context.Context, t *Truth, s trilith.Scope, q trilith.Tally, f trilith.Filter) (
 	[]trilith.TallyRow, error) {
-	if store, ok := t.Store.(role.Tallier); ok && f.IsZero() {
+	if store, ok := Ability[role.Tallier](t); ok && f.IsZero() {
 		return store.Tally(ctx, s, q)
 	}
 	match, err := f.Compile() // a filter of the greatest depth cannot be nested any deeper
 	if err != nil {
 		return nil, err
 	}
-	ms := t.Store.List(ctx, s, role.Listing{Filter: q.Filter()})
+	ms := t.List(ctx, s, role.Listing{Filter: q.Filter()})
 	if match == nil {
 		return q.Count(ms)
 	}

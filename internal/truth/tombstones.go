@@ -40,14 +40,14 @@ func (t *Truth) PutSalt(ctx context.Context, s trilith.Scope, salt []byte, impor
 	if err != nil {
 		return err
 	}
-	_, err = t.Store.Commit(ctx, s, role.Batch{Records: []role.Record{
+	_, err = t.Commit(ctx, s, role.Batch{Records: []role.Record{
 		{Kind: role.RecordSalt, ID: trilith.DeriveID("salt", s.Tenant, hex.EncodeToString(salt)), Body: body}}})
 	return err
 }
 
 // Salts returns the tenant's own salt, nil if it has none yet, and all salts that its tombstones were made with.
 func (t *Truth) Salts(ctx context.Context, s trilith.Scope) (own []byte, all [][]byte, err error) {
-	rs, err := t.Store.Records(ctx, TenantOf(s), role.RecordListing{Kind: role.RecordSalt})
+	rs, err := t.ReadRecords(ctx, s, role.RecordListing{Kind: role.RecordSalt})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -119,7 +119,7 @@ func ErasedIDs(ctx context.Context, t *Truth, tenant trilith.Scope, ids ...trili
 			of[k], keys = id, append(keys, k)
 		}
 	}
-	owners, err := t.Store.Find(ctx, tenant, keys)
+	owners, err := t.Find(ctx, tenant, keys)
 	if err != nil {
 		return nil, err
 	}

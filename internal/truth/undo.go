@@ -58,7 +58,7 @@ var undoKinds = []role.RecordKind{role.RecordEntity, role.RecordChange, role.Rec
 	role.RecordReview, role.RecordJudged, role.RecordShares, role.RecordSource}
 
 // Undos keeps the states before changes, and restores them.
-type Undos struct{ *Truth }
+type Undos struct{ truth *Truth }
 
 // UndosOf returns what can be undone of what the truth holds.
 func UndosOf(t *Truth) Undos { return Undos{t} }
@@ -137,7 +137,7 @@ func (t Undos) present(ctx context.Context, s trilith.Scope, touched map[role.Re
 	out := map[role.Ref]former{}
 	for kind, ids := range byKind {
 		if kind == "" {
-			ms, err := t.Store.Get(ctx, TenantOf(s), ids)
+			ms, err := t.truth.Memories(ctx, TenantOf(s), ids)
 			if err != nil {
 				return nil, err
 			}
@@ -146,7 +146,7 @@ func (t Undos) present(ctx context.Context, s trilith.Scope, touched map[role.Re
 			}
 			continue
 		}
-		rs, err := t.Store.Records(ctx, TenantOf(s), role.RecordListing{Kind: kind, IDs: ids})
+		rs, err := t.truth.RecordsOf(ctx, s, kind, ids...)
 		if err != nil {
 			return nil, err
 		}
@@ -176,8 +176,7 @@ func (t Undos) formers(ctx context.Context, s trilith.Scope, refs []role.Ref) (f
 	for _, r := range refs {
 		of[formerID(r)] = r
 	}
-	rs, err := t.Store.Records(ctx, TenantOf(s),
-		role.RecordListing{Kind: role.RecordUndo, IDs: slices.Sorted(maps.Keys(of))})
+	rs, err := t.truth.RecordsOf(ctx, s, role.RecordUndo, slices.Sorted(maps.Keys(of))...)
 	out := formers{}
 	for _, r := range rs {
 		list, err := Decode[[]former](r)
@@ -211,8 +210,7 @@ func putChange(b *role.Batch, id trilith.ID, c change, version int64) error {
 
 // change reads a change; version 0 if there is none.
 func (t Undos) change(ctx context.Context, s trilith.Scope, id trilith.ID) (c change, version int64, err error) {
-	rs, err := t.Store.Records(ctx, TenantOf(s),
-		role.RecordListing{Kind: role.RecordUndo, IDs: []trilith.ID{id}})
+	rs, err := t.truth.RecordsOf(ctx, s, role.RecordUndo, id)
 	if err != nil || len(rs) == 0 || !bytes.HasPrefix(bytes.TrimSpace(rs[0].Body), []byte("{")) {
 		return c, 0, err
 	}
@@ -228,7 +226,7 @@ func (t Undos) addFormer(ctx context.Context, s trilith.Scope, b *role.Batch, to
 		return err
 	}
 	if version == 0 {
-		c = change{At: t.Now(), Scope: s.Bare()}
+		c = change{At: t.truth.Now(), Scope: s.Bare()}
 	}
 	for i := range b.Audit {
 		detail := map[string]string{"change": string(s.Change)}
@@ -272,7 +270,7 @@ func (t Undos) addFormerKeys(ctx context.Context, s trilith.Scope, b *role.Batch
 	if len(keys) == 0 {
 		return nil
 	}
-	owners, err := t.Store.Find(ctx, TenantOf(s), keys)
+	owners, err := t.truth.Find(ctx, s, keys)
 	for _, k := range keys {
 		c.Keys = append(c.Keys, formerKey{k, owners[k]})
 	}
@@ -378,12 +376,12 @@ func (t Undos) Undo(ctx context.Context, s trilith.Scope, id trilith.ID) (
 			if err := putChange(&b, id, c, version); err != nil {
 				return false, err
 			}
-			b.Audit = t.Audit(s, "undo", id, map[string]string{"action": c.Action})
-			_, err = t.Commit(ctx, s, b)
+			b.Audit = t.truth.Audit(s, "undo", id, map[string]string{"action": c.Action})
+			_, err = t.truth.Commit(ctx, s, b)
 			return true, err
 		})
 		if err != nil || left == 0 {
-			t.Index.Notify()
+			t.truth.Index.Notify()
 			return out, judged, err
 		}
 	}
@@ -461,13 +459,13 @@ func (t Undos) restore(ctx context.Context, s trilith.Scope, b *role.Batch, some
 // versionOf returns the version of a memory or record, and the body of a record; 0 if it does not exist.
 func (t Undos) versionOf(ctx context.Context, s trilith.Scope, ref role.Ref) (int64, json.RawMessage, error) {
 	if ref.Kind == "" {
-		ms, err := t.Store.Get(ctx, TenantOf(s), []trilith.ID{ref.ID})
+		ms, err := t.truth.Memories(ctx, TenantOf(s), []trilith.ID{ref.ID})
 		if err != nil || len(ms) == 0 {
 			return 0, nil, err
 		}
 		return ms[0].Version, nil, nil
 	}
-	rs, err := t.Store.Records(ctx, TenantOf(s), role.RecordListing{Kind: ref.Kind, IDs: []trilith.ID{ref.ID}})
+	rs, err := t.truth.RecordsOf(ctx, s, ref.Kind, ref.ID)
 	if err != nil || len(rs) == 0 {
 		return 0, nil, err
 	}
@@ -480,7 +478,7 @@ func (t Undos) restoreKeys(ctx context.Context, s trilith.Scope, b *role.Batch, 
 	for i, k := range keys {
 		all[i] = k.Key
 	}
-	now, err := t.Store.Find(ctx, TenantOf(s), all)
+	now, err := t.truth.Find(ctx, s, all)
 	for _, k := range keys {
 		switch {
 		case now[k.Key] == k.Owner:

@@ -21,6 +21,7 @@ import (
 // Guard admits requests: it says who sends them and what they may do, and turns an error into a status and a sentence.
 type Guard interface {
 	Admit(w http.ResponseWriter, r *http.Request, need trilith.Access) (trilith.Identity, error)
+	Enter(r *http.Request) error
 	Failure(r *http.Request, err error) (status int, detail string)
 	Timeout() time.Duration
 }
@@ -110,6 +111,9 @@ func (s *surface) handle(o Operation, h func(context.Context, trilith.Scope, *ht
 	s.routes = append(s.routes, route)
 	s.mux.HandleFunc(route, func(w http.ResponseWriter, r *http.Request) {
 		who, err := s.guard.Admit(w, r, o.Need)
+		if err == nil && !o.asks {
+			err = s.guard.Enter(r)
+		}
 		if err != nil {
 			s.fail(w, r, err)
 			return

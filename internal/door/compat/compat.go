@@ -23,6 +23,7 @@ import (
 // Guard admits requests: it says who sends them and what they may do, and turns an error into a status and a sentence.
 type Guard interface {
 	Admit(w http.ResponseWriter, r *http.Request, need trilith.Access) (trilith.Identity, error)
+	Enter(r *http.Request) error
 	Failure(r *http.Request, err error) (status int, detail string)
 	Timeout() time.Duration
 }
@@ -153,6 +154,9 @@ type surface struct {
 func (s *surface) handler(route Route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		who, err := s.guard.Admit(w, r, cmp.Or(route.Need, trilith.AccessReader))
+		if err == nil {
+			err = s.guard.Enter(r)
+		}
 		if err != nil {
 			s.fail(w, r, err)
 			return

@@ -123,7 +123,7 @@ func (e *edge) readSearch(ctx context.Context, who caller, query string) (any, e
 
 func (e *edge) readItem(ctx context.Context, who caller, id string) (any, error) {
 	m, err := e.Engine.Get(ctx, who.scope, trilith.IDOf(id))
-	if trilith.KindOf(err) == trilith.Invalid && err != nil { // not an id of ours: it does not exist
+	if trilith.Is(err, trilith.Invalid) { // not an id of ours: it does not exist
 		err = trilith.Errorf(trilith.NotFound, "id: no memory has this id")
 	}
 	return brief(m), err

@@ -30,7 +30,7 @@ func entityRows() []*op.Op {
 			"What was changed of an entity, when and by whom, newest first", op.Standby),
 		op.Read("entity-neighborhood", "GET /graph/entities/{id}/neighborhood", (*recall.Reader).Neighborhood,
 			"Facts and entities around an entity", op.Standby),
-		op.Read("entity-facts", "GET /graph/entities/{id}/facts", recall.Surroundings.FactsOf,
+		op.Read("entity-facts", "GET /graph/entities/{id}/facts", (*recall.Reader).FactsOf,
 			"All facts of an entity, those that hold and those that do no longer, with their quotes", op.Standby,
 			op.Large(op.Always[trilith.EntityFactsQuery])),
 	}

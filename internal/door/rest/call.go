@@ -32,7 +32,8 @@ type call struct {
 	after string // the position that the caller has seen
 	reads bool   // it only reads, so what is committed meanwhile is not its
 
-	done func() // gives back the turn to make a large answer; nil without one
+	done  func() // gives back the turn to make a large answer; nil without one
+	leave func() // ends the place among the tenant's requests; nil without one
 }
 
 // positionHeader carries a position of the store's log: in answers that behind what the request has written, in
@@ -67,6 +68,7 @@ type edge struct {
 	schemas  huma.Registry // of bodies
 	outgoing outgoing
 	makers   turns
+	tenants  *admission
 }
 
 // observe names the request, catches panics and writes one line to the log, without bodies, keys and query.
@@ -95,8 +97,10 @@ func (s *edge) observe(next http.Handler) http.Handler {
 					fail(rec, r.Context(), err)
 				}
 			}
-			if c.done != nil {
-				c.done()
+			for _, end := range []func(){c.done, c.leave} {
+				if end != nil {
+					end()
+				}
 			}
 			if cause != http.ErrAbortHandler {
 				if !rec.streams && !c.reads {
@@ -155,6 +159,7 @@ type operation struct {
 	need                      trilith.Access
 	operator                  bool // works on the whole store
 	long                      bool // takes as long as the store is large: the caller's connection is its only limit
+	waits                     bool // mostly for a model or for news, so that it takes no place among the tenant's requests
 }
 
 // get describes an operation that reads, which every right may.
@@ -207,7 +212,17 @@ func (s *edge) admit(r *http.Request, o operation) (trilith.Identity, error) {
 	if err := permit(who, o); err != nil {
 		return who, err
 	}
-	return who, checkScopeQuery(r.URL.Query())
+	if err := checkScopeQuery(r.URL.Query()); err != nil || o.long || o.waits {
+		return who, err
+	}
+	return who, s.enter(r)
+}
+
+// enter waits until the tenant of a request that was identified may have one more under way.
+func (s *edge) enter(r *http.Request) (err error) {
+	c := callOf(r.Context())
+	c.leave, err = s.tenants.enter(r.Context(), c.who.Tenant, s.timeout)
+	return err
 }
 
 // checkScopeQuery checks the scope in the query of a URL; the framework takes an empty value for an absent one.

@@ -38,8 +38,10 @@ type consultPiece struct {
 // for each part of the answer's text, then "answer" with the content of the JSON, or "error" with a problem.
 func (s *sessionRoutes) registerConsult(api huma.API) {
 	registry := api.OpenAPI().Components.Schemas
-	op := s.describe(post("consult", "/agent/consult",
-		"Ask the configured model, which is shown what is known; the exchange is stored"))
+	o := post("consult", "/agent/consult",
+		"Ask the configured model, which is shown what is known; the exchange is stored")
+	o.waits = true
+	op := s.describe(o)
 	op.Responses = map[string]*huma.Response{"200": {Description: "The answer, or the stream of it", Content: map[string]*huma.MediaType{
 		"application/json": {Schema: registry.Schema(reflect.TypeFor[trilith.ConsultResult](), true, "")},
 		eventStream: {Schema: &huma.Schema{Type: huma.TypeString,

@@ -59,7 +59,9 @@ func (st *streams) take(who trilith.Identity) (func(), error) {
 
 func (s *eventRoutes) register(api huma.API) {
 	event := api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[trilith.Event](), true, "")
-	op := s.describe(get("events", "/events", "What happens, as it happens: ids and numbers, never stored text"))
+	o := get("events", "/events", "What happens, as it happens: ids and numbers, never stored text")
+	o.waits = true
+	op := s.describe(o)
 	op.Description += ` Server-sent events "open", "change", "alert", "jobs" and "lag", each with an Event as data, and a comment ` +
 		`when nothing has happened for 15 seconds. The id of the last event, sent as Last-Event-ID, resumes. ` +
 		`It ends with the key or the session that opened it, and after an hour. Jobs and lag are told to keys that see the whole tenant.`

@@ -31,6 +31,10 @@ func (g Guard) Admit(w http.ResponseWriter, r *http.Request, need trilith.Access
 	return who, nil
 }
 
+// Enter waits until the tenant of a request that was admitted may have one more under way: of several tenants at work
+// each has an equal part. The place ends with the request.
+func (g Guard) Enter(r *http.Request) error { return g.s.enter(r) }
+
 // Timeout returns the time limit for an answer.
 func (g Guard) Timeout() time.Duration { return g.s.timeout }
 

@@ -105,7 +105,8 @@ func New(c Config) http.Handler {
 	}
 	auth := &authenticator{engine: c.Engine, local: c.Local, secret: c.Secret, timeout: c.Timeout}
 	e := &edge{auth: auth, logger: c.Logger, metrics: c.Metrics, tracer: c.Tracer, timeout: c.Timeout,
-		maxBody: c.MaxBody, now: time.Now, committing: c.Engine.Committing, makers: make(turns, makersUnderWay)}
+		maxBody: c.MaxBody, now: time.Now, committing: c.Engine.Committing, makers: make(turns, makersUnderWay),
+		tenants: newAdmission()}
 	g := group{e, c.Engine}
 	p := &probes{group: g, listed: c.Listed}
 	mux := newRoutes()

@@ -29,7 +29,7 @@ func (s tableRoutes) register(mux routes) {
 
 // serve admits a request, decodes it, carries it out and writes the answer.
 func (s tableRoutes) serve(w http.ResponseWriter, r *http.Request, o *op.Op) error {
-	who, err := s.admit(r, operation{need: o.Need, operator: o.Operator})
+	who, err := s.admit(r, operation{need: o.Need, operator: o.Operator, long: o.Long})
 	if err != nil { // before the body is read: strangers cost nothing
 		return err
 	}

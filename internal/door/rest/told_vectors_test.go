@@ -32,7 +32,7 @@ func (v vectors) search(who, question string, k int, least float64) (ids []strin
 	got, err := v.to.Lookup(v.t.Context(), trilith.Scope{}, trilith.LookupRequest{Identifier: person(who),
 		Query: question, TopK: k,
 		MinScore: least, Debug: true})
-	if trilith.KindOf(err) == trilith.NotFound && err != nil {
+	if trilith.Is(err, trilith.NotFound) {
 		return nil, nil
 	}
 	if err != nil {

@@ -46,7 +46,7 @@ func (s *upkeepRoutes) registerTransfer(api huma.API) {
 		ndjson: {Schema: registry.Schema(reflect.TypeFor[trilith.ExportItem](), true, "")}}
 
 	export := s.describe(operation{id: "export", method: http.MethodGet, path: "/export", need: trilith.AccessAdmin,
-		summary: "Everything of your tenant, one JSON object a line"})
+		long: true, summary: "Everything of your tenant, one JSON object a line"})
 	export.Responses = map[string]*huma.Response{
 		"200": {Description: "One item a line, the header first", Content: lines}}
 	huma.Register(api, export, func(_ context.Context, in *exportInput) (*huma.StreamResponse, error) {
@@ -54,7 +54,7 @@ func (s *upkeepRoutes) registerTransfer(api huma.API) {
 	})
 
 	imports := s.describe(operation{id: "import", method: http.MethodPost, path: "/import", need: trilith.AccessAdmin,
-		summary: "Take back the lines of an export"})
+		long: true, summary: "Take back the lines of an export"})
 	imports.Responses = map[string]*huma.Response{"200": {Description: "OK",
 		Content: map[string]*huma.MediaType{
 			"application/json": {Schema: registry.Schema(reflect.TypeFor[importResult](), true, "")}}}}

@@ -129,7 +129,7 @@ func (dv *Deriver) episodesOf(ctx context.Context, s trilith.Scope, j ExtractJob
 	if err != nil {
 		return nil, entities.Party{}, entities.UnlessErased(err)
 	}
-	episodes, err := dv.truth.Store.Get(ctx, s, j.Episodes)
+	episodes, err := dv.truth.Memories(ctx, s, j.Episodes)
 	if err != nil {
 		return nil, entities.Party{}, err
 	}

@@ -251,8 +251,7 @@ func (dv *Deriver) earlier(ctx context.Context, s trilith.Scope, m *trilith.Memo
 		trilith.Where("state", trilith.OpEq, trilith.StateActive),
 		trilith.Where("seq", trilith.OpGte, float64(m.Seq-reach)), trilith.Where("seq", trilith.OpLt, float64(m.Seq)))
 	var out []trilith.Memory
-	for before, err := range dv.truth.Store.List(
-		ctx, truth.TenantOf(s), role.Listing{Filter: filter, Order: role.OrderSeq}) {
+	for before, err := range dv.truth.List(ctx, truth.TenantOf(s), role.Listing{Filter: filter, Order: role.OrderSeq}) {
 		if err != nil {
 			return nil, err
 		}
@@ -452,8 +451,7 @@ func (dv *Deriver) AddReports(ctx context.Context, s trilith.Scope, jobs []trili
 	if len(ids) == 0 {
 		return nil
 	}
-	rs, err := dv.truth.Store.Records(
-		ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordExtraction, IDs: ids})
+	rs, err := dv.truth.RecordsOf(ctx, s, role.RecordExtraction, ids...)
 	if err != nil {
 		return err
 	}

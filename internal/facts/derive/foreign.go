@@ -140,7 +140,7 @@ func (fi *factImport) read(ctx context.Context, list []trilith.ForeignFact) (
 		if err == nil && m.ID != "" {
 			err = truth.CheckMemory(&m)
 		}
-		if trilith.KindOf(err) == trilith.Invalid && err != nil {
+		if trilith.Is(err, trilith.Invalid) {
 			return nil, nil, trilith.Errorf(trilith.Invalid, "fact %d: %s", i, trilith.MessageOf(err))
 		}
 		if err != nil {
@@ -253,7 +253,7 @@ func (fi *factImport) known(ctx context.Context, ms []trilith.Memory) (map[trili
 	for i := range ms {
 		ids[i] = ms[i].ID
 	}
-	there, err := fi.dv.truth.Store.Get(ctx, truth.TenantOf(fi.scope), ids)
+	there, err := fi.dv.truth.Memories(ctx, truth.TenantOf(fi.scope), ids)
 	out := make(map[trilith.ID]trilith.Memory, len(there))
 	for _, m := range there {
 		out[m.ID] = m
@@ -339,7 +339,7 @@ func (fi *factImport) claimNames(ctx context.Context) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	owners, err := fi.dv.truth.Store.Find(ctx, truth.TenantOf(fi.scope), keys)
+	owners, err := fi.dv.truth.Find(ctx, truth.TenantOf(fi.scope), keys)
 	if err != nil {
 		return err
 	}

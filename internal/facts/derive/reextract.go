@@ -38,11 +38,11 @@ func (dv *Deriver) Reextract(ctx context.Context, s trilith.Scope, r trilith.Ree
 			return nil
 		}
 		b.Audit = dv.truth.Audit(s, "reextract", "", map[string]string{"sources": strconv.Itoa(len(b.Jobs))})
-		_, err := dv.truth.Store.Commit(ctx, truth.TenantOf(s), truth.OfRequest(ctx, b))
+		_, err := dv.truth.Commit(ctx, s, b)
 		b = role.Batch{}
 		return err
 	}
-	for r, err := range dv.truth.Records(ctx, truth.TenantOf(s), role.RecordSource) {
+	for r, err := range dv.truth.Records(ctx, s, role.RecordSource) {
 		if err != nil {
 			return out, err
 		}

@@ -31,7 +31,7 @@ func (dv *Deriver) settingsOf(ctx context.Context, s trilith.Scope) (settings, e
 	if s.Project != "" {
 		ids = append(ids, settingsID(s.Project))
 	}
-	rs, err := dv.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordProfile, IDs: ids})
+	rs, err := dv.truth.RecordsOf(ctx, s, role.RecordProfile, ids...)
 	if err != nil {
 		return settings{}, err
 	}

@@ -83,7 +83,7 @@ func Unread(ctx context.Context, dv *Deriver, s trilith.Scope) (unread []trilith
 	for _, f := range failed {
 		unread = append(unread, f.report.Unread...)
 	}
-	there, err := dv.truth.Store.Get(ctx, s, unread)
+	there, err := dv.truth.Memories(ctx, s, unread)
 	return Active(there), err
 }
 

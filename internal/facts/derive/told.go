@@ -290,7 +290,7 @@ func (t *telling) checkErased(ctx context.Context, said []Statements) error {
 		return err
 	}
 	scope, d := truth.ScopeText(t.scope), ingest.Draft{Memory: t.words}
-	owners, err := t.truth.Store.Find(ctx, truth.TenantOf(t.scope), gone.Keys(scope, d, t.words.ID))
+	owners, err := t.truth.Find(ctx, truth.TenantOf(t.scope), gone.Keys(scope, d, t.words.ID))
 	if err == nil && (len(said[0].assertions) == 0 || t.own && gone.Hit(owners, scope, d, t.words.ID)) {
 		return trilith.Refuse("fact", []trilith.Rejection{{Reason: trilith.ReasonErased, Detail: "it was erased and stays so"}})
 	}
@@ -307,7 +307,7 @@ func (t *telling) apply(ctx context.Context, who *entities.Resolver, a reconcile
 		if before != nil && (before.State == trilith.StateActive || before.State == trilith.StateCandidate) {
 			return []truth.Target{{ID: before.ID}}, nil // and it holds
 		}
-		known, err := t.truth.Store.Get(ctx, truth.TenantOf(t.scope), []trilith.ID{t.words.ID})
+		known, err := t.truth.Memories(ctx, truth.TenantOf(t.scope), []trilith.ID{t.words.ID})
 		if err != nil {
 			return nil, err
 		}

@@ -126,7 +126,7 @@ func (dv *Deriver) CountUnsaid(ctx context.Context, tenant string) (n int, err e
 		return nil
 	}
 	active := role.Listing{Filter: trilith.AllOf(dv.facts.ActiveFact(), truth.Unshared)}
-	for m, err := range dv.truth.Store.List(ctx, s, active) {
+	for m, err := range dv.truth.List(ctx, s, active) {
 		if err != nil {
 			return n, err
 		}

@@ -34,7 +34,7 @@ func (es *Entities) OfEntities(ctx context.Context, s trilith.Scope, r trilith.E
 		}
 	}
 	slices.Sort(words)
-	episodes, err := es.truth.Store.Get(ctx, truth.TenantOf(s), slices.Compact(words))
+	episodes, err := es.truth.Memories(ctx, truth.TenantOf(s), slices.Compact(words))
 	return append(facts, episodes...), err
 }
 

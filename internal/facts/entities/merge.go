@@ -272,8 +272,7 @@ func (mr Merger) moveShares(ctx context.Context, s trilith.Scope, b *role.Batch,
 // merge reads the record of an entity's merge; version 0 if there is none.
 func (mr Merger) merge(ctx context.Context, s trilith.Scope, from trilith.ID) (
 	mg trilith.EntityMerge, version int64, err error) {
-	rs, err := mr.truth.Store.Records(
-		ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordMerge, IDs: []trilith.ID{MergeID(from)}})
+	rs, err := mr.truth.RecordsOf(ctx, s, role.RecordMerge, MergeID(from))
 	if err != nil || len(rs) == 0 {
 		return mg, 0, err
 	}
@@ -301,9 +300,7 @@ func PutMerge(b *role.Batch, mg trilith.EntityMerge, version int64) error {
 // answered removes the ambiguous names that a merge resolves: that of the merged entity, and that of the survivor if it
 // may have meant the merged one.
 func (mr Merger) answered(ctx context.Context, s trilith.Scope, b *role.Batch, into, from trilith.ID) error {
-	rs, err := mr.truth.Store.Records(
-		ctx, truth.TenantOf(s), role.RecordListing{
-			Kind: role.RecordReview, IDs: []trilith.ID{AmbiguousID(into), AmbiguousID(from)}})
+	rs, err := mr.truth.RecordsOf(ctx, s, role.RecordReview, AmbiguousID(into), AmbiguousID(from))
 	for _, r := range rs {
 		item, err := truth.Decode[trilith.ReviewItem](r)
 		if err != nil {

@@ -74,7 +74,7 @@ func (es *Entities) TakenNames(ctx context.Context, s trilith.Scope, all []strin
 	if len(keys) == 0 {
 		return map[role.Key]trilith.ID{}, nil
 	}
-	return es.truth.Store.Find(ctx, truth.TenantOf(s), keys)
+	return es.truth.Find(ctx, s, keys)
 }
 
 // ClaimNames adds the change of an entity's name keys to a batch. It updates taken, so that one batch can do this for

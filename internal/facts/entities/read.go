@@ -70,7 +70,7 @@ func (es *Entities) ReadAll(ctx context.Context, s trilith.Scope, ids []trilith.
 	if len(ids) == 0 {
 		return nil, nil // an empty list of ids would select all
 	}
-	rs, err := es.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordEntity, IDs: ids})
+	rs, err := es.truth.RecordsOf(ctx, s, role.RecordEntity, ids...)
 	if err != nil {
 		return nil, err
 	}

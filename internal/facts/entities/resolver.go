@@ -233,7 +233,7 @@ func (r *Resolver) resolve(ctx context.Context, h handle) (resolution, error) {
 func (r *Resolver) identified(ctx context.Context, h handle) (out resolution, err error) {
 	// repeat if the key has another owner by the time it is read, because of a merge or split in between
 	for range truth.MaxConflicts {
-		owners, err := r.es.truth.Store.Find(ctx, truth.TenantOf(r.Scope), []role.Key{h.key})
+		owners, err := r.es.truth.Find(ctx, truth.TenantOf(r.Scope), []role.Key{h.key})
 		if err != nil || len(owners) == 0 {
 			return out, err
 		}

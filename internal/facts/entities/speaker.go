@@ -146,7 +146,7 @@ func (es *Entities) readSpeaker(ctx context.Context, within trilith.Scope) (stri
 			list.Filter = trilith.AllOf(filter, trilith.Where("speaker", trilith.OpNin, spelt))
 		}
 		more, name := false, ""
-		for m, err := range es.truth.Store.List(ctx, within, list) {
+		for m, err := range es.truth.List(ctx, within, list) {
 			if err != nil {
 				return "", err
 			}
@@ -187,7 +187,7 @@ func (es *Entities) Named(ctx context.Context, s trilith.Scope, called []string)
 	for i, name := range called {
 		keys[i] = IdentifierKey(trilith.Identifier{Type: "name", Value: name, Owner: s.Owner()})
 	}
-	found, err := es.truth.Store.Find(ctx, truth.TenantOf(s), keys)
+	found, err := es.truth.Find(ctx, s, keys)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

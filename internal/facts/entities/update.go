@@ -98,7 +98,7 @@ func (es *Entities) claimIdentifiers(ctx context.Context, s trilith.Scope, b *ro
 	identifiers []trilith.Identifier) error {
 	for _, i := range identifiers {
 		key := IdentifierKey(i)
-		owners, err := es.truth.Store.Find(ctx, truth.TenantOf(s), []role.Key{key})
+		owners, err := es.truth.Find(ctx, s, []role.Key{key})
 		if err != nil {
 			return err
 		}
@@ -322,7 +322,7 @@ func (es *Entities) Changes(ctx context.Context, s trilith.Scope, id trilith.ID,
 	if len(ids) == 0 {
 		return out, nil
 	}
-	rs, err := es.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordChange, IDs: ids})
+	rs, err := es.truth.RecordsOf(ctx, s, role.RecordChange, ids...)
 	if err != nil {
 		return nil, err
 	}

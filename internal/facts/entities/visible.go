@@ -67,7 +67,7 @@ func (es *Entities) inSight(ctx context.Context, s trilith.Scope, ids []trilith.
 	for chunk := range slices.Chunk(ids, trilith.MaxPageSize) {
 		for _, field := range []string{"entity_id", "entity_ref"} {
 			filter := trilith.AllOf(truth.AnyFact, trilith.Where(field, trilith.OpIn, chunk))
-			for m, err := range es.truth.Store.List(ctx, s, role.Listing{Filter: filter}) {
+			for m, err := range es.truth.List(ctx, s, role.Listing{Filter: filter}) {
 				if err != nil {
 					return nil, err
 				}
@@ -82,7 +82,7 @@ func (es *Entities) inSight(ctx context.Context, s trilith.Scope, ids []trilith.
 // allInSight returns the ids of all entities that facts in the scope are about or name, ascending.
 func (es *Entities) allInSight(ctx context.Context, s trilith.Scope) ([]trilith.ID, error) {
 	var ids []trilith.ID
-	for m, err := range es.truth.Store.List(ctx, s, role.Listing{Filter: truth.AnyFact}) {
+	for m, err := range es.truth.List(ctx, s, role.Listing{Filter: truth.AnyFact}) {
 		if err != nil {
 			return nil, err
 		}
@@ -135,7 +135,7 @@ func (es *Entities) after(ctx context.Context, s trilith.Scope, after trilith.ID
 		return es.inSightAfter(ctx, s, after)
 	}
 	return func(yield func(trilith.Entity, error) bool) {
-		for r, err := range es.truth.RecordsAfter(ctx, truth.TenantOf(s), role.RecordEntity, after) {
+		for r, err := range es.truth.RecordsAfter(ctx, s, role.RecordEntity, after) {
 			v, err := truth.DecodeIf[trilith.Entity](r, err)
 			v.Version = r.Version
 			if !yield(v, err) {

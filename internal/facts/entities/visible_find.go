@@ -63,7 +63,7 @@ func (r *Resolver) Visible(ctx context.Context, id trilith.Identifier) (Party, e
 	if err != nil {
 		return Party{}, err
 	}
-	if p.Entity, err = r.es.ShownOne(ctx, r.Scope, p.Entity); trilith.KindOf(err) == trilith.NotFound && err != nil {
+	if p.Entity, err = r.es.ShownOne(ctx, r.Scope, p.Entity); trilith.Is(err, trilith.NotFound) {
 		err = notKnown(id)
 	}
 	return p, err
@@ -178,7 +178,7 @@ func (r *Resolver) calledSo(ctx context.Context, name string) ([]whose, error) {
 // allEntities returns the ids of all persons of the tenant.
 func (es *Entities) allEntities(ctx context.Context, s trilith.Scope) ([]trilith.ID, error) {
 	var ids []trilith.ID
-	for r, err := range es.truth.Records(ctx, truth.TenantOf(s), role.RecordEntity) {
+	for r, err := range es.truth.Records(ctx, s, role.RecordEntity) {
 		v, err := truth.DecodeIf[trilith.Entity](r, err)
 		if err != nil {
 			return nil, err
@@ -199,7 +199,7 @@ func (r *Resolver) sees(ctx context.Context, w whose) (bool, error) {
 		return true, nil
 	}
 	filter := trilith.AllOf(truth.AnyFact, trilith.Where("entity_id", trilith.OpEq, w.ID))
-	for _, err := range r.es.truth.Store.List(ctx, s, role.Listing{Filter: filter, Limit: 1}) {
+	for _, err := range r.es.truth.List(ctx, s, role.Listing{Filter: filter, Limit: 1}) {
 		return err == nil, err
 	}
 	return false, nil

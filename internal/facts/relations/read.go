@@ -161,7 +161,7 @@ func (r *Relations) matter(ctx context.Context, s trilith.Scope, m *trilith.Memo
 	if err := r.take(ctx, s, told, false); err != nil {
 		return nil, err
 	}
-	stored, err := r.truth.Store.Get(ctx, truth.TenantOf(s), []trilith.ID{fact.MemoryID()})
+	stored, err := r.truth.Memories(ctx, truth.TenantOf(s), []trilith.ID{fact.MemoryID()})
 	if err != nil || len(stored) == 0 { // the words for it were judged
 		return nil, err
 	}
@@ -173,8 +173,8 @@ func (r *Relations) present(ctx context.Context, s trilith.Scope, owner trilith.
 	filter := trilith.AllOf(owned(owner, kinds...),
 		trilith.Where("state", trilith.OpIn, []trilith.State{trilith.StateActive, trilith.StateCandidate}))
 	var out []trilith.Memory
-	for m, err := range truth.Sound(r.truth.Store.List(ctx, truth.TenantOf(s),
-		role.Listing{Filter: filter, Order: role.OrderRecorded, Limit: maxKnown}), nil) {
+	newest := role.Listing{Filter: filter, Order: role.OrderRecorded, Limit: maxKnown}
+	for m, err := range truth.Sound(r.truth.List(ctx, truth.TenantOf(s), newest), nil) {
 		if err != nil {
 			return nil, err
 		}

@@ -54,7 +54,7 @@ func relations(t *testing.T, r rig.Rig, s trilith.Scope) (out []labelled) {
 	}
 	for id := range name {
 		list, err := r.Relations(t.Context(), s, id, trilith.RelationQuery{})
-		if trilith.KindOf(err) == trilith.Invalid && err != nil {
+		if trilith.Is(err, trilith.Invalid) {
 			continue // a relation has none
 		}
 		if err != nil {

@@ -106,7 +106,7 @@ func (r *Relations) graph(ctx context.Context, s trilith.Scope, owner trilith.Ow
 	if at.IsZero() {
 		states = append(states, trilith.StateCandidate)
 	}
-	for m, err := range truth.Sound(r.truth.Store.List(ctx, s, role.Listing{Filter: ofOwner(owner)}), nil) {
+	for m, err := range truth.Sound(r.truth.List(ctx, s, role.Listing{Filter: ofOwner(owner)}), nil) {
 		if err != nil {
 			return g, err
 		}
@@ -193,7 +193,7 @@ func (e *ends) read(ctx context.Context, relations []trilith.Relation) error {
 	}
 	slices.Sort(ids)
 	for chunk := range slices.Chunk(slices.Compact(ids), role.MaxBatch) {
-		ms, _, err := truth.SoundOf(e.r.truth.Store.Get(ctx, e.scope, chunk))
+		ms, _, err := truth.SoundOf(e.r.truth.Memories(ctx, e.scope, chunk))
 		if err != nil {
 			return err
 		}

@@ -77,7 +77,7 @@ func (ks *Keys) Create(ctx context.Context, r trilith.APIKeyRequest) (secret str
 	if err != nil {
 		return "", k, err
 	}
-	_, err = ks.truth.Store.Commit(ctx, truth.SystemScope, role.Batch{
+	_, err = ks.truth.Commit(ctx, truth.SystemScope, role.Batch{
 		Records: []role.Record{{Kind: role.RecordAPIKey, ID: k.ID, Body: body}},
 		Claims:  []role.Claim{{Key: credential(secret), Owner: k.ID}},
 		Audit:   ks.truth.Audit(truth.SystemScope, "key.create", k.ID, noted),
@@ -109,7 +109,7 @@ func (ks *Keys) All(ctx context.Context) ([]trilith.APIKey, error) {
 
 // Any reports whether a key was ever made. Revoking the last one does not open the memory to everybody again.
 func (ks *Keys) Any(ctx context.Context) (bool, error) {
-	rs, err := ks.truth.Store.Records(ctx, truth.SystemScope, role.RecordListing{Kind: role.RecordAPIKey, Limit: 1})
+	rs, err := ks.truth.ReadRecords(ctx, truth.SystemScope, role.RecordListing{Kind: role.RecordAPIKey, Limit: 1})
 	return len(rs) > 0, err
 }
 
@@ -132,7 +132,7 @@ func (ks *Keys) Revoke(ctx context.Context, id trilith.ID) error {
 		if err != nil {
 			return false, err
 		}
-		_, err = ks.truth.Store.Commit(ctx, truth.SystemScope, role.Batch{
+		_, err = ks.truth.Commit(ctx, truth.SystemScope, role.Batch{
 			Expect:  []role.Expect{{Kind: role.RecordAPIKey, ID: id, Version: version}},
 			Records: []role.Record{{Kind: role.RecordAPIKey, ID: id, Body: body}},
 			Audit:   ks.truth.Audit(truth.SystemScope, "key.revoke", id, nil),
@@ -157,7 +157,7 @@ func errUnknownKey() error {
 // keyOf returns the key of a secret, if it lets anybody in.
 func (ks *Keys) keyOf(ctx context.Context, secret string) (trilith.APIKey, error) {
 	key := credential(secret)
-	owners, err := ks.truth.Store.Find(ctx, truth.SystemScope, []role.Key{key})
+	owners, err := ks.truth.Find(ctx, truth.SystemScope, []role.Key{key})
 	if err != nil {
 		return trilith.APIKey{}, err
 	}

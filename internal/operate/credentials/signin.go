@@ -100,7 +100,7 @@ func (si *SignIns) makeSignIn(ctx context.Context, in trilith.SignIn, life time.
 		b.Expect = []role.Expect{{Kind: role.RecordSignIn, ID: link.ID, Version: link.Version}}
 		b.Delete = []role.Ref{{Kind: role.RecordSignIn, ID: link.ID}}
 	}
-	old, err := si.truth.Store.Records(ctx, truth.SystemScope,
+	old, err := si.truth.ReadRecords(ctx, truth.SystemScope,
 		role.RecordListing{Kind: role.RecordSignIn, Limit: endedSignIns})
 	if err != nil {
 		return "", err
@@ -111,14 +111,14 @@ func (si *SignIns) makeSignIn(ctx context.Context, in trilith.SignIn, life time.
 			b.Delete = append(b.Delete, role.Ref{Kind: role.RecordSignIn, ID: r.ID})
 		}
 	}
-	_, err = si.truth.Store.Commit(ctx, truth.SystemScope, b)
+	_, err = si.truth.Commit(ctx, truth.SystemScope, b)
 	return token, err
 }
 
 // signIn returns the sign-in of a token, unless it has expired.
 func (si *SignIns) signIn(ctx context.Context, token string) (r role.Record, in trilith.SignIn, err error) {
 	key := signInKey(token)
-	owners, err := si.truth.Store.Find(ctx, truth.SystemScope, []role.Key{key})
+	owners, err := si.truth.Find(ctx, truth.SystemScope, []role.Key{key})
 	if err != nil {
 		return r, in, err
 	}
@@ -126,8 +126,7 @@ func (si *SignIns) signIn(ctx context.Context, token string) (r role.Record, in 
 	if !ok {
 		return r, in, errNotSignedIn()
 	}
-	rs, err := si.truth.Store.Records(
-		ctx, truth.SystemScope, role.RecordListing{Kind: role.RecordSignIn, IDs: []trilith.ID{id}})
+	rs, err := si.truth.RecordsOf(ctx, truth.SystemScope, role.RecordSignIn, id)
 	if err != nil {
 		return r, in, err
 	}
@@ -180,7 +179,7 @@ func (si *SignIns) renew(ctx context.Context, r role.Record, in trilith.SignIn) 
 	if err != nil {
 		return
 	}
-	_, _ = si.truth.Store.Commit(ctx, truth.SystemScope, role.Batch{
+	_, _ = si.truth.Commit(ctx, truth.SystemScope, role.Batch{
 		Expect:  []role.Expect{{Kind: role.RecordSignIn, ID: r.ID, Version: r.Version}},
 		Records: []role.Record{{Kind: role.RecordSignIn, ID: r.ID, Body: body}},
 	})
@@ -195,7 +194,7 @@ func (si *SignIns) End(ctx context.Context, token string) error {
 	if err != nil {
 		return err
 	}
-	_, err = si.truth.Store.Commit(ctx, truth.SystemScope, role.Batch{
+	_, err = si.truth.Commit(ctx, truth.SystemScope, role.Batch{
 		Delete: []role.Ref{{Kind: role.RecordSignIn, ID: r.ID}},
 		Audit:  si.truth.Audit(truth.SystemScope, "session.close", in.ID, map[string]string{"tenant": in.Tenant}),
 	})

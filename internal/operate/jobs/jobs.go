@@ -53,7 +53,7 @@ func (jr *Runner) run(ctx context.Context, work func(context.Context) error, wok
 
 // rest waits until it is time to look for jobs again.
 func (jr *Runner) rest(ctx context.Context, woken, made <-chan struct{}) {
-	soon, later := time.NewTimer(truth.JobPoll), time.NewTimer(max(truth.JobPoll, jr.truth.Store.Pace()))
+	soon, later := time.NewTimer(truth.JobPoll), time.NewTimer(jr.truth.Pace(truth.JobPoll))
 	defer soon.Stop()
 	defer later.Stop()
 	select {
@@ -400,7 +400,7 @@ func (jr *Runner) do(ctx context.Context, j trilith.Job) error {
 		if err := jr.truth.Index.DiscardSnapshot(ctx); err != nil {
 			return err
 		}
-		return jr.truth.Store.Purge(ctx)
+		return jr.truth.Purge(ctx)
 	}
 	return trilith.Errorf(trilith.Unsupported, "jobs: this process cannot run jobs of kind %q; use the same version everywhere", j.Kind)
 }

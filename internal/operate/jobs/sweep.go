@@ -80,8 +80,8 @@ func (jr *Runner) due(ctx context.Context, s trilith.Scope) (due []trilith.Memor
 		trilith.AllOf(trilith.Where("state", trilith.OpIn, []trilith.State{trilith.StateSuperseded, trilith.StateExpired}),
 			trilith.Where("valid_until", trilith.OpGt, soon)),
 	} {
-		for m, err := range jr.truth.Store.List(
-			ctx, s, role.Listing{Filter: trilith.AllOf(truth.AnyFact, filter, truth.Unshared)}) {
+		ended := role.Listing{Filter: trilith.AllOf(truth.AnyFact, filter, truth.Unshared)}
+		for m, err := range jr.truth.List(ctx, s, ended) {
 			if err != nil {
 				return nil, err
 			}
@@ -110,7 +110,7 @@ func (jr *Runner) Archive(ctx context.Context, s trilith.Scope, r trilith.Archiv
 		truth.Unshared)
 	if r.DryRun {
 		out := trilith.ArchiveResult{DryRun: true}
-		for m, err := range jr.truth.Store.List(ctx, s, role.Listing{Filter: filter}) {
+		for m, err := range jr.truth.List(ctx, s, role.Listing{Filter: filter}) {
 			if err != nil {
 				return out, err
 			}

@@ -7,17 +7,33 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/kinds"
 )
 
 // Objects keeps the objects of all tenants. Its methods are safe for concurrent use.
-type Objects struct{ truth *truth.Truth }
+type Objects struct {
+	truth *truth.Truth
+	all   kinds.Records[trilith.Object]
+}
 
 // New returns the objects of a store.
-func New(t *truth.Truth) *Objects { return &Objects{t} }
+func New(t *truth.Truth) *Objects {
+	return &Objects{t, kinds.Records[trilith.Object]{Truth: t, Kind: role.RecordObject, Decode: decode,
+		Facets: func(o *trilith.Object) (trilith.Scope, time.Time, time.Time) {
+			return o.Scope, o.CreatedAt, o.UpdatedAt
+		}}}
+}
+
+// Kind is the row of the objects in the table of what an export consists of.
+func (os *Objects) Kind() kinds.Kind {
+	return kinds.Row[trilith.Object]{Prefix: "object.", Check: Check, Export: os.all.In, Restore: os.Restore,
+		In: func(it *trilith.ExportItem) **trilith.Object { return &it.Object }}.Kind()
+}
 
 // nameTail is how many digits of an object's id are derived from its name; the others from its type, so that objects of
 // one type are adjacent in a listing.
@@ -87,7 +103,7 @@ func (os *Objects) Put(ctx context.Context, s trilith.Scope, o trilith.Object, f
 			return false, err
 		}
 		b.Audit = os.truth.Audit(s, "object.put", b.Records[0].ID, map[string]string{"type": o.Type})
-		_, err = os.truth.Store.Commit(ctx, truth.TenantOf(s), b)
+		_, err = os.truth.Commit(ctx, s, b)
 		return true, err
 	})
 	return o, err
@@ -109,8 +125,7 @@ func batchOf(s trilith.Scope, was int64, all ...trilith.Object) (b role.Batch, e
 
 // read returns the object of a type and a name, of any scope.
 func (os *Objects) read(ctx context.Context, s trilith.Scope, kind, name string) (o trilith.Object, there bool, err error) {
-	rs, err := os.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordObject,
-		IDs: []trilith.ID{objectID(s, kind, name)}})
+	rs, err := os.truth.RecordsOf(ctx, s, role.RecordObject, objectID(s, kind, name))
 	if err != nil || len(rs) == 0 {
 		return o, false, err
 	}
@@ -146,7 +161,7 @@ func (os *Objects) List(ctx context.Context, s trilith.Scope, kind string) ([]tr
 	}
 	out := []trilith.Object{}
 	first := typeID(s, kind)
-	for r, err := range os.truth.RecordsAfter(ctx, truth.TenantOf(s), role.RecordObject, first) {
+	for r, err := range os.truth.RecordsAfter(ctx, s, role.RecordObject, first) {
 		if err != nil {
 			return nil, err
 		}
@@ -186,47 +201,17 @@ func (os *Objects) delete(ctx context.Context, s trilith.Scope, all []trilith.Ob
 			b.Delete = append(b.Delete, role.Ref{Kind: role.RecordObject, ID: id})
 			b.Audit = append(b.Audit, os.truth.Audit(s, "object.delete", id, map[string]string{"type": o.Type})...)
 		}
-		if _, err := os.truth.Store.Commit(ctx, truth.TenantOf(s), b); err != nil {
+		if _, err := os.truth.Commit(ctx, s, b); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Export yields the objects that the scope covers, in an order of their own.
-func (os *Objects) Export(ctx context.Context, s trilith.Scope, yield func(trilith.Object, error) bool) {
-	for r, err := range os.truth.Records(ctx, truth.TenantOf(s), role.RecordObject) {
-		var o trilith.Object
-		if err == nil {
-			o, err = decode(s, r)
-		}
-		if err == nil && !s.Covers(o.Scope) {
-			continue
-		}
-		if !yield(o, err) || truth.Fatal(err) {
-			return
-		}
-	}
-}
-
 // Erase removes the objects of the scope that a filter would accept if they were memories, such as all of a user, and
 // returns how many; with dry it only counts them.
 func (os *Objects) Erase(ctx context.Context, s trilith.Scope, f trilith.Filter, dry bool) (n int, err error) {
-	fits, err := f.Compile()
-	if err != nil || fits == nil {
-		return 0, err
-	}
-	var all []trilith.Object
-	os.Export(ctx, s, func(o trilith.Object, failure error) bool {
-		if err = failure; err != nil {
-			return false
-		}
-		as := trilith.Memory{Scope: o.Scope, EventTime: o.CreatedAt, RecordedAt: o.UpdatedAt, State: trilith.StateActive}
-		if facets := role.FacetsOf(&as); fits(&facets) {
-			all = append(all, o)
-		}
-		return true
-	})
+	all, err := os.all.Chosen(ctx, s, f)
 	if err != nil || dry {
 		return len(all), err
 	}
@@ -246,7 +231,7 @@ func (os *Objects) Restore(ctx context.Context, s trilith.Scope, all []trilith.O
 		}
 		b, err := batchOf(s, 0, o)
 		if err == nil {
-			_, err = os.truth.Store.Commit(ctx, truth.TenantOf(s), b)
+			_, err = os.truth.Commit(ctx, s, b)
 		}
 		if err != nil {
 			return stored, err

@@ -2,12 +2,14 @@ package served
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"time"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/kinds"
 )
 
 // List returns rows of the scope, newest first. Noted rows are written first.
@@ -64,7 +66,7 @@ func (l *Log) newest(ctx context.Context, s trilith.Scope, before trilith.ID, mo
 			from = ""
 		}
 		var found []trilith.ServedRecall
-		for r, err := range l.truth.RecordsAfter(ctx, truth.TenantOf(s), role.RecordRecall, from) {
+		for r, err := range l.truth.RecordsAfter(ctx, s, role.RecordRecall, from) {
 			if err == nil && r.ID >= before {
 				break
 			}
@@ -138,7 +140,7 @@ func (l *Log) Choose(ctx context.Context, s trilith.Scope, chosen func(*trilith.
 		return nil, err
 	}
 	var ids []trilith.ID
-	for r, err := range l.truth.Records(ctx, truth.TenantOf(s), role.RecordRecall) {
+	for r, err := range l.truth.Records(ctx, s, role.RecordRecall) {
 		row, err := truth.DecodeIf[trilith.ServedRecall](r, err)
 		switch {
 		case err != nil && truth.Fatal(err):
@@ -164,21 +166,35 @@ func (l *Log) Delete(ctx context.Context, s trilith.Scope, ids []trilith.ID) err
 	return nil
 }
 
-// Export yields the rows of the scope, oldest first.
-func (l *Log) Export(ctx context.Context, s trilith.Scope, yield func(trilith.ServedRecall, error) bool) {
-	if err := l.Written(ctx); err != nil {
-		yield(trilith.ServedRecall{}, err)
-		return
-	}
-	for r, err := range l.truth.Records(ctx, truth.TenantOf(s), role.RecordRecall) {
-		row, err := truth.DecodeIf[trilith.ServedRecall](r, err)
-		if err == nil && !s.Covers(truth.WithTenant(row.Scope, s.Tenant)) {
-			continue
-		}
-		if !yield(row, err) || truth.Fatal(err) {
-			return
-		}
-	}
+// Kind is the row of the log in the table of what an export consists of, the oldest first.
+func (l *Log) Kind() kinds.Kind {
+	return kinds.Row[trilith.ServedRecall]{Prefix: "recall.", Check: Check, Restore: l.Restore,
+		In: func(it *trilith.ExportItem) **trilith.ServedRecall { return &it.Recall },
+		Export: func(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.ServedRecall, error] {
+			return func(yield func(trilith.ServedRecall, error) bool) {
+				if err := l.Written(ctx); err != nil {
+					yield(trilith.ServedRecall{}, err)
+					return
+				}
+				for row, err := range l.records().In(ctx, s) {
+					if !yield(row, err) {
+						return
+					}
+				}
+			}
+		}}.Kind()
+}
+
+func (l *Log) records() kinds.Records[trilith.ServedRecall] {
+	return kinds.Records[trilith.ServedRecall]{Truth: l.truth, Kind: role.RecordRecall,
+		Decode: func(s trilith.Scope, r role.Record) (trilith.ServedRecall, error) {
+			row, err := truth.Decode[trilith.ServedRecall](r)
+			row.Scope = truth.WithTenant(row.Scope, s.Tenant)
+			return row, err
+		},
+		Facets: func(row *trilith.ServedRecall) (trilith.Scope, time.Time, time.Time) {
+			return row.Scope, row.At, row.At
+		}}
 }
 
 // Check refuses a row that no log of ours would hold.
@@ -204,7 +220,7 @@ func (l *Log) Restore(ctx context.Context, s trilith.Scope, rows []trilith.Serve
 	for _, r := range rows {
 		ids = append(ids, r.ID)
 	}
-	there, err := l.truth.Store.Records(ctx, tenant, role.RecordListing{Kind: role.RecordRecall, IDs: ids})
+	there, err := l.truth.RecordsOf(ctx, tenant, role.RecordRecall, ids...)
 	if there, _, err = truth.SoundOf(there, err); err != nil {
 		return 0, err
 	}
@@ -221,7 +237,7 @@ func (l *Log) Restore(ctx context.Context, s trilith.Scope, rows []trilith.Serve
 	ids = slices.Compact(ids)
 	present := map[trilith.ID]bool{}
 	for chunk := range slices.Chunk(ids, role.MaxBatch) {
-		ms, err := l.truth.Store.Get(ctx, tenant, chunk)
+		ms, err := l.truth.Memories(ctx, tenant, chunk)
 		if ms, _, err = truth.SoundOf(ms, err); err != nil {
 			return 0, err
 		}

@@ -236,7 +236,7 @@ func (l *Log) change(ctx context.Context, s trilith.Scope, put []role.Record,
 		for _, id := range ids {
 			b.Delete = append(b.Delete, role.Ref{Kind: role.RecordRecall, ID: id})
 		}
-		_, err = l.truth.Store.Commit(ctx, truth.TenantOf(s), b)
+		_, err = l.truth.Commit(ctx, s, b)
 		return true, err
 	})
 }
@@ -290,7 +290,7 @@ func (l *Log) oldest(ctx context.Context, s trilith.Scope, n int, until time.Tim
 	if n <= 0 {
 		return nil, nil
 	}
-	rs, err := l.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordRecall, Limit: n})
+	rs, err := l.truth.ReadRecords(ctx, s, role.RecordListing{Kind: role.RecordRecall, Limit: n})
 	if rs, _, err = truth.SoundOf(rs, err); err != nil {
 		return nil, err
 	}

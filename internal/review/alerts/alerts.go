@@ -87,8 +87,7 @@ var stateID = trilith.DeriveID("alerts")
 
 func (a *Alerts) state(ctx context.Context, s trilith.Scope) (state, error) {
 	out := state{Next: 1}
-	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
-		role.RecordListing{Kind: role.RecordAlerts, IDs: []trilith.ID{stateID}})
+	rs, err := a.truth.RecordsOf(ctx, s, role.RecordAlerts, stateID)
 	if err != nil || len(rs) == 0 {
 		return out, err
 	}
@@ -102,7 +101,7 @@ func (a *Alerts) state(ctx context.Context, s trilith.Scope) (state, error) {
 // counted makes the state from the alerts and searches of a tenant. Its edition is one that nobody knows.
 func (a *Alerts) counted(ctx context.Context, s trilith.Scope) (state, error) {
 	out := state{Next: 1, Edition: a.truth.Now().UnixMicro()}
-	for r, err := range a.truth.Records(ctx, truth.TenantOf(s), role.RecordAlert) {
+	for r, err := range a.truth.Records(ctx, s, role.RecordAlert) {
 		if err != nil {
 			return out, err
 		}
@@ -112,7 +111,7 @@ func (a *Alerts) counted(ctx context.Context, s trilith.Scope) (state, error) {
 		}
 		out.Kept, out.Next = out.Kept+1, max(out.Next, al.Seq+1)
 	}
-	for _, err := range a.truth.Records(ctx, truth.TenantOf(s), role.RecordSearch) {
+	for _, err := range a.truth.Records(ctx, s, role.RecordSearch) {
 		if err != nil {
 			return out, err
 		}
@@ -138,7 +137,7 @@ func putRecord(b *role.Batch, kind role.RecordKind, id trilith.ID, body any) err
 
 // commit writes a batch of records of a tenant.
 func (a *Alerts) commit(ctx context.Context, s trilith.Scope, b role.Batch) error {
-	_, err := a.truth.Store.Commit(ctx, truth.TenantOf(s), b)
+	_, err := a.truth.Commit(ctx, s, b)
 	return err
 }
 

@@ -32,7 +32,7 @@ func (a *Alerts) knowMore(ctx context.Context, s trilith.Scope, saved trilith.Sa
 	}
 	var all []*subject
 	for _, l := range listings {
-		for m, err := range truth.Sound(a.truth.Store.List(ctx, q.sight, l), nil) {
+		for m, err := range truth.Sound(a.truth.List(ctx, q.sight, l), nil) {
 			if err != nil {
 				return err
 			}

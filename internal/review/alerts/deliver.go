@@ -135,8 +135,7 @@ func (a *Alerts) undelivered(ctx context.Context, s trilith.Scope, search trilit
 // delivered notes that a webhook has taken an alert. One that was deleted meanwhile needs no note.
 func (a *Alerts) delivered(ctx context.Context, s trilith.Scope, place trilith.ID) error {
 	return truth.Retry(ctx, func() (bool, error) {
-		rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
-			role.RecordListing{Kind: role.RecordAlert, IDs: []trilith.ID{place}})
+		rs, err := a.truth.RecordsOf(ctx, s, role.RecordAlert, place)
 		if err != nil || len(rs) == 0 {
 			return false, err
 		}

@@ -25,18 +25,12 @@ const (
 	maxNotes   = 20_000 // written at once
 )
 
-// Follower runs the searches of all tenants on new commits.
-type Follower struct{ *Alerts }
-
-// Follower returns the runner of the searches.
-func (a *Alerts) Follower() Follower { return Follower{a} }
-
 var asFollowing = trilith.AsSystem("alerts")
 
 // Run follows the log until ctx ends: right after each commit of this process, and every two seconds for those of
 // others. Only one of several processes does it.
-func (a Follower) Run(ctx context.Context) {
-	tick := time.NewTicker(max(poll, a.truth.Store.Pace()))
+func (a *Alerts) Run(ctx context.Context) {
+	tick := time.NewTicker(a.truth.Pace(poll))
 	defer tick.Stop()
 	for {
 		if err := a.update(ctx); err != nil && ctx.Err() == nil {
@@ -56,7 +50,7 @@ func (a Follower) Run(ctx context.Context) {
 	}
 }
 
-func (a Follower) update(ctx context.Context) error {
+func (a *Alerts) update(ctx context.Context) error {
 	if a.truth.Turns != nil {
 		turn, release, ok, err := a.truth.Turns.TryTurn(ctx, asFollowing, "alerts")
 		if err != nil || !ok {
@@ -72,7 +66,7 @@ func (a Follower) update(ctx context.Context) error {
 }
 
 // Follow looks at all that was committed before the call.
-func (a Follower) Follow(ctx context.Context) error {
+func (a *Alerts) Follow(ctx context.Context) error {
 	release, err := truth.Acquire(ctx, a.following)
 	if err != nil {
 		return err
@@ -113,12 +107,12 @@ func (a Follower) Follow(ctx context.Context) error {
 
 // mayLoad reports whether it is time to check for changes by other processes. As long as no search was ever saved, not
 // every commit causes a check. The caller holds the token.
-func (a Follower) mayLoad() bool {
+func (a *Alerts) mayLoad() bool {
 	if a.known {
 		return a.truth.Turns != nil
 	}
 	now := a.truth.Now()
-	if pace := max(poll, a.truth.Store.Pace()); !trilith.Over(a.asked.Add(pace), now, pace) {
+	if pace := a.truth.Pace(poll); !trilith.Over(a.asked.Add(pace), now, pace) {
 		return false
 	}
 	a.asked = now
@@ -130,7 +124,7 @@ type position struct {
 	Cursor trilith.Cursor `json:"cursor"`
 }
 
-func (a Follower) positions() []trilith.ID {
+func (a *Alerts) positions() []trilith.ID {
 	ids := make([]trilith.ID, len(a.at))
 	for shard := range ids {
 		ids[shard] = trilith.DeriveID("position", "alerts", strconv.Itoa(shard))
@@ -140,10 +134,9 @@ func (a Follower) positions() []trilith.ID {
 
 // load continues from the last saved position of any process. Without one no search was ever saved, and nothing is
 // read. The caller holds the token.
-func (a Follower) load(ctx context.Context) error {
+func (a *Alerts) load(ctx context.Context) error {
 	ids := a.positions()
-	rs, err := a.truth.Store.Records(ctx, truth.SystemScope,
-		role.RecordListing{Kind: role.RecordPosition, IDs: ids})
+	rs, err := a.truth.RecordsOf(ctx, truth.SystemScope, role.RecordPosition, ids...)
 	if err != nil {
 		return err
 	}
@@ -161,7 +154,7 @@ func (a Follower) load(ctx context.Context) error {
 
 // save saves the position in the log. Changes that are read again after a crash raise no alert twice, so it need not be
 // saved each time. The caller holds the token.
-func (a Follower) save(ctx context.Context, now time.Time) error {
+func (a *Alerts) save(ctx context.Context, now time.Time) error {
 	var b role.Batch
 	for shard, id := range a.positions() {
 		if a.known && a.at[shard] > a.saved[shard] {
@@ -173,7 +166,7 @@ func (a Follower) save(ctx context.Context, now time.Time) error {
 	if len(b.Records) == 0 {
 		return nil
 	}
-	if _, err := a.truth.Store.Commit(ctx, truth.SystemScope, b); err != nil {
+	if _, err := a.truth.Commit(ctx, truth.SystemScope, b); err != nil {
 		return err
 	}
 	copy(a.saved, a.at)
@@ -183,7 +176,7 @@ func (a Follower) save(ctx context.Context, now time.Time) error {
 
 // begin saves the position from which the log must be followed, before the first search is saved: every later commit is
 // then read, even after a crash.
-func (a Follower) begin(ctx context.Context) error {
+func (a *Alerts) begin(ctx context.Context) error {
 	release, err := truth.Acquire(ctx, a.following)
 	if err != nil {
 		return err
@@ -208,7 +201,7 @@ func (a Follower) begin(ctx context.Context) error {
 			return err
 		}
 	}
-	if _, err := a.truth.Store.Commit(ctx, truth.SystemScope, b); err != nil {
+	if _, err := a.truth.Commit(ctx, truth.SystemScope, b); err != nil {
 		return truth.UnlessConflict(err) // another process has begun
 	}
 	copy(a.at, heads)
@@ -231,7 +224,7 @@ func headsOf(ctx context.Context, log role.Log) (heads []trilith.Cursor, err err
 type places struct{ first, last trilith.Cursor }
 
 // lookAt runs searches on changes.
-func (a Follower) lookAt(ctx context.Context, shard int, changes []role.Change) error {
+func (a *Alerts) lookAt(ctx context.Context, shard int, changes []role.Change) error {
 	changed := map[string]map[trilith.ID]places{}
 	for _, c := range changes {
 		if changed[c.Tenant] == nil {
@@ -272,7 +265,7 @@ func unique(ids []trilith.ID) []trilith.ID {
 }
 
 // searching returns the searches of a tenant, ready to be run; nil if it has none. The token is held.
-func (a Follower) searching(ctx context.Context, s trilith.Scope, st state) (*set, error) {
+func (a *Alerts) searching(ctx context.Context, s trilith.Scope, st state) (*set, error) {
 	if st.Searches == 0 {
 		delete(a.sets, s.Tenant)
 		return nil, nil
@@ -319,7 +312,7 @@ func (a *Alerts) reading(ctx context.Context, s trilith.Scope) (words textproc.A
 
 // lookIn runs the searches of a tenant on memories, once more after each conflict. Without their places in a shard of
 // the log only their deadlines are looked at. The token is held.
-func (a Follower) lookIn(ctx context.Context, s trilith.Scope, ids []trilith.ID, shard int,
+func (a *Alerts) lookIn(ctx context.Context, s trilith.Scope, ids []trilith.ID, shard int,
 	at map[trilith.ID]places) error {
 	raised := 0
 	for len(ids) > 0 {
@@ -346,7 +339,7 @@ func (a Follower) lookIn(ctx context.Context, s trilith.Scope, ids []trilith.ID,
 
 // look is one attempt to run the searches of a tenant on some memories.
 type look struct {
-	a     Follower
+	a     *Alerts
 	s     trilith.Scope
 	shard int
 	at    map[trilith.ID]places // nil: only deadlines are looked at
@@ -403,7 +396,7 @@ func (l *look) run(ctx context.Context, ids []trilith.ID) (done int, err error) 
 func (l *look) load(ctx context.Context, ids []trilith.ID) error {
 	l.read = map[trilith.ID]*subject{}
 	get := func(ids []trilith.ID) ([]trilith.Memory, error) {
-		ms, _, err := truth.SoundOf(l.a.truth.Store.Get(ctx, truth.TenantOf(l.s), ids))
+		ms, _, err := truth.SoundOf(l.a.truth.Memories(ctx, truth.TenantOf(l.s), ids))
 		for i := range ms {
 			l.read[ms[i].ID] = newSubject(&ms[i], l.now, l.set.words, l.set.salt)
 		}
@@ -438,8 +431,7 @@ func (l *look) load(ctx context.Context, ids []trilith.ID) error {
 			}
 		}
 	}
-	rs, err := l.a.truth.Store.Records(ctx, truth.TenantOf(l.s),
-		role.RecordListing{Kind: role.RecordAlerted, IDs: noted})
+	rs, err := l.a.truth.RecordsOf(ctx, truth.TenantOf(l.s), role.RecordAlerted, noted...)
 	l.noted = map[trilith.ID]notes{}
 	for _, r := range rs {
 		var n notes

@@ -3,50 +3,50 @@ package alerts
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/kinds"
 )
 
-// Export yields the searches that the scope covers, and then their alerts, in order.
-func (a *Alerts) Export(ctx context.Context, s trilith.Scope, yield func(trilith.ExportItem, error) bool) {
-	for r, err := range a.truth.Records(ctx, truth.TenantOf(s), role.RecordSearch) {
-		var q trilith.SavedSearch
-		if err == nil {
-			q, err = decodeSearch(s, r)
-		}
-		if err == nil && !s.Covers(q.Scope) {
-			continue
-		}
-		if !yield(trilith.ExportItem{Search: &q}, err) || truth.Fatal(err) {
-			return
-		}
-	}
-	for r, err := range a.truth.Records(ctx, truth.TenantOf(s), role.RecordAlert) {
-		al, err := truth.DecodeIf[trilith.Alert](r, err)
-		al.Scope = truth.WithTenant(al.Scope, s.Tenant)
-		if err == nil && !s.Covers(al.Scope) {
-			continue
-		}
-		if !yield(trilith.ExportItem{Alert: &al}, err) || truth.Fatal(err) {
-			return
-		}
+// ExportKinds are the rows of the searches, and then of their alerts, in order, in the table of what an export consists of.
+func (a *Alerts) ExportKinds() []kinds.Kind {
+	return []kinds.Kind{
+		kinds.Row[trilith.SavedSearch]{Prefix: refused, Check: checkSearch, Export: a.searches().In,
+			Restore: a.restoreSearches,
+			In:      func(it *trilith.ExportItem) **trilith.SavedSearch { return &it.Search }}.Kind(),
+		kinds.Row[trilith.Alert]{Prefix: refused, Check: checkAlert, Restore: a.restoreAlerts,
+			In: func(it *trilith.ExportItem) **trilith.Alert { return &it.Alert },
+			Export: kinds.Records[trilith.Alert]{Truth: a.truth, Kind: role.RecordAlert, Decode: decodeAlert,
+				Facets: func(al *trilith.Alert) (in trilith.Scope, at, recorded time.Time) { return al.Scope, al.At, al.At },
+			}.In}.Kind(),
 	}
 }
 
-// CheckItem refuses items that no export of ours contains.
-func CheckItem(it *trilith.ExportItem) error {
-	if q := it.Search; q != nil {
-		if err := truth.FirstError(truth.WithTenant(q.Scope, "x").Validate(), Check(&q.SearchRequest)); err != nil {
-			return err
-		}
-		if q.CreatedAt.IsZero() || q.UpdatedAt.IsZero() || q.ID != searchID(q.Scope, q.Name) {
-			return trilith.Errorf(trilith.Invalid, "id: does not fit its scope and name, or a time is missing")
-		}
-		return nil
+const refused = "search, alert: "
+
+func (a *Alerts) searches() kinds.Records[trilith.SavedSearch] {
+	return kinds.Records[trilith.SavedSearch]{Truth: a.truth, Kind: role.RecordSearch, Decode: decodeSearch,
+		Facets: func(q *trilith.SavedSearch) (in trilith.Scope, at, recorded time.Time) {
+			return q.Scope, q.CreatedAt, q.UpdatedAt
+		}}
+}
+
+// checkSearch refuses a search that no export of ours contains.
+func checkSearch(q *trilith.SavedSearch) error {
+	if err := truth.FirstError(truth.WithTenant(q.Scope, "x").Validate(), Check(&q.SearchRequest)); err != nil {
+		return err
 	}
-	al := it.Alert
+	if q.CreatedAt.IsZero() || q.UpdatedAt.IsZero() || q.ID != searchID(q.Scope, q.Name) {
+		return trilith.Errorf(trilith.Invalid, "id: does not fit its scope and name, or a time is missing")
+	}
+	return nil
+}
+
+// checkAlert refuses an alert that no export of ours contains.
+func checkAlert(al *trilith.Alert) error {
 	ids := []trilith.ID{al.ID, al.Search}
 	for _, id := range []trilith.ID{al.MemoryID, al.Before} {
 		if id != "" {
@@ -62,14 +62,10 @@ func CheckItem(it *trilith.ExportItem) error {
 	return nil
 }
 
-// Restore imports searches and alerts of an export. It skips existing ones, and alerts without a search. A search with
-// an unconfigured webhook is stored: its alerts wait for the setting.
-func (a *Alerts) Restore(ctx context.Context, s trilith.Scope, qs []trilith.SavedSearch, alerts []trilith.Alert) (
-	stored int, err error) {
-	if len(qs)+len(alerts) == 0 {
-		return 0, nil
-	}
-	if err := a.Follower().begin(ctx); err != nil {
+// restoreSearches imports searches. It skips existing ones. A search with an unconfigured webhook is stored: its alerts
+// wait for the setting.
+func (a *Alerts) restoreSearches(ctx context.Context, s trilith.Scope, qs []trilith.SavedSearch) (stored int, err error) {
+	if err := a.begin(ctx); err != nil {
 		return 0, err
 	}
 	for _, q := range qs {
@@ -90,8 +86,14 @@ func (a *Alerts) Restore(ctx context.Context, s trilith.Scope, qs []trilith.Save
 		}
 		stored++
 	}
+	return stored, nil
+}
+
+// restoreAlerts appends alerts to the existing ones, and restores the states of their memories. It skips existing ones,
+// and those without a search.
+func (a *Alerts) restoreAlerts(ctx context.Context, s trilith.Scope, alerts []trilith.Alert) (stored int, err error) {
 	for chunk := range slices.Chunk(alerts, step) {
-		n, err := a.restoreAlerts(ctx, s, chunk)
+		n, err := a.appendAlerts(ctx, s, chunk)
 		if err != nil {
 			return stored, err
 		}
@@ -100,8 +102,7 @@ func (a *Alerts) Restore(ctx context.Context, s trilith.Scope, qs []trilith.Save
 	return stored, nil
 }
 
-// restoreAlerts appends alerts to the existing ones, and restores the states of their memories.
-func (a *Alerts) restoreAlerts(ctx context.Context, s trilith.Scope, alerts []trilith.Alert) (stored int, err error) {
+func (a *Alerts) appendAlerts(ctx context.Context, s trilith.Scope, alerts []trilith.Alert) (stored int, err error) {
 	err = truth.Retry(ctx, func() (bool, error) {
 		st, err := a.state(ctx, s)
 		if err != nil {
@@ -178,7 +179,7 @@ func (a *Alerts) mergeNotes(ctx context.Context, s trilith.Scope, noted map[tril
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
-	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordAlerted, IDs: ids})
+	rs, err := a.truth.RecordsOf(ctx, s, role.RecordAlerted, ids...)
 	if err != nil {
 		return err
 	}
@@ -205,17 +206,7 @@ func (a *Alerts) mergeNotes(ctx context.Context, s trilith.Scope, noted map[tril
 // Erase removes the searches of the scope that a filter would accept if they were memories, such as all of a user, with
 // their alerts, and returns how many searches; with dry it only counts them.
 func (a *Alerts) Erase(ctx context.Context, s trilith.Scope, f trilith.Filter, dry bool) (int, error) {
-	fits, err := f.Compile()
-	if err != nil || fits == nil {
-		return 0, err
-	}
-	var all []trilith.SavedSearch
-	err = a.each(ctx, s, func(q trilith.SavedSearch) {
-		as := trilith.Memory{Scope: q.Scope, EventTime: q.CreatedAt, RecordedAt: q.UpdatedAt, State: trilith.StateActive}
-		if facets := role.FacetsOf(&as); s.Covers(q.Scope) && fits(&facets) {
-			all = append(all, q)
-		}
-	})
+	all, err := a.searches().Chosen(ctx, s, f)
 	if err != nil || dry {
 		return len(all), err
 	}

@@ -68,7 +68,7 @@ func (a *Alerts) partingOf(ctx context.Context, s trilith.Scope, gone map[trilit
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
-	ms, _, err := truth.SoundOf(a.truth.Store.Get(ctx, truth.TenantOf(s), ids))
+	ms, _, err := truth.SoundOf(a.truth.Memories(ctx, truth.TenantOf(s), ids))
 	if err != nil {
 		return p, err
 	}
@@ -77,8 +77,7 @@ func (a *Alerts) partingOf(ctx context.Context, s trilith.Scope, gone map[trilit
 			ids = append(ids, by)
 		}
 	}
-	known, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
-		role.RecordListing{Kind: role.RecordAlerted, IDs: unique(ids)})
+	known, err := a.truth.RecordsOf(ctx, s, role.RecordAlerted, unique(ids)...)
 	if err != nil || len(known) == 0 {
 		return p, err
 	}

@@ -13,20 +13,25 @@ import (
 // behind yields the alerts of the tenant after a position, in order, of every scope.
 func (a *Alerts) behind(ctx context.Context, s trilith.Scope, after int64,
 	yield func(role.Record, *trilith.Alert) bool) error {
-	for r, err := range a.truth.RecordsAfter(ctx, truth.TenantOf(s), role.RecordAlert, placeID(after)) {
+	for r, err := range a.truth.RecordsAfter(ctx, s, role.RecordAlert, placeID(after)) {
 		if err != nil {
 			return err
 		}
-		al, err := truth.Decode[trilith.Alert](r)
+		al, err := decodeAlert(s, r)
 		if err != nil {
 			return err
 		}
-		al.Scope = truth.WithTenant(al.Scope, s.Tenant)
 		if !yield(r, &al) {
 			return nil
 		}
 	}
 	return nil
+}
+
+func decodeAlert(s trilith.Scope, r role.Record) (trilith.Alert, error) {
+	al, err := truth.Decode[trilith.Alert](r)
+	al.Scope = truth.WithTenant(al.Scope, s.Tenant)
+	return al, err
 }
 
 // List returns alerts of searches that the scope covers, oldest first. A caller bound to a part of the tenant sees
@@ -70,7 +75,7 @@ func (a *Alerts) readable(ctx context.Context, s trilith.Scope, all []trilith.Al
 			ids = append(ids, al.MemoryID)
 		}
 	}
-	ms, _, err := truth.SoundOf(a.truth.Store.Get(ctx, s, ids))
+	ms, _, err := truth.SoundOf(a.truth.Memories(ctx, s, ids))
 	seen := map[trilith.ID]bool{"": true}
 	for i := range ms {
 		seen[ms[i].ID] = true
@@ -210,8 +215,7 @@ func (a *Alerts) shorten(ctx context.Context, s trilith.Scope) error {
 	if err != nil || st.Kept < a.c.Rows+step {
 		return err
 	}
-	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
-		role.RecordListing{Kind: role.RecordAlert, Limit: st.Kept - a.c.Rows})
+	rs, err := a.truth.ReadRecords(ctx, s, role.RecordListing{Kind: role.RecordAlert, Limit: st.Kept - a.c.Rows})
 	if err != nil {
 		return err
 	}

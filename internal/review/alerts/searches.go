@@ -101,7 +101,7 @@ func (a *Alerts) Save(ctx context.Context, s trilith.Scope, r trilith.SearchRequ
 	if err := a.complete(s, &r); err != nil {
 		return trilith.SavedSearch{}, err
 	}
-	if err := a.Follower().begin(ctx); err != nil {
+	if err := a.begin(ctx); err != nil {
 		return trilith.SavedSearch{}, err
 	}
 	var q trilith.SavedSearch
@@ -169,8 +169,7 @@ func (a *Alerts) put(ctx context.Context, s trilith.Scope, q trilith.SavedSearch
 
 // read returns a search, whosever it is.
 func (a *Alerts) read(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.SavedSearch, bool, error) {
-	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
-		role.RecordListing{Kind: role.RecordSearch, IDs: []trilith.ID{id}})
+	rs, err := a.truth.RecordsOf(ctx, s, role.RecordSearch, id)
 	if err != nil || len(rs) == 0 {
 		return trilith.SavedSearch{}, false, err
 	}
@@ -215,7 +214,7 @@ func (a *Alerts) Searches(ctx context.Context, s trilith.Scope) (trilith.Searche
 }
 
 func (a *Alerts) each(ctx context.Context, s trilith.Scope, do func(trilith.SavedSearch)) error {
-	for r, err := range a.truth.Records(ctx, truth.TenantOf(s), role.RecordSearch) {
+	for r, err := range a.truth.Records(ctx, s, role.RecordSearch) {
 		if err != nil {
 			return err
 		}

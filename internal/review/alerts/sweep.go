@@ -12,7 +12,7 @@ import (
 )
 
 // sweepDue looks at the clock for all tenants if it is time to.
-func (a Follower) sweepDue(ctx context.Context) error {
+func (a *Alerts) sweepDue(ctx context.Context) error {
 	release, err := truth.Acquire(ctx, a.following)
 	if err != nil {
 		return err
@@ -31,7 +31,7 @@ func (a Follower) sweepDue(ctx context.Context) error {
 
 // Sweep raises the alerts that depend on time and not on changes: for deadlines, and for indexes that lag. It deletes
 // old alerts. Repeating it changes nothing.
-func (a Follower) Sweep(ctx context.Context) error {
+func (a *Alerts) Sweep(ctx context.Context) error {
 	release, err := truth.Acquire(ctx, a.following)
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func (a Follower) Sweep(ctx context.Context) error {
 }
 
 // sweep is Sweep for the holder of the token.
-func (a Follower) sweep(ctx context.Context) error {
+func (a *Alerts) sweep(ctx context.Context) error {
 	clear(a.sets) // a tenant may have chosen other languages
 	tenants, err := a.truth.Log.Tenants(ctx, asFollowing)
 	if err != nil {
@@ -55,7 +55,7 @@ func (a Follower) sweep(ctx context.Context) error {
 	return nil
 }
 
-func (a Follower) sweepIn(ctx context.Context, s trilith.Scope) error {
+func (a *Alerts) sweepIn(ctx context.Context, s trilith.Scope) error {
 	st, err := a.state(ctx, s)
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (a Follower) sweepIn(ctx context.Context, s trilith.Scope) error {
 }
 
 // due looks at all memories that are due before the last day that a search asks for.
-func (a Follower) due(ctx context.Context, s trilith.Scope, qs *set) error {
+func (a *Alerts) due(ctx context.Context, s trilith.Scope, qs *set) error {
 	var days int
 	from := a.truth.Now() // what was due before raises no alert
 	for _, q := range qs.all {
@@ -98,7 +98,7 @@ func (a Follower) due(ctx context.Context, s trilith.Scope, qs *set) error {
 	filter := trilith.AllOf(trilith.Where("state", trilith.OpIn, []trilith.State{trilith.StateActive,
 		trilith.StateCandidate}),
 		trilith.Filter{Or: []trilith.Filter{between("action_deadline"), between("valid_until")}})
-	for m, err := range truth.Sound(a.truth.Store.List(ctx, s, role.Listing{Filter: filter}), nil) {
+	for m, err := range truth.Sound(a.truth.List(ctx, s, role.Listing{Filter: filter}), nil) {
 		if err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func (a Follower) due(ctx context.Context, s trilith.Scope, qs *set) error {
 }
 
 // lag raises an alert for each search whose limit the indexes exceed; one an hour while they do.
-func (a Follower) lag(ctx context.Context, s trilith.Scope, qs *set) error {
+func (a *Alerts) lag(ctx context.Context, s trilith.Scope, qs *set) error {
 	var waiting []*query
 	for _, q := range qs.all {
 		if q.Raises(trilith.AlertLag) {
@@ -135,8 +135,7 @@ func (a Follower) lag(ctx context.Context, s trilith.Scope, qs *set) error {
 		}
 		hour := l.now.Truncate(time.Hour).UnixMicro()
 		for _, q := range waiting {
-			rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
-				role.RecordListing{Kind: role.RecordAlerted, IDs: []trilith.ID{q.ID}})
+			rs, err := a.truth.RecordsOf(ctx, s, role.RecordAlerted, q.ID)
 			if err != nil {
 				return false, err
 			}

@@ -38,7 +38,7 @@ func (ps *Projects) facts(ctx context.Context, s trilith.Scope, filter trilith.F
 	}
 	var out []trilith.Memory
 	filter = trilith.AllOf(truth.AnyFact, filter)
-	for m, err := range ps.truth.Store.List(ctx, s, role.Listing{Filter: filter}) {
+	for m, err := range ps.truth.List(ctx, s, role.Listing{Filter: filter}) {
 		switch {
 		case err != nil:
 			return nil, err

@@ -78,7 +78,7 @@ func (c *Consultant) Consult(ctx context.Context, s trilith.Scope, r trilith.Con
 	}
 	if r.RequestKey != "" {
 		before, found, err := c.c.Keeper.Kept(ctx, s, r.RequestKey, hash)
-		if err != nil && trilith.KindOf(err) == trilith.Conflict {
+		if trilith.Is(err, trilith.Conflict) {
 			return trilith.ConsultResult{}, err
 		}
 		if found {

@@ -46,7 +46,7 @@ func (iv *Interviewer) load(ctx context.Context, s trilith.Scope, d *trilith.Dom
 		return nil, err
 	}
 	c.next = st.Next
-	for m, err := range iv.truth.Store.List(ctx, s, role.Listing{Filter: ofInterviews, Order: role.OrderSeq}) {
+	for m, err := range iv.truth.List(ctx, s, role.Listing{Filter: ofInterviews, Order: role.OrderSeq}) {
 		if err != nil {
 			return nil, err
 		}
@@ -305,7 +305,7 @@ func (c *conversation) replace(ctx context.Context, by trilith.Memory, old []tri
 				ids = append(ids, m.ID)
 			}
 		}
-		ms, err := c.truth.Store.Get(ctx, truth.TenantOf(c.scope), ids)
+		ms, err := c.truth.Memories(ctx, truth.TenantOf(c.scope), ids)
 		if err != nil || len(ms) < 2 || ms[0].ID != by.ID {
 			return false, err
 		}

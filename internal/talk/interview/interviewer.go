@@ -263,7 +263,7 @@ func (iv *Interviewer) find(ctx context.Context, s trilith.Scope, id string) (tr
 		return s, nil, none
 	}
 	scopes := map[trilith.Scope]string{}
-	for m, err := range iv.truth.Store.List(ctx, within, role.Listing{Filter: ofInterviews}) {
+	for m, err := range iv.truth.List(ctx, within, role.Listing{Filter: ofInterviews}) {
 		if err != nil {
 			return s, nil, err
 		}
@@ -288,7 +288,7 @@ func (iv *Interviewer) find(ctx context.Context, s trilith.Scope, id string) (tr
 // know reads the knowledge in the domain's entries: all in the scope, of any session, agent and channel.
 func (iv *Interviewer) know(ctx context.Context, s trilith.Scope, d *trilith.Domain) (*Knowledge, error) {
 	var entries []trilith.Memory
-	for m, err := range iv.truth.Store.List(ctx, wide(s), role.Listing{Filter: trilith.AllOf(
+	for m, err := range iv.truth.List(ctx, wide(s), role.Listing{Filter: trilith.AllOf(
 		trilith.Where("kind", trilith.OpEq, trilith.KindEntry), trilith.Where("state", trilith.OpEq, trilith.StateActive))}) {
 		if err != nil {
 			return nil, err
@@ -325,7 +325,7 @@ func (iv *Interviewer) Resting(ctx context.Context, tenant trilith.Scope, ms []t
 		for i, id := range chunk {
 			list[i] = id
 		}
-		for m, err := range iv.truth.Store.List(ctx, tenant, role.Listing{Filter: trilith.AllOf(
+		for m, err := range iv.truth.List(ctx, tenant, role.Listing{Filter: trilith.AllOf(
 			trilith.Where("kind", trilith.OpEq, trilith.KindEntry), trilith.Where("metadata."+metaAnswer, trilith.OpIn,
 				list))}) {
 			if err != nil {

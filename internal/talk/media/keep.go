@@ -4,31 +4,46 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"iter"
 	"slices"
+	"time"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/lang/filetype"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/kinds"
 )
 
-// Export yields the files that the scope covers, by id.
-func (r *Room) Export(ctx context.Context, s trilith.Scope, yield func(trilith.MediaFile, error) bool) {
-	for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), role.RecordMedia) {
-		var f trilith.MediaFile
-		if err == nil {
-			f.Media, err = decode(s, rec)
-		}
-		if err == nil && !s.Covers(f.Scope) {
-			continue
-		}
-		if err == nil {
-			f.Data, err = r.data(ctx, s, f.ID)
-		}
-		if !yield(f, err) || truth.Fatal(err) {
-			return
-		}
+// Kind is the row of the files in the table of what an export consists of. Files are yielded by id.
+func (r *Room) Kind() kinds.Kind {
+	return kinds.Row[trilith.MediaFile]{Prefix: "media.", Check: Check, Restore: r.Restore,
+		In: func(it *trilith.ExportItem) **trilith.MediaFile { return &it.Media },
+		Export: func(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.MediaFile, error] {
+			return func(yield func(trilith.MediaFile, error) bool) {
+				for m, err := range r.records().In(ctx, s) {
+					f := trilith.MediaFile{Media: m}
+					if err == nil {
+						f.Data, err = r.data(ctx, s, f.ID)
+					}
+					if !yield(f, err) || truth.Fatal(err) {
+						return
+					}
+				}
+			}
+		}}.Kind()
+}
+
+func (r *Room) records() kinds.Records[trilith.Media] {
+	return kinds.Records[trilith.Media]{Truth: r.truth, Kind: role.RecordMedia, Decode: decode, Facets: facetsOf}
+}
+
+// facetsOf returns what a filter chooses a file by.
+func facetsOf(m *trilith.Media) (in trilith.Scope, at, recorded time.Time) {
+	if m.Time != nil {
+		return m.Scope, *m.Time, m.At
 	}
+	return m.Scope, m.At, m.At
 }
 
 // Check refuses a file of an export that no export of ours could contain.
@@ -95,7 +110,7 @@ func (r *Room) Chosen(ctx context.Context, s trilith.Scope, ids []trilith.ID, f 
 	if err != nil || fits == nil && len(sources) == 0 {
 		return out, err
 	}
-	for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), role.RecordMedia) {
+	for rec, err := range r.truth.Records(ctx, s, role.RecordMedia) {
 		if err != nil {
 			return nil, err
 		}
@@ -104,14 +119,9 @@ func (r *Room) Chosen(ctx context.Context, s trilith.Scope, ids []trilith.ID, f 
 			return nil, err
 		}
 		read := m.SourceID != "" && sources[m.SourceID] // permission to erase the words includes their file
-		if slices.Contains(ids, m.ID) || !read && (fits == nil || !s.Covers(m.Scope)) {
-			continue
-		}
-		as := trilith.Memory{Scope: m.Scope, EventTime: m.At, RecordedAt: m.At, State: trilith.StateActive}
-		if m.Time != nil {
-			as.EventTime = *m.Time
-		}
-		if facets := role.FacetsOf(&as); read || fits(&facets) {
+		in, at, recorded := facetsOf(&m)
+		chosen := read || fits != nil && s.Covers(in) && kinds.Fits(fits, in, at, recorded)
+		if chosen && !slices.Contains(ids, m.ID) {
 			out = append(out, m)
 		}
 	}
@@ -129,7 +139,7 @@ func (r *Room) Present(ctx context.Context, s trilith.Scope, ids []trilith.ID) (
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	rs, err := r.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordMedia, IDs: ids})
+	rs, err := r.truth.RecordsOf(ctx, s, role.RecordMedia, ids...)
 	for _, rec := range rs {
 		out = append(out, rec.ID)
 	}

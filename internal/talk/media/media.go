@@ -205,8 +205,7 @@ func (r *Room) read(ctx context.Context, s trilith.Scope, id trilith.ID) (m tril
 	if err := id.Validate(); err != nil {
 		return m, 0, err
 	}
-	rs, err := r.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordMedia,
-		IDs: []trilith.ID{id}})
+	rs, err := r.truth.RecordsOf(ctx, s, role.RecordMedia, id)
 	if err != nil {
 		return m, 0, err
 	}
@@ -260,7 +259,7 @@ func (r *Room) List(ctx context.Context, s trilith.Scope, q trilith.MediaQuery) 
 			return out, trilith.Errorf(trilith.Invalid, "cursor: is not one of a page of media")
 		}
 	}
-	for rec, err := range r.truth.RecordsAfter(ctx, truth.TenantOf(s), role.RecordMedia, trilith.ID(q.Cursor)) {
+	for rec, err := range r.truth.RecordsAfter(ctx, s, role.RecordMedia, trilith.ID(q.Cursor)) {
 		if err != nil {
 			return out, err
 		}

@@ -31,7 +31,7 @@ func (r *Room) makeRoom(ctx context.Context, s trilith.Scope, bytes int, dry boo
 	h, ok := r.held[s.Tenant]
 	if !ok || trilith.Over(h.at.Add(countAgain), now, countAgain) || h.bytes+int64(bytes) > r.most {
 		h = held{at: now}
-		for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), role.RecordMedia) {
+		for rec, err := range r.truth.Records(ctx, s, role.RecordMedia) {
 			m, err := truth.DecodeIf[trilith.Media](rec, err)
 			if err != nil {
 				return err
@@ -57,7 +57,7 @@ func (r *Room) ImportedBy(ctx context.Context, s trilith.Scope, id trilith.ID) (
 	if err := truth.CheckScope(s); err != nil {
 		return nil, err
 	}
-	for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), role.RecordMedia) {
+	for rec, err := range r.truth.Records(ctx, s, role.RecordMedia) {
 		if err != nil {
 			return nil, err
 		}
@@ -80,7 +80,7 @@ func (r *Room) TakeAway(ctx context.Context, s trilith.Scope, files []trilith.Me
 			Remove(&b, chunk[i].ID)
 		}
 		b.Audit = r.truth.Audit(s, "media.undo", chunk[0].ID, nil)
-		if _, err := r.truth.Store.Commit(ctx, truth.TenantOf(s), b); err != nil {
+		if _, err := r.truth.Commit(ctx, s, b); err != nil {
 			return err
 		}
 	}

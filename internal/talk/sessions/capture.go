@@ -95,7 +95,7 @@ func (ts *Transcripts) readCaptured(ctx context.Context, s trilith.Scope, j Capt
 	for seq := j.From; seq < j.To; seq++ {
 		ids = append(ids, itemID(s, seq))
 	}
-	rs, err := ts.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordItem, IDs: ids})
+	rs, err := ts.truth.RecordsOf(ctx, s, role.RecordItem, ids...)
 	if err != nil {
 		return out, err
 	}
@@ -140,7 +140,7 @@ func (ts *Transcripts) capture(ctx context.Context, s trilith.Scope, j CaptureJo
 	if err != nil {
 		return err
 	}
-	_, err = ts.truth.Store.Commit(ctx, truth.TenantOf(s), b)
+	_, err = ts.truth.Commit(ctx, s, b)
 	if trilith.KindOf(err) == trilith.Conflict {
 		return errMoved
 	}

@@ -5,44 +5,49 @@ import (
 	"encoding/json"
 	"iter"
 	"slices"
+	"time"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/truth/kinds"
 )
 
-// heads yields the scopes of the transcripts in the scope, by transcript id.
-func (ts *Transcripts) heads(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.Scope, error] {
-	return func(yield func(trilith.Scope, error) bool) {
-		for r, err := range ts.truth.Records(ctx, truth.TenantOf(s), role.RecordItem) {
-			h, err := truth.DecodeIf[head](r, err)
+// heads are the scopes of the transcripts, in their order by transcript id.
+func (ts *Transcripts) heads() kinds.Records[trilith.Scope] {
+	return kinds.Records[trilith.Scope]{Truth: ts.truth, Kind: role.RecordItem,
+		Decode: func(s trilith.Scope, r role.Record) (trilith.Scope, error) {
+			h, err := truth.Decode[head](r)
 			of := truth.WithTenant(h.Scope, s.Tenant)
-			if err == nil && (r.ID != transcriptID(of) || !s.Covers(of)) { // an item, or a transcript outside the scope
-				continue
+			if r.ID != transcriptID(of) { // an item
+				of = trilith.Scope{}
 			}
-			if !yield(of, err) || truth.Fatal(err) {
-				return
-			}
-		}
-	}
+			return of, err
+		},
+		Facets: func(of *trilith.Scope) (in trilith.Scope, at, recorded time.Time) { return *of, at, recorded }}
 }
 
-// Export yields the items of all transcripts in the scope, those of one transcript in order.
-func (ts *Transcripts) Export(ctx context.Context, s trilith.Scope, yield func(trilith.TranscriptItem, error) bool) {
-	for of, err := range ts.heads(ctx, s) {
-		if err != nil {
-			if !yield(trilith.TranscriptItem{}, err) || truth.Fatal(err) {
+// Kind is the row of the items in the table of what an export consists of: those of one transcript in order.
+func (ts *Transcripts) Kind() kinds.Kind {
+	return kinds.Row[trilith.TranscriptItem]{Prefix: "transcript_item.", Check: CheckItem, Restore: ts.Restore,
+		In: func(it *trilith.ExportItem) **trilith.TranscriptItem { return &it.Item }, Export: ts.items}.Kind()
+}
+
+// items yields the items of all transcripts in the scope.
+func (ts *Transcripts) items(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.TranscriptItem, error] {
+	return func(yield func(trilith.TranscriptItem, error) bool) {
+		for of, err := range ts.heads().In(ctx, s) {
+			var items []item
+			if err == nil {
+				items, err = ts.read(ctx, of, itemID(of, -1), 0, nil)
+			}
+			if err != nil && (!yield(trilith.TranscriptItem{}, err) || truth.Fatal(err)) {
 				return
 			}
-			continue
-		}
-		items, err := ts.read(ctx, of, itemID(of, -1), 0, nil)
-		if err != nil && (!yield(trilith.TranscriptItem{}, err) || truth.Fatal(err)) {
-			return
-		}
-		for _, it := range items {
-			if !yield(trilith.TranscriptItem{Scope: of.Bare(), SessionItem: it.SessionItem}, nil) {
-				return
+			for _, it := range items {
+				if !yield(trilith.TranscriptItem{Scope: of.Bare(), SessionItem: it.SessionItem}, nil) {
+					return
+				}
 			}
 		}
 	}
@@ -111,11 +116,11 @@ func (ts *Transcripts) restore(ctx context.Context, s trilith.Scope, items []tri
 			made = append(made, it.MemoryID)
 		}
 	}
-	taken, err := ts.truth.Store.Records(ctx, tenant, role.RecordListing{Kind: role.RecordItem, IDs: places})
+	taken, err := ts.truth.RecordsOf(ctx, tenant, role.RecordItem, places...)
 	if err != nil {
 		return 0, err
 	}
-	turns, err := ts.truth.Store.Get(ctx, tenant, made)
+	turns, err := ts.truth.Memories(ctx, tenant, made)
 	if err != nil {
 		return 0, err
 	}
@@ -157,7 +162,7 @@ func (ts *Transcripts) restore(ctx context.Context, s trilith.Scope, items []tri
 	if err := putHead(&b, s, h.Next, version); err != nil {
 		return 0, err
 	}
-	_, err = ts.truth.Store.Commit(ctx, tenant, b)
+	_, err = ts.truth.Commit(ctx, tenant, b)
 	return n, err
 }
 
@@ -168,21 +173,7 @@ func (ts *Transcripts) OfScopes(ctx context.Context, s trilith.Scope, f trilith.
 	if f.IsZero() || !ofScope(&f) {
 		return nil, nil
 	}
-	match, err := f.Compile()
-	if err != nil {
-		return nil, err
-	}
-	var out []trilith.Scope
-	for of, err := range ts.heads(ctx, s) {
-		if err != nil {
-			return nil, err
-		}
-		facets := role.FacetsOf(&trilith.Memory{Scope: of})
-		if match(&facets) {
-			out = append(out, of)
-		}
-	}
-	return out, nil
+	return ts.heads().Chosen(ctx, s, f)
 }
 
 // ofScope reports whether a filter tests nothing but the scope.

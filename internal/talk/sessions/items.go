@@ -103,7 +103,7 @@ func (ts *Transcripts) Append(ctx context.Context, s trilith.Scope, id string, r
 	job := CaptureJob{Scope: s.Bare(), Batch: batch, Extract: r.Extract}
 	err = truth.Retry(ctx, func() (bool, error) {
 		if r.RequestKey != "" {
-			owners, err := ts.truth.Store.Find(ctx, truth.TenantOf(s), []role.Key{key})
+			owners, err := ts.truth.Find(ctx, s, []role.Key{key})
 			if err != nil {
 				return false, err
 			}
@@ -123,7 +123,7 @@ func (ts *Transcripts) Append(ctx context.Context, s trilith.Scope, id string, r
 		if r.RequestKey != "" {
 			b.Claims = []role.Claim{{Key: key, Owner: batch}}
 		}
-		_, err = ts.truth.Store.Commit(ctx, truth.TenantOf(s), truth.OfRequest(ctx, b))
+		_, err = ts.truth.Commit(ctx, s, b)
 		return true, err
 	})
 	if err != nil {
@@ -204,8 +204,7 @@ func (ts *Transcripts) read(ctx context.Context, s trilith.Scope, after trilith.
 	first := itemID(s, -1)
 	var out []item
 	for {
-		rs, err := ts.truth.Store.Records(ctx, truth.TenantOf(s),
-			role.RecordListing{Kind: role.RecordItem, After: after, Limit: step})
+		rs, err := ts.truth.ReadRecords(ctx, s, role.RecordListing{Kind: role.RecordItem, After: after, Limit: step})
 		if err != nil {
 			return nil, err
 		}
@@ -320,7 +319,7 @@ func (ts *Transcripts) Pop(ctx context.Context, s trilith.Scope, id string) (out
 
 // forgetTurn adds to a batch that the turn of a popped item is forgotten, if it is active.
 func (ts *Transcripts) forgetTurn(ctx context.Context, s trilith.Scope, id trilith.ID, b *role.Batch) error {
-	turns, err := ts.truth.Store.Get(ctx, truth.TenantOf(s), []trilith.ID{id})
+	turns, err := ts.truth.Memories(ctx, truth.TenantOf(s), []trilith.ID{id})
 	if err != nil || id == "" || len(turns) == 0 || turns[0].State != trilith.StateActive {
 		return err
 	}
@@ -346,7 +345,7 @@ func (ts *Transcripts) Clear(ctx context.Context, s trilith.Scope, id string) (o
 			Audit: ts.truth.Audit(s, "transcript.clear", transcriptID(own),
 				map[string]string{"items": strconv.Itoa(len(items))})}
 		forgetItems(&b, own, items)
-		_, err = ts.truth.Store.Commit(ctx, truth.TenantOf(s), b)
+		_, err = ts.truth.Commit(ctx, s, b)
 		out.Removed = len(items)
 		return true, err
 	})

@@ -104,8 +104,7 @@ func (ss *Sessions) latest(ctx context.Context, s trilith.Scope, after place, mo
 		return err
 	}
 	for {
-		rs, err := ss.truth.Store.Records(ctx, truth.TenantOf(s),
-			role.RecordListing{Kind: role.RecordShelf, After: from, Limit: step})
+		rs, err := ss.truth.ReadRecords(ctx, s, role.RecordListing{Kind: role.RecordShelf, After: from, Limit: step})
 		if err != nil {
 			return nil, err
 		}

@@ -61,7 +61,7 @@ func (ss *Sessions) weighed(ctx context.Context, s trilith.Scope) ([]weighed, er
 		trilith.Where("state", trilith.OpEq, trilith.StateActive), truth.Unshared)
 	now := ss.truth.Now()
 	var all []weighed
-	for m, err := range ss.truth.Store.List(ctx, s, role.Listing{Filter: filter, Order: role.OrderOldest}) {
+	for m, err := range ss.truth.List(ctx, s, role.Listing{Filter: filter, Order: role.OrderOldest}) {
 		if err != nil {
 			return nil, err
 		}

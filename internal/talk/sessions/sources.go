@@ -61,7 +61,7 @@ func (ss *Sessions) ofSession(ctx context.Context, j truth.SummarizeJob) (mt mat
 	mt.session = &counted{st, version}
 	l := role.Listing{Order: role.OrderSeq, Filter: trilith.AllOf(isTurn(j.Scope.Session), exactly(j.Scope))}
 	var all []trilith.Memory
-	for m, err := range ss.truth.Store.List(ctx, j.Scope, l) {
+	for m, err := range ss.truth.List(ctx, j.Scope, l) {
 		if err != nil {
 			return mt, err
 		}
@@ -92,7 +92,7 @@ func (ss *Sessions) ofWindow(ctx context.Context, j truth.SummarizeJob) (mt mate
 	mt.through = last
 	l := role.Listing{Order: role.OrderSeq, Filter: trilith.AllOf(isTurn(j.Scope.Session), exactly(j.Scope),
 		trilith.Where("seq", trilith.OpGte, float64(first)), trilith.Where("seq", trilith.OpLte, float64(last)))}
-	for m, err := range ss.truth.Store.List(ctx, j.Scope, l) {
+	for m, err := range ss.truth.List(ctx, j.Scope, l) {
 		if err != nil {
 			return mt, err
 		}
@@ -112,7 +112,7 @@ func (ss *Sessions) ofPeriod(ctx context.Context, j truth.SummarizeJob) (mt mate
 		trilith.Where("kind", trilith.OpEq, trilith.KindEpisode), trilith.Where("state", trilith.OpEq, trilith.StateActive),
 		trilith.Where("role", trilith.OpNe, trilith.RoleSystem),
 		trilith.Where("event_time", trilith.OpGte, from), trilith.Where("event_time", trilith.OpLt, to), truth.Unshared)}
-	for m, err := range ss.truth.Store.List(ctx, j.Scope, l) {
+	for m, err := range ss.truth.List(ctx, j.Scope, l) {
 		if err != nil {
 			return mt, err
 		}

@@ -187,7 +187,7 @@ func whole(texts []summary.Text) string {
 func (ss *Sessions) put(ctx context.Context, j truth.SummarizeJob, mt material, d *draft) (*trilith.Memory, error) {
 	tenant := truth.TenantOf(j.Scope)
 	key := truth.SummaryKey(j.Scope, j.Of, j.Subject)
-	owners, err := ss.truth.Store.Find(ctx, tenant, []role.Key{key})
+	owners, err := ss.truth.Find(ctx, tenant, []role.Key{key})
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ func (ss *Sessions) put(ctx context.Context, j truth.SummarizeJob, mt material, 
 	}
 	var have []trilith.Memory
 	if id, ok := owners[key]; ok {
-		if have, err = ss.truth.Store.Get(ctx, tenant, []trilith.ID{id}); err != nil {
+		if have, err = ss.truth.Memories(ctx, tenant, []trilith.ID{id}); err != nil {
 			return nil, err
 		}
 	}

@@ -67,7 +67,7 @@ func (ss *Sessions) summaries(ctx context.Context, s trilith.Scope) (sessions, t
 	l := role.Listing{Order: role.OrderEvent, Filter: trilith.AllOf(
 		trilith.Where("kind", trilith.OpEq, trilith.KindSummary), trilith.Where("state", trilith.OpEq, trilith.StateActive),
 		truth.Unshared)}
-	for m, err := range ss.truth.Store.List(ctx, s, l) {
+	for m, err := range ss.truth.List(ctx, s, l) {
 		switch {
 		case err != nil:
 			return nil, nil, err

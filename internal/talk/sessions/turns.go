@@ -73,7 +73,7 @@ func (ss *Sessions) turns(ctx context.Context, s trilith.Scope, parts []truth.Se
 	}
 	now := ss.truth.Now()
 	return func(yield func(trilith.Memory, error) bool) {
-		for m, err := range ss.truth.Store.List(ctx, s, l) {
+		for m, err := range ss.truth.List(ctx, s, l) {
 			shown := err != nil || m.StateAt(now) == trilith.StateActive &&
 				(len(parts) > 1 || after.ID == "" || m.Seq > after.Seq || m.ID > after.ID)
 			if shown && !yield(m, err) {
@@ -89,8 +89,7 @@ func (ss *Sessions) latestTurns(ctx context.Context, s trilith.Scope, parts []tr
 	enough func(*trilith.Memory) bool) ([]trilith.Memory, error) {
 	var out []trilith.Memory
 	if len(parts) > 1 {
-		for m, err := range ss.truth.Store.List(ctx, s,
-			role.Listing{Filter: isTurn(s.Session), Order: role.OrderRecorded}) {
+		for m, err := range ss.truth.List(ctx, s, role.Listing{Filter: isTurn(s.Session), Order: role.OrderRecorded}) {
 			if err != nil {
 				return nil, err
 			}
@@ -109,7 +108,7 @@ func (ss *Sessions) latestTurns(ctx context.Context, s trilith.Scope, parts []tr
 		l := role.Listing{Order: role.OrderSeq, Filter: trilith.AllOf(isTurn(s.Session),
 			trilith.Where("seq", trilith.OpGte, float64(from)), trilith.Where("seq", trilith.OpLt, float64(to)))}
 		var piece []trilith.Memory
-		for m, err := range ss.truth.Store.List(ctx, s, l) {
+		for m, err := range ss.truth.List(ctx, s, l) {
 			if err != nil {
 				return nil, err
 			}
@@ -131,7 +130,7 @@ func (ss *Sessions) newest(ctx context.Context, s trilith.Scope, parts []truth.S
 	for i, st := range parts {
 		keys[i] = truth.SummaryKey(st.Scope, trilith.SummaryOfSession, st.Scope.Session)
 	}
-	owners, err := ss.truth.Store.Find(ctx, truth.TenantOf(s), keys)
+	owners, err := ss.truth.Find(ctx, s, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -141,13 +140,13 @@ func (ss *Sessions) newest(ctx context.Context, s trilith.Scope, parts []truth.S
 			ids = append(ids, id)
 		}
 	}
-	found, err := ss.truth.Store.Get(ctx, s, ids)
+	found, err := ss.truth.Memories(ctx, s, ids)
 	if err != nil {
 		return nil, err
 	}
 	noted := trilith.AllOf(trilith.Where("session", trilith.OpEq, s.Session), trilith.Where("kind", trilith.OpIn,
 		[]trilith.Kind{trilith.KindSummary, trilith.KindNote}), trilith.Where("state", trilith.OpEq, trilith.StateActive))
-	for m, err := range ss.truth.Store.List(ctx, s, role.Listing{Filter: noted, Order: role.OrderSeq}) {
+	for m, err := range ss.truth.List(ctx, s, role.Listing{Filter: noted, Order: role.OrderSeq}) {
 		if err != nil {
 			return nil, err
 		}

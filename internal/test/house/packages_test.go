@@ -84,54 +84,6 @@ func golden(t *testing.T, name, want string) {
 	}
 }
 
-// maxMethods keeps each type small enough to be read in a sitting.
-const maxMethods = 40
-
-// wide names the types that may have more methods: they hand over to others, or read a language.
-var wide = map[string]string{
-	"client.Client":                "it has one method for each operation of the service",
-	"internal/engine.Engine":       "it has one method for each operation and hands most of them over",
-	"internal/lang/dates.parser":   "it reads a language: a method is a way to say a time",
-	"internal/lang/extract.reader": "it reads a language: a method is a guard or a turn of phrase",
-	"memory.Memory":                "it has one method for each operation, those of client.Client",
-}
-
-func TestTypesAreNarrow(t *testing.T) {
-	t.Parallel()
-	methods := map[string]int{}
-	for _, f := range moduleFiles(t) {
-		for _, d := range f.syntax.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil && !f.test {
-				methods[f.folder+"."+receiver(fn)]++
-			}
-		}
-	}
-	for name, n := range methods {
-		if n > maxMethods && wide[name] == "" {
-			t.Errorf("%s has %d methods, more than %d: split it, or say in wide why not", name, n, maxMethods)
-		}
-	}
-	for name := range wide {
-		if methods[name] <= maxMethods {
-			t.Errorf("wide names %s, which has %d methods", name, methods[name])
-		}
-	}
-}
-
-func receiver(fn *ast.FuncDecl) string {
-	t := fn.Recv.List[0].Type
-	if p, ok := t.(*ast.StarExpr); ok {
-		t = p.X
-	}
-	if g, ok := t.(*ast.IndexExpr); ok {
-		t = g.X
-	}
-	if id, ok := t.(*ast.Ident); ok {
-		return id.Name
-	}
-	return "?"
-}
-
 // TestPagesNameWhatExists: each file that the pages about the code name is there, and holds the function that is
 // beside it.
 func TestPagesNameWhatExists(t *testing.T) {

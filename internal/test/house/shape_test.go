@@ -19,28 +19,49 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// maxRoleMethods is how wide a role may be: every method more is work for every driver.
-const maxRoleMethods = 9
+// rooms are the families above the stores, and the engine that connects them.
+var rooms = []string{"truth", "facts", "recall", "review", "talk", "operate", "transfer", "engine"}
 
-func TestRoleWidth(t *testing.T) {
+// TestNoRoomEmbedsAnother: a type that is nothing but another room under a second name has all of its fields and
+// methods: it hides how much a line of code may touch. A type takes the fields that it needs.
+func TestNoRoomEmbedsAnother(t *testing.T) {
 	t.Parallel()
-	width := make(map[string]int)
-	for _, f := range productionFiles(t, "internal/role") {
+	for _, f := range moduleFiles(t) {
+		if f.test || !slices.Contains(rooms, familyOf(f.folder)) {
+			continue
+		}
 		for _, spec := range typeSpecs(f.syntax) {
-			if i, ok := spec.Type.(*ast.InterfaceType); ok {
-				width[spec.Name.Name] = i.Methods.NumFields()
+			st, ok := spec.Type.(*ast.StructType)
+			if !ok || len(st.Fields.List) != 1 || len(st.Fields.List[0].Names) > 0 {
+				continue
+			}
+			if _, pointer := st.Fields.List[0].Type.(*ast.StarExpr); pointer {
+				t.Errorf("%s: %s only embeds another type: give it a field, or make its methods that type's", f.position(spec.Pos()),
+					spec.Name.Name)
 			}
 		}
 	}
-	for _, name := range []string{"Store", "Log", "Queue", "Graph", "VectorIndex", "TextIndex", "Embedder",
-		"Model", "Reranker"} {
-		if _, ok := width[name]; !ok {
-			t.Errorf("role %s is not an interface of internal/role", name)
-		}
-	}
-	for name, n := range width {
-		if n < 1 || n > maxRoleMethods {
-			t.Errorf("interface %s has %d methods, want 1 to %d: split it by role", name, n, maxRoleMethods)
+}
+
+// TestStoreIsClosed: rooms read and commit through the methods of truth.Truth, which say what they answer, and in which
+// everything that follows from a change is added.
+func TestStoreIsClosed(t *testing.T) {
+	t.Parallel()
+	for _, f := range productionFiles(t, "internal/truth") {
+		for _, spec := range typeSpecs(f.syntax) {
+			st, ok := spec.Type.(*ast.StructType)
+			if !ok {
+				continue
+			}
+			for _, field := range st.Fields.List {
+				sel, ok := field.Type.(*ast.SelectorExpr)
+				if !ok || sel.Sel.Name != "Store" {
+					continue
+				}
+				if len(field.Names) == 0 || field.Names[0].IsExported() {
+					t.Errorf("%s: %s lets every room reach the store", f.position(field.Pos()), spec.Name.Name)
+				}
+			}
 		}
 	}
 }

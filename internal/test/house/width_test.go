@@ -1,7 +1,6 @@
 package house_test
 
 import (
-	"go/ast"
 	"go/scanner"
 	"go/token"
 	"io/fs"
@@ -10,13 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-const (
-	maxColumns = 126 // of a line; a tab is four
-	maxLines   = 80  // of a function
-)
-
-// longFunctions are longer than maxLines, each for a reason.
-var longFunctions = map[string]string{}
+const maxColumns = 126 // of a line; a tab is four
 
 // TestLinesAreShort: lines fit beside another file and into a review. Strings are not cut to make them fit: a pattern,
 // a query, a message or the tag of a field reads worse in pieces.
@@ -53,36 +46,6 @@ func stringsByLine(src []byte) map[int]int {
 			for i, part := range strings.Split(text, "\n") {
 				columns[file.Line(pos)+i] += utf8.RuneCountInString(part)
 			}
-		}
-	}
-}
-
-// TestFunctionsAreShort: a function is read at one sitting.
-func TestFunctionsAreShort(t *testing.T) {
-	t.Parallel()
-	found := make(map[string]bool)
-	for _, f := range moduleFiles(t) {
-		if f.test {
-			continue
-		}
-		for _, d := range f.syntax.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if !ok {
-				continue
-			}
-			name := f.path + " " + fn.Name.Name
-			n := f.fset.Position(fn.End()).Line - f.fset.Position(fn.Pos()).Line + 1
-			if n <= maxLines {
-				continue
-			}
-			if found[name] = true; longFunctions[name] == "" {
-				t.Errorf("%s has %d lines, want at most %d, or a reason", name, n, maxLines)
-			}
-		}
-	}
-	for name := range longFunctions {
-		if !found[name] {
-			t.Errorf("longFunctions names %s, which is not too long", name)
 		}
 	}
 }

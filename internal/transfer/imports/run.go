@@ -103,7 +103,7 @@ func (r *run) file(ctx context.Context, u *upload, before int64) error {
 	for i := range report.BadLines {
 		r.reject(u, report.BadLines[i].Line, report.BadLines[i].Err)
 	}
-	if err != nil && trilith.KindOf(err) == trilith.Invalid && ctx.Err() == nil {
+	if trilith.Is(err, trilith.Invalid) && ctx.Err() == nil {
 		r.reject(u, 0, err)
 		return nil
 	}

@@ -63,7 +63,7 @@ func (gs *Generations) flyCanary(ctx context.Context, m trilith.Memory) (step st
 	if !slices.ContainsFunc(res.Candidates, func(c role.Candidate) bool { return c.ID == m.ID }) {
 		return "searching", trilith.Errorf(trilith.Internal, "the test memory is not found by its words")
 	}
-	ms, err := gs.truth.Store.Get(ctx, truth.SystemScope, []trilith.ID{m.ID})
+	ms, err := gs.truth.Memories(ctx, truth.SystemScope, []trilith.ID{m.ID})
 	if err == nil && (len(ms) != 1 || ms[0].Text != m.Text) {
 		err = trilith.Errorf(trilith.Internal, "the test memory cannot be read back")
 	}

@@ -44,7 +44,7 @@ func (gs *Generations) TendGenerations(ctx context.Context) {
 					ctx, "embedder: the active generation could not be announced, will be repeated", "error", err)
 			}
 		}
-		timer := time.NewTimer(max(tendEvery, gs.truth.Store.Pace()))
+		timer := time.NewTimer(gs.truth.Pace(tendEvery))
 		select {
 		case <-ctx.Done():
 			timer.Stop()

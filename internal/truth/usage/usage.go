@@ -248,7 +248,7 @@ func (a *Accounts) Usage(ctx context.Context, s trilith.Scope, q trilith.UsageQu
 	for i := range ids {
 		ids[i] = usageID(dayOf(a.truth.Now().AddDate(0, 0, -i)))
 	}
-	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s), role.RecordListing{Kind: role.RecordUsage, IDs: ids})
+	rs, err := a.truth.RecordsOf(ctx, s, role.RecordUsage, ids...)
 	if err != nil {
 		return trilith.UsageReport{}, err
 	}
