@@ -84,7 +84,7 @@ type LookupRequest struct {
 type LookupResult struct {
 	Entity Entity   `json:"entity"`
 	Facts  []Memory `json:"facts"`
-	Scale  Scale    `json:"scale,omitempty"` // of what MinScore was compared with; empty without a query
+	Scale  Scale    `json:"scale,omitempty"` // of the score that MinScore was compared with; empty without a query
 	// Also are other entities whose facts are among these: of a user the name that they speak under, and the reverse.
 	Also []ID `json:"also,omitempty" doc:"Other entities whose facts are among these: of a user with one speaker that speaker, and the reverse"`
 	// Truncated says that facts were left out at MaxPageBytes. Ask with a query, or list them.
@@ -235,7 +235,7 @@ type EntityUpdate struct {
 	Version           int64          `json:"version,omitempty" doc:"Refuse with conflict unless the entity has this version"`
 }
 
-// EntityAction is what happened to an entity.
+// EntityAction is an event in an entity's history.
 type EntityAction string
 
 // The actions.
@@ -296,7 +296,7 @@ type EntityMerge struct {
 	Into  ID          `json:"into"`
 	From  ID          `json:"from"`
 	At    time.Time   `json:"at"`
-	Came  EntityParts `json:"came,omitzero"`   // what Into received
+	Came  EntityParts `json:"came,omitzero"`   // the parts that Into received
 	Named []ID        `json:"named,omitempty"` // facts of others whose node named From
 	Facts []Memory    `json:"facts,omitempty"` // of both, for the verbs of From's facts
 }
@@ -368,12 +368,16 @@ type EntryRequest struct {
 	ValidUntil string         `json:"valid_until,omitempty" doc:"When it stops being valid and is no longer found; never if empty" example:"2025-12-31T12:00:00Z"`
 	Wait       Wait           `json:"wait,omitempty" doc:"How far to go before answering" enum:"stored,indexed"`
 	Imported   bool           `json:"imported,omitempty" doc:"It comes from elsewhere: trust tier imported"`
-	RequestKey string         `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+	RequestKey string         `json:"request_key,omitempty" header:"Idempotency-Key" doc:"Idempotency key" maxLength:"255"`
 }
+
+// Repeatable reports whether sending the request twice is as good as once.
+func (r EntryRequest) Repeatable() bool { return r.ExternalID != "" }
 
 // PutRequest stores a knowledge entry under a key of the caller, and replaces the entry under that key. The key is the
 // entry's external id, and belongs to exactly the scope of the request.
 type PutRequest struct {
+	Key string `json:"-" path:"key" doc:"Your own key of the entry; a slash in it is written %2F" maxLength:"255"`
 	Entry
 	Metadata   map[string]any `json:"metadata,omitempty" doc:"Your own data; filters see it"`
 	Tags       []string       `json:"tags,omitempty" doc:"Labels; filters see them" maxItems:"64"`
@@ -384,11 +388,14 @@ type PutRequest struct {
 	IfAbsent   bool           `json:"if_absent,omitempty" doc:"Refuse with conflict if the key has an entry"`
 }
 
+// Repeatable reports whether sending the request twice is as good as once.
+func (r PutRequest) Repeatable() bool { return r.Version == 0 && !r.IfAbsent }
+
 // KeyedRequest lists the entries of the very scope of the request that have a key.
 type KeyedRequest struct {
-	Prefix string
-	Limit  int    // 1 to 1000, 50 if 0
-	Cursor string // the NextCursor of the page before
+	Prefix string `json:"prefix,omitempty" doc:"What the keys begin with; all keys if absent" maxLength:"255"`
+	Limit  int    `json:"limit,omitempty" doc:"Entries per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Cursor string `json:"cursor,omitempty" doc:"next_cursor of the page before"`
 }
 
 // SimilarRequest asks which entries of a domain are like a text or an embedding. Exactly one of the two is set, and the
@@ -482,11 +489,11 @@ func (s Scope) Views() []View {
 	var out []View
 	if s.User != "" && !s.Fixed.NotAsUser && s.Project+s.Agent+s.Session+s.Channel != "" {
 		out = append(out, View{UserOwner(s.User),
-			s.Bound.fill(Scope{Tenant: s.Tenant, Domain: s.Domain, User: s.User})})
+			s.Bound.Fill(Scope{Tenant: s.Tenant, Domain: s.Domain, User: s.User})})
 	}
 	if s.Project != "" && !s.Fixed.NotAsProject && s.User+s.Agent+s.Session+s.Channel != "" {
 		out = append(out, View{ProjectOwner(s.Project),
-			s.Bound.fill(Scope{Tenant: s.Tenant, Domain: s.Domain, Project: s.Project})})
+			s.Bound.Fill(Scope{Tenant: s.Tenant, Domain: s.Domain, Project: s.Project})})
 	}
 	return out
 }

@@ -602,7 +602,7 @@ const ReasonChanged = "changed_here"
 // MaxForeignName is the longest name of a foreign fact in bytes.
 const MaxForeignName = 200
 
-// ImportedFacts says what happened to foreign facts.
+// ImportedFacts reports the fate of foreign facts.
 type ImportedFacts struct {
 	Stored    int            // new here
 	Updated   int            // changed there since they were imported, and not here

@@ -21,7 +21,7 @@ const (
 	ValueNumber
 	ValueList // of texts
 	ValueBool
-	ValueAny // metadata: whatever JSON holds
+	ValueAny // metadata: any value of JSON
 )
 
 // FilterField is a field of memories that filters compare. Drivers keep a place for each.

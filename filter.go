@@ -590,7 +590,8 @@ func (f Filter) each(with func(Filter) (Filter, error)) (Filter, error) {
 		}
 		return out
 	}
-	if f.And = each(f.And); err == nil {
+	f.And = each(f.And)
+	if err == nil {
 		f.Or = each(f.Or)
 	}
 	if f.Not != nil && err == nil {

@@ -52,7 +52,7 @@ type LedgerSums struct {
 	Committed string `json:"committed"`
 	Invoiced  string `json:"invoiced"` // less credit notes
 	Paid      string `json:"paid"`     // less refunds
-	Open      string `json:"open"`     // what remains to be paid of the invoices
+	Open      string `json:"open"`     // rest to be paid of the invoices
 }
 
 // LedgerVariance is the remainder of a budget.
@@ -129,7 +129,7 @@ type LedgerFinding struct {
 	Kind     string `json:"kind"`
 	FactIDs  []ID   `json:"fact_ids"` // the facts with the finding
 	Others   []ID   `json:"others"`   // facts that it could belong to, or is compared with
-	Amount   string `json:"amount"`   // by how much; of what does not match, its amount
+	Amount   string `json:"amount"`   // the excess; for a paper without a match, its amount
 	Currency string `json:"currency"`
 	Item     string `json:"item"`
 	Party    string `json:"counterparty"`
@@ -249,7 +249,7 @@ type ReportQuery struct {
 	Plain bool   `json:"plain,omitempty" doc:"Do not ask the configured model to phrase it"`
 }
 
-// ProjectReport lists what became known and what ended in a project in a period, by topic, with quotes.
+// ProjectReport lists the facts of a project that became known or ended in a period, by topic, with quotes.
 type ProjectReport struct {
 	Project string        `json:"project"`
 	From    time.Time     `json:"from"`

@@ -11,8 +11,6 @@
 package trilith
 
 import (
-	"cmp"
-	"encoding/json"
 	"slices"
 	"time"
 )
@@ -109,7 +107,8 @@ type Entry struct {
 	Confidence float64        `json:"confidence,omitempty" doc:"0 to 1; 0 means not stated" minimum:"0" maximum:"1"`
 }
 
-// Memory is what search returns. Text is verbatim for episodes, notes and passages, and composed for entries.
+// Memory is the unit that search returns. Text is verbatim for episodes, notes and passages, and composed for
+// entries.
 //
 // A memory's wording never changes in place: a new wording gets the id and a higher Version, the old wording moves to a
 // new id and is superseded by the first. So each memory holds in the world from EventTime until ValidUntil.
@@ -241,7 +240,7 @@ type Source struct {
 	Rejected    []Rejection `json:"rejected,omitempty"`
 	Masked      int         `json:"masked,omitempty"`    // secrets replaced before storing
 	MaskedIn    []string    `json:"masked_in,omitempty"` // where the masked secrets were
-	Inserted    int         `json:"inserted,omitempty"`  // how many, at the end of MemoryIDs, are what programs put into the others
+	Inserted    int         `json:"inserted,omitempty"`  // how many, last in MemoryIDs, are texts that programs put in
 
 	// Fixed excludes owners that the caller could not act for: facts do not belong to them although Scope names them.
 	Fixed
@@ -266,34 +265,33 @@ type SourceExtraction struct {
 // UpdateRequest changes one memory; nil fields stay unchanged. The text of an episode or a passage is verbatim and
 // cannot be edited: remember a correction with Supersedes instead.
 type UpdateRequest struct {
+	ID         ID              `json:"-" path:"id" doc:"Id of the memory"`
 	Text       *string         `json:"text,omitempty" doc:"New wording of a note, or new content of an entry; the old one stays in the history"`
-	Metadata   *map[string]any `json:"metadata,omitempty" doc:"Replaces all metadata; null: none"`
-	Tags       *[]string       `json:"tags,omitempty" doc:"Replaces all tags; null: none"`
-	ValidUntil *string         `json:"valid_until,omitempty" doc:"When it ends to hold and is found no more; empty or null: never" example:"2025-12-31T12:00:00Z"`
+	Metadata   *map[string]any `json:"metadata,omitempty" doc:"Replaces all metadata; null: none" null:"empty"`
+	Tags       *[]string       `json:"tags,omitempty" doc:"Replaces all tags; null: none" null:"empty"`
+	ValidUntil *string         `json:"valid_until,omitempty" doc:"When it ends to hold and is found no more; empty or null: never" example:"2025-12-31T12:00:00Z" null:"empty"`
 	State      *State          `json:"state,omitempty" doc:"active brings back what was forgotten or quarantined" enum:"active,retracted"`
 	Version    int64           `json:"version,omitempty" doc:"Refuse with conflict unless the memory has this version"`
 	RequestKey string          `json:"request_key,omitempty" doc:"Idempotency key: repeating the request with it answers what the first one answered" maxLength:"255"`
 }
 
-// UnmarshalJSON reads a change. A member that is null is none where there can be none, so of the tags, the metadata and
-// the end; elsewhere it is absent.
-func (r *UpdateRequest) UnmarshalJSON(data []byte) error {
-	type plain UpdateRequest
-	var given map[string]json.RawMessage
-	if err := cmp.Or(json.Unmarshal(data, (*plain)(r)), json.Unmarshal(data, &given)); err != nil {
-		return err
-	}
-	null := func(member string) bool { return string(given[member]) == "null" }
-	if null("tags") {
-		r.Tags = &[]string{}
-	}
-	if null("metadata") {
-		r.Metadata = &map[string]any{}
-	}
-	if null("valid_until") {
-		r.ValidUntil = new(string)
-	}
-	return nil
+// DeleteRequest takes one memory out of search, or removes it for good.
+type DeleteRequest struct {
+	ID    ID   `json:"-" path:"id" doc:"Id of the memory"`
+	Erase bool `json:"erase,omitempty" doc:"Remove it for good, with everything derived from it; needs the right admin"`
+}
+
+// Deletion says what a [DeleteRequest] or a [KeyedDelete] did.
+type Deletion struct {
+	IDs     []ID          `json:"ids"`
+	Receipt *EraseReceipt `json:"receipt,omitempty" doc:"Proof of an erasure"`
+	Change  ID            `json:"change,omitempty" doc:"Undoes it, if it is not an erasure"`
+}
+
+// ShareRequest makes a memory visible in a second scope of its tenant.
+type ShareRequest struct {
+	ID    ID    `json:"-" path:"id" doc:"Id of the memory"`
+	Scope Scope `json:"scope" doc:"Where the memory is to be visible too"`
 }
 
 // ForgetRequest removes memories from search. They stay in the history and can be restored until they are erased. Facts
@@ -438,12 +436,12 @@ type RememberRequest struct {
 
 	// RequestKey makes the request idempotent: repeating it with the same key returns the first call's answer;
 	// another request under the key is a Conflict. REST takes it from the Idempotency-Key header.
-	RequestKey string `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+	RequestKey string `json:"request_key,omitempty" header:"Idempotency-Key" doc:"Idempotency key" maxLength:"255"`
 
 	// InProject says that rules read the words as those of a project, whatever the scope. It is not part of JSON.
 	InProject bool `json:"-"`
 
-	// Fallback is the profile if neither the request nor the project chooses one: what an importer knows of a folder. It
+	// Fallback is the profile if neither the request nor the project chooses one: an importer's guess for a folder. It
 	// is not part of JSON.
 	Fallback string `json:"-"`
 
@@ -525,7 +523,8 @@ type RememberResult struct {
 	Memories []Memory    `json:"memories"`
 	Rejected []Rejection `json:"rejected"`
 	SourceID ID          `json:"source_id,omitempty"` // empty if nothing was stored
-	// Omitted counts what messages had besides words and is stored nowhere, by kind: pictures, calls of tools, thoughts.
+	// Omitted counts the parts of messages besides words, which are stored nowhere, by kind: pictures, calls of tools,
+	// thoughts.
 	Omitted PartCounts `json:"omitted,omitempty" doc:"Parts of messages that are not stored, by kind"`
 	// Media are the pictures, recordings and files of messages, stored in addition to the words.
 	Media []ID `json:"media,omitempty" doc:"Files of messages that are stored beside the words"`

@@ -33,13 +33,21 @@ type Message struct {
 	further bool // it was read from the same message of an API as the one before it
 }
 
-// Messages are turns of a conversation, oldest first. Their JSON is what [ReadMessages] reads strictly.
+// Messages are turns of a conversation, oldest first. Their JSON is the form that [ReadMessages] reads strictly.
 type Messages []Message
 
 // UnmarshalJSON is [ReadMessages].
 func (ms *Messages) UnmarshalJSON(data []byte) (err error) {
 	if string(data) == "null" {
 		return nil
+	}
+	var items []json.RawMessage
+	if json.Unmarshal(data, &items) == nil {
+		for i, item := range items {
+			if item[0] != '{' {
+				return Errorf(Invalid, `messages[%d]: must be an object such as {"role": "user", "content": "…"}`, i)
+			}
+		}
 	}
 	*ms, err = ReadMessages(data, true)
 	return err
@@ -167,14 +175,14 @@ func readMessage(v any, strict bool) ([]Message, error) {
 	}
 	m := jsonObject(o)
 	name := cmp.Or(asText(m["role"]), m.words("type", "kind"))
-	if inner, ok := m.member("data", "kwargs").(object); ok && m["content"] == nil { // what LangChain stores
+	if inner, ok := m.member("data", "kwargs").(object); ok && m["content"] == nil { // stored by LangChain
 		if class, ok := m["id"].([]any); ok && m["lc"] != nil && len(class) > 0 {
 			name = asText(class[len(class)-1])
 		}
 		m = inner
 		name = cmp.Or(asText(m["role"]), name)
 	}
-	if more, ok := m["additional_kwargs"].(object); ok { // what LangChain has no member for
+	if more, ok := m["additional_kwargs"].(object); ok { // where LangChain has no member
 		for name, v := range more {
 			if list, _ := m[name].([]any); len(list) == 0 && m.words(name) == "" && slices.Contains(partMembers, name) {
 				m[name] = v
@@ -209,7 +217,7 @@ func (m jsonObject) own(strict bool) (out Message, err error) {
 	mine, kept, unknown := object{}, slices.Concat(ownMembers, partMembers, otherMembers), PartCounts{}
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		switch {
-		case m[name] == nil: // says nothing, whatever it is called
+		case m[name] == nil: // says nothing
 		case slices.Contains(ownMembers, name):
 			mine[name] = m[name]
 		case !slices.Contains(kept, name) && !idle(name):
@@ -370,7 +378,7 @@ func distance(a, b string) int {
 // PartKind is the kind of a part of a message.
 type PartKind string
 
-// The kinds. Only text is what somebody says.
+// The kinds. Only text is somebody's words.
 const (
 	TextPart     PartKind = "text" // words, a refusal among them
 	ImagePart    PartKind = "image"
@@ -500,7 +508,7 @@ func kindOf(kind string) PartKind {
 		words []string // any of them is in the type
 	}{
 		{ResultPart, []string{"_result", "_return", "_response", "_output", "retry_prompt"}},
-		{CallPart, []string{"tool"}}, // whatever the tool is called
+		{CallPart, []string{"tool"}}, // under any name of the tool
 		{ThinkingPart, []string{"thinking", "reasoning", "thought", "summary_text"}},
 		{ImagePart, []string{"image", "screenshot"}}, {AudioPart, []string{"audio"}}, {VideoPart, []string{"video"}},
 		{CallPart, []string{"_call", "executable_code"}},

@@ -240,7 +240,8 @@ func (j Job) Queued(tenant string, now time.Time) Job {
 	j.Tenant, j.State, j.Report = tenant, cmp.Or(j.State, JobReady), nil
 	j.Payload, j.LeasedUntil = slices.Clone(j.Payload), OptionalTime(j.LeasedUntil)
 	for _, at := range []*time.Time{&j.RunAt, &j.CreatedAt, &j.UpdatedAt} {
-		if *at = Time(*at); at.IsZero() {
+		*at = Time(*at)
+		if at.IsZero() {
 			*at = now
 		}
 	}
@@ -365,7 +366,7 @@ type Judged struct {
 	Undone bool      `json:"undone,omitempty"` // it no longer stands
 }
 
-// ImportResult says what happened to the items of an import.
+// ImportResult reports the fate of an import's items.
 type ImportResult struct {
 	Stored  int       `json:"stored"`  // new
 	Skipped int       `json:"skipped"` // there already, or erased and stay so
@@ -398,7 +399,7 @@ type FilesImport struct {
 	Files   iter.Seq2[ImportFile, error]
 	Format  string     // of all of them; empty: each is detected
 	Extract Extraction // how facts are derived; empty: as chosen for the scope
-	DryRun  bool       // report what would happen, and store nothing
+	DryRun  bool       // report the outcome, and store nothing
 }
 
 // ImportState is the state of an import.

@@ -77,7 +77,7 @@ type RecallRequest struct {
 	// Order is that of the hits in the answer; which memories are found depends on the score. A block is always in the
 	// order of time.
 	Order HitOrder `json:"order,omitempty" doc:"Order of the hits: score if absent, or newest first" enum:"score,newest"`
-	// Trace lists up to [MaxTraced] memories; the answer says what happened to each: see [Traced].
+	// Trace lists up to [MaxTraced] memories; the answer reports the fate of each: see [Traced].
 	Trace []ID `json:"trace,omitempty" doc:"Ids of memories: say of each what every arm gave it and why it is no hit" maxItems:"20"`
 }
 
@@ -95,7 +95,7 @@ type Scale string
 
 // The scales.
 const (
-	// ScaleFused is what words, cosines and facts give together, 0 to 1. It orders the hits of one question; numbers of
+	// ScaleFused is the joint score of words, cosines and facts, 0 to 1. It orders the hits of one question; numbers of
 	// two questions cannot be compared.
 	ScaleFused Scale = "fused"
 	// ScaleCosine is the cosine with the question, 0 where it is negative and where a hit has no vector yet. It is only
@@ -177,7 +177,7 @@ type Coverage struct {
 	FailedArms []Arm `json:"failed_arms,omitempty" doc:"Which arms failed: lexical, exact, dense; absent if none did"`
 }
 
-// Traced says what happened to a memory that a request names: its position among the hits, or the hit that it is nested
+// Traced reports the fate of a memory that a request names: its position among the hits, or the hit that it is nested
 // in, or why it is neither.
 type Traced struct {
 	ID         ID           `json:"id"`
@@ -232,19 +232,19 @@ type ArmReport struct {
 // ListRequest lists memories by the time of recording, oldest first, ties by session and position in it. So the turns
 // of a session are listed in the order in which they were said.
 type ListRequest struct {
-	// Sort lists by the event time instead; empty: by the time of recording.
-	Sort   Timeline `json:"sort,omitempty"`
-	Filter Filter   `json:"filter,omitzero"`
-	Limit  int      `json:"limit,omitempty"`  // 1 to MaxPageSize; DefaultPageSize if 0
-	Cursor string   `json:"cursor,omitempty"` // NextCursor of the page before
-	Newest bool     `json:"newest,omitempty"` // newest first: the same order backwards
+	Filter Filter `json:"filter,omitzero" doc:"Conditions as JSON; see the filter grammar"`
+	Limit  int    `json:"limit,omitempty" doc:"Memories per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Cursor string `json:"cursor,omitempty" doc:"next_cursor of the page before"`
+	Newest bool   `json:"newest,omitempty" doc:"Newest first: the same order backwards"`
 	// States are the states of the memories to list; if empty, those that the filter accepts if the filter names
 	// states, otherwise active.
-	States []State `json:"states,omitempty"`
+	States []State `json:"states,omitempty" doc:"States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent" explode:"true"`
 	// Archived includes archived memories, which are left out otherwise.
-	Archived bool `json:"archived,omitempty"`
+	Archived bool `json:"archived,omitempty" doc:"List what was archived too"`
+	// Sort lists by the event time instead; empty: by the time of recording.
+	Sort Timeline `json:"sort,omitempty" doc:"By when it was recorded, or when it happened" enum:"recorded,event"`
 	// Brief cuts texts at [BriefRunes], and leaves out evidence and details of vectors.
-	Brief bool `json:"brief,omitempty"`
+	Brief bool `json:"brief,omitempty" doc:"Cut texts at 400 characters, which clipped counts the rest of in bytes, and leave out evidence and vectors"`
 }
 
 // Page is one page of a listing.
@@ -325,7 +325,7 @@ const (
 	PartFact     PartOrigin = "fact"     // a fact that is nested in a hit
 	PartNeighbor PartOrigin = "neighbor" // a turn near a hit
 	PartLater    PartOrigin = "later"    // a later turn of the same person on the matter of a hit
-	PartAction   PartOrigin = "action"   // a fact that asks for an action, whatever was found
+	PartAction   PartOrigin = "action"   // a fact that asks for an action, even if it was not found
 )
 
 // ContextPart is a piece of the text of a context block.

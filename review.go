@@ -287,7 +287,8 @@ type BulkDecision struct {
 	RequestKey string   `json:"request_key,omitempty" doc:"Idempotency key: repeating the request with it answers what the first one answered" maxLength:"255"`
 }
 
-// DecisionReport says what happened to each item: in the order of the ids, each once, or by ascending id for a filter.
+// DecisionReport reports the outcome for each item: in the order of the ids, each once, or by ascending id for a
+// filter.
 type DecisionReport struct {
 	Items  []DecisionOutcome `json:"items"`
 	Failed int               `json:"failed"` // items with an Error
@@ -401,7 +402,7 @@ type FactGroups struct {
 	NextCursor string `json:"next_cursor,omitempty"` // empty on the last page
 }
 
-// FeedKind is what happened to a memory.
+// FeedKind is the kind of an event of a memory.
 type FeedKind string
 
 // The kinds of events.

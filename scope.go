@@ -111,7 +111,7 @@ type ScopeField struct{ Name, Value string }
 // the user's own memories, wherever they were said. It is the scope itself without a project, and for a caller who is
 // bound to a user.
 func (s Scope) OfEveryone() Scope {
-	s.Everyone = s.Project != "" && s.Bound.fill(Scope{}).User == ""
+	s.Everyone = s.Project != "" && s.Bound.Fill(Scope{}).User == ""
 	return s
 }
 
@@ -178,8 +178,8 @@ var ScopeNames = []string{"project", "domain", "user", "agent", "session", "chan
 var ScopeMembers = append(slices.Clip(ScopeNames), "time_zone")
 
 // CheckScopes checks the values of scopes in JSON for a value of type t, as [CheckScopeValue] does; null is none
-// either. Decoded, such a value could not be told from one that was left out. It checks nothing else: what does not fit
-// the type is left to the decoder.
+// either. Decoded, such a value could not be told from one that was left out. It checks nothing else: a value that
+// does not fit the type is left to the decoder.
 func CheckScopes(data []byte, t reflect.Type) error { return checkScopes(data, t, "") }
 
 var unmarshalerType = reflect.TypeFor[json.Unmarshaler]()
@@ -215,7 +215,7 @@ func checkScopes(data []byte, t reflect.Type, at string) error {
 	return nil
 }
 
-// checkMember checks what of an object decodes into a field of its struct.
+// checkMember checks a member of an object that decodes into a field of its struct.
 func checkMember(data []byte, given map[string]json.RawMessage, f reflect.StructField, at string) error {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	value, there := given[name]

@@ -24,6 +24,14 @@ func (c *Client) Actionable(ctx context.Context, s trilith.Scope, r trilith.Acti
 		op.Route{Method: "GET", Path: "/facts/actionable", Repeats: true}, s, r)
 }
 
+// AddEntry stores a knowledge entry like [Engine.Remember] and returns it. If the external id exists, it returns the
+// entry with that id; Conflict if that is not an entry. As there, a timeout may be returned along with the stored
+// entry.
+func (c *Client) AddEntry(ctx context.Context, s trilith.Scope, r trilith.EntryRequest) (trilith.Memory, error) {
+	return perform[trilith.Memory](ctx, c,
+		op.Route{Method: "POST", Path: "/entries", ScopeInBody: true}, s, r)
+}
+
 // Alerts returns alerts of searches that the scope covers, oldest first. A caller bound to a part of the tenant sees
 // those about memories that it may read.
 func (c *Client) Alerts(ctx context.Context, s trilith.Scope, r trilith.AlertQuery) (trilith.AlertPage, error) {
@@ -71,6 +79,23 @@ func (c *Client) Decide(ctx context.Context, s trilith.Scope, r trilith.BulkDeci
 	trilith.DecisionReport, error) {
 	return perform[trilith.DecisionReport](ctx, c,
 		op.Route{Method: "POST", Path: "/review/decide", ScopeInBody: true}, s, r)
+}
+
+// Delete forgets a memory, or erases it with everything derived from it. Erasing needs the right admin.
+func (c *Client) Delete(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.DeleteRequest) (
+	trilith.Deletion, error) {
+	r.ID = id
+	return perform[trilith.Deletion](ctx, c,
+		op.Route{Method: "DELETE", Path: "/memories/{id}"}, s, r)
+}
+
+// DeleteByKey forgets the entry with a key in exactly this scope, or erases it in any state. Erasing needs the right
+// admin.
+func (c *Client) DeleteByKey(ctx context.Context, s trilith.Scope, key string, r trilith.KeyedDelete) (
+	trilith.Deletion, error) {
+	r.Key = key
+	return perform[trilith.Deletion](ctx, c,
+		op.Route{Method: "DELETE", Path: "/memories/by-key/{key}"}, s, r)
 }
 
 // DeleteSearch removes a search with its alerts, and returns what it was.
@@ -123,6 +148,30 @@ func (c *Client) EntityHistory(ctx context.Context, s trilith.Scope, id trilith.
 		op.Route{Method: "GET", Path: "/graph/entities/{id}/history", Repeats: true}, s, r)
 }
 
+// Entry returns a knowledge entry of the scope in any state; NotFound also for a memory that is not an entry.
+func (c *Client) Entry(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Memory, error) {
+	return perform[trilith.Memory](ctx, c,
+		op.Route{Method: "GET", Path: "/entries/{id}", Repeats: true}, s, id)
+}
+
+// EntryByKey returns the entry with a key in exactly this scope; NotFound if it was forgotten or has expired.
+func (c *Client) EntryByKey(ctx context.Context, s trilith.Scope, key string) (trilith.Memory, error) {
+	return perform[trilith.Memory](ctx, c,
+		op.Route{Method: "GET", Path: "/memories/by-key/{key}", Repeats: true}, s, key)
+}
+
+// Erase destroys memories: in the truth with their former wordings, in sources, vectors and the text index. It leaves a
+// receipt and tombstones, so that the same content does not come back when it is sent, imported or restored. If an id
+// or source does not exist in the scope, it is NotFound and erases nothing. An erasure of many memories takes several
+// commits; an interrupted one can be repeated, and its receipt says what is gone.
+//
+// Entities are erased from the whole tenant: with those that were merged into them, their identifiers, names and
+// history, the questions about them, all facts about them and all that name them.
+func (c *Client) Erase(ctx context.Context, s trilith.Scope, r trilith.EraseRequest) (trilith.EraseReceipt, error) {
+	return perform[trilith.EraseReceipt](ctx, c,
+		op.Route{Method: "POST", Path: "/admin/erase", ScopeInBody: true}, s, r)
+}
+
 // Exposure adds up the money of the active facts that affirm an amount, exactly. It skips an amount that is no decimal.
 func (c *Client) Exposure(ctx context.Context, s trilith.Scope) (trilith.Exposure, error) {
 	return perform[trilith.Exposure](ctx, c,
@@ -164,6 +213,25 @@ func (c *Client) FactsOf(ctx context.Context, s trilith.Scope, id trilith.ID, r 
 		op.Route{Method: "GET", Path: "/graph/entities/{id}/facts", Repeats: true}, s, r)
 }
 
+// Forget removes memories from search; see [trilith.ForgetRequest]. If an id does not exist in the scope, it is NotFound
+// and forgets nothing.
+func (c *Client) Forget(ctx context.Context, s trilith.Scope, r trilith.ForgetRequest) (trilith.ForgetResult, error) {
+	return perform[trilith.ForgetResult](ctx, c,
+		op.Route{Method: "POST", Path: "/forget", ScopeInBody: true}, s, r)
+}
+
+// Get returns a memory of the scope in any state; NotFound also for one in another scope.
+func (c *Client) Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Memory, error) {
+	return perform[trilith.Memory](ctx, c,
+		op.Route{Method: "GET", Path: "/memories/{id}", Repeats: true}, s, id)
+}
+
+// History returns the chain that a memory belongs to; see [trilith.History].
+func (c *Client) History(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.History, error) {
+	return perform[trilith.History](ctx, c,
+		op.Route{Method: "GET", Path: "/memories/{id}/history", Repeats: true}, s, id)
+}
+
 // Inbox lists what waits for a person; see [trilith.ReviewPage]. Ambiguous names have no scope, so only a caller that
 // sees the whole tenant gets them. A page lists the items of one reason, and those of the next reason only if it is not
 // full.
@@ -184,11 +252,25 @@ func (c *Client) Job(ctx context.Context, s trilith.Scope, id trilith.ID) (trili
 		op.Route{Method: "GET", Path: "/jobs/{id}", Scope: "-", Repeats: true}, s, id)
 }
 
+// KeyedEntries lists the active entries of exactly this scope with a key prefix, oldest first.
+func (c *Client) KeyedEntries(ctx context.Context, s trilith.Scope, r trilith.KeyedRequest) (trilith.Page, error) {
+	return perform[trilith.Page](ctx, c,
+		op.Route{Method: "GET", Path: "/memories/by-key", Repeats: true}, s, r)
+}
+
 // Languages returns the codes of the languages that the tenant has chosen for its texts, the main one first; none if
 // every text tells its own, or the store has a setting for all its tenants.
 func (c *Client) Languages(ctx context.Context, s trilith.Scope) (trilith.LanguageChoice, error) {
 	return perform[trilith.LanguageChoice](ctx, c,
 		op.Route{Method: "GET", Path: "/languages", Scope: "-", Repeats: true}, s, op.None{})
+}
+
+// List pages through the memories of the scope by either time, oldest or newest first: active ones unless the request
+// or its filter names states. Archived memories are omitted unless requested. A page that reaches [trilith.MaxPageBytes]
+// ends early, after at least one memory.
+func (c *Client) List(ctx context.Context, s trilith.Scope, r trilith.ListRequest) (trilith.Page, error) {
+	return perform[trilith.Page](ctx, c,
+		op.Route{Method: "GET", Path: "/memories", Repeats: true}, s, r)
 }
 
 // ListJobs returns a page of background jobs of the tenant, newest first.
@@ -243,6 +325,20 @@ func (c *Client) ProjectTrends(ctx context.Context, s trilith.Scope, r trilith.T
 		op.Route{Method: "GET", Path: "/projects/{project}/trends", Repeats: true}, s, r)
 }
 
+// PutEntry stores an entry under a caller's key, replacing the value that the key has in exactly this scope. If the
+// stored value is identical, it is returned unchanged. A new value gets the id of the previous one, whose wording ends
+// now and stays in the history. A key whose entry was forgotten or has expired gets it back with the new value; a key
+// whose entry was erased is refused.
+//
+// Conflict: the key belongs to a memory that is not an entry or was superseded, or the entry does not match Version and
+// IfAbsent. As with [Engine.Remember], a timeout may be returned along with the stored entry.
+func (c *Client) PutEntry(ctx context.Context, s trilith.Scope, key string, r trilith.PutRequest) (
+	trilith.Memory, error) {
+	r.Key = key
+	return perform[trilith.Memory](ctx, c,
+		op.Route{Method: "PUT", Path: "/memories/by-key/{key}", ScopeInBody: true}, s, r)
+}
+
 // Reextract derives the facts of sources in the scope again, in the background: of sources that facts were derived
 // from, or with Missing of conversations and notes without any, in the way that is chosen now. Better
 // rules or another model add to known facts. What rules would no longer find is removed, unless a person has decided
@@ -282,6 +378,14 @@ func (c *Client) Relations(ctx context.Context, s trilith.Scope, id trilith.ID, 
 		op.Route{Method: "GET", Path: "/facts/{id}/relations", Repeats: true}, s, r)
 }
 
+// Remember stores something. With a RequestKey it can be repeated: the second time it changes nothing. If nothing of it
+// is stored, that is an error, a [*trilith.Refused].
+func (c *Client) Remember(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (
+	trilith.RememberResult, error) {
+	return perform[trilith.RememberResult](ctx, c,
+		op.Route{Method: "POST", Path: "/memories", ScopeInBody: true}, s, r)
+}
+
 // RetryJob gives a dead job all its attempts again.
 func (c *Client) RetryJob(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Job, error) {
 	return perform[trilith.Job](ctx, c,
@@ -313,6 +417,23 @@ func (c *Client) SearchEntities(ctx context.Context, s trilith.Scope, r trilith.
 func (c *Client) Searches(ctx context.Context, s trilith.Scope) (trilith.Searches, error) {
 	return perform[trilith.Searches](ctx, c,
 		op.Route{Method: "GET", Path: "/searches", Repeats: true}, s, op.None{})
+}
+
+// Share makes a memory visible in a second scope of its tenant and returns the share: a reference, which follows the
+// memory.
+func (c *Client) Share(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.ShareRequest) (
+	trilith.Memory, error) {
+	r.ID = id
+	return perform[trilith.Memory](ctx, c,
+		op.Route{Method: "POST", Path: "/memories/{id}/share", Repeats: true}, s, r)
+}
+
+// SimilarEntries returns the active entries of the scope's domain that are most similar to a text or an embedding; see
+// [trilith.SimilarRequest].
+func (c *Client) SimilarEntries(ctx context.Context, s trilith.Scope, r trilith.SimilarRequest) (
+	trilith.SimilarEntries, error) {
+	return perform[trilith.SimilarEntries](ctx, c,
+		op.Route{Method: "POST", Path: "/entries/similar", ScopeInBody: true, Repeats: true}, s, r)
 }
 
 // SimilarFacts returns the active facts of the scope that are similar to a fact, without the fact itself, by descending
@@ -396,8 +517,8 @@ func (c *Client) Undo(ctx context.Context, s trilith.Scope, id trilith.ID) (tril
 		op.Route{Method: "POST", Path: "/changes/{id}/undo"}, s, id)
 }
 
-// Unrelate takes back a relation of a fact: it is forgotten, and what rules find again of the same words does not bring
-// it back.
+// Unrelate takes back a relation of a fact: it is forgotten, and rules that find it again in the same words do not
+// bring it back.
 func (c *Client) Unrelate(ctx context.Context, s trilith.Scope, id trilith.ID, relation trilith.ID) (
 	trilith.Unrelated, error) {
 	return perform[trilith.Unrelated](ctx, c,
@@ -410,6 +531,16 @@ func (c *Client) UnverifiedFinancial(ctx context.Context, s trilith.Scope, r tri
 	trilith.Page, error) {
 	return perform[trilith.Page](ctx, c,
 		op.Route{Method: "GET", Path: "/facts/financial/unverified", Repeats: true}, s, r)
+}
+
+// Update changes a memory. A new text passes the gate like that of a new memory; the old wording stays in the history
+// under a new id. An edit is a correction, so the new wording holds from the old one's event time on; a change in the
+// world is a new memory with Supersedes.
+func (c *Client) Update(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.UpdateRequest) (
+	trilith.Memory, error) {
+	r.ID = id
+	return perform[trilith.Memory](ctx, c,
+		op.Route{Method: "PATCH", Path: "/memories/{id}"}, s, r)
 }
 
 // UpdateEntity changes the names, identifiers and attributes of an entity; see [trilith.EntityUpdate]. An identifier that

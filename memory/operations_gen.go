@@ -21,6 +21,13 @@ func (m *Memory) Actionable(ctx context.Context, s trilith.Scope, r trilith.Acti
 	return m.engine.Actionable(ctx, m.in(s), r)
 }
 
+// AddEntry stores a knowledge entry like [Engine.Remember] and returns it. If the external id exists, it returns the
+// entry with that id; Conflict if that is not an entry. As there, a timeout may be returned along with the stored
+// entry.
+func (m *Memory) AddEntry(ctx context.Context, s trilith.Scope, r trilith.EntryRequest) (trilith.Memory, error) {
+	return m.engine.AddEntry(ctx, m.in(s), r)
+}
+
 // Alerts returns alerts of searches that the scope covers, oldest first. A caller bound to a part of the tenant sees
 // those about memories that it may read.
 func (m *Memory) Alerts(ctx context.Context, s trilith.Scope, r trilith.AlertQuery) (trilith.AlertPage, error) {
@@ -60,6 +67,19 @@ func (m *Memory) ChangeSearch(ctx context.Context, s trilith.Scope, id trilith.I
 func (m *Memory) Decide(ctx context.Context, s trilith.Scope, r trilith.BulkDecision) (
 	trilith.DecisionReport, error) {
 	return m.engine.Decide(ctx, m.in(s), r)
+}
+
+// Delete forgets a memory, or erases it with everything derived from it. Erasing needs the right admin.
+func (m *Memory) Delete(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.DeleteRequest) (
+	trilith.Deletion, error) {
+	return m.engine.Delete(ctx, m.in(s), id, r)
+}
+
+// DeleteByKey forgets the entry with a key in exactly this scope, or erases it in any state. Erasing needs the right
+// admin.
+func (m *Memory) DeleteByKey(ctx context.Context, s trilith.Scope, key string, r trilith.KeyedDelete) (
+	trilith.Deletion, error) {
+	return m.engine.DeleteByKey(ctx, m.in(s), key, r)
 }
 
 // DeleteSearch removes a search with its alerts, and returns what it was.
@@ -104,6 +124,27 @@ func (m *Memory) EntityHistory(ctx context.Context, s trilith.Scope, id trilith.
 	return m.engine.EntityHistory(ctx, m.in(s), id, r)
 }
 
+// Entry returns a knowledge entry of the scope in any state; NotFound also for a memory that is not an entry.
+func (m *Memory) Entry(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Memory, error) {
+	return m.engine.Entry(ctx, m.in(s), id)
+}
+
+// EntryByKey returns the entry with a key in exactly this scope; NotFound if it was forgotten or has expired.
+func (m *Memory) EntryByKey(ctx context.Context, s trilith.Scope, key string) (trilith.Memory, error) {
+	return m.engine.EntryByKey(ctx, m.in(s), key)
+}
+
+// Erase destroys memories: in the truth with their former wordings, in sources, vectors and the text index. It leaves a
+// receipt and tombstones, so that the same content does not come back when it is sent, imported or restored. If an id
+// or source does not exist in the scope, it is NotFound and erases nothing. An erasure of many memories takes several
+// commits; an interrupted one can be repeated, and its receipt says what is gone.
+//
+// Entities are erased from the whole tenant: with those that were merged into them, their identifiers, names and
+// history, the questions about them, all facts about them and all that name them.
+func (m *Memory) Erase(ctx context.Context, s trilith.Scope, r trilith.EraseRequest) (trilith.EraseReceipt, error) {
+	return m.engine.Erase(ctx, m.in(s), r)
+}
+
 // Exposure adds up the money of the active facts that affirm an amount, exactly. It skips an amount that is no decimal.
 func (m *Memory) Exposure(ctx context.Context, s trilith.Scope) (trilith.Exposure, error) {
 	return m.engine.Exposure(ctx, m.in(s))
@@ -138,6 +179,22 @@ func (m *Memory) FactsOf(ctx context.Context, s trilith.Scope, id trilith.ID, r 
 	return m.engine.FactsOf(ctx, m.in(s), id, r)
 }
 
+// Forget removes memories from search; see [trilith.ForgetRequest]. If an id does not exist in the scope, it is NotFound
+// and forgets nothing.
+func (m *Memory) Forget(ctx context.Context, s trilith.Scope, r trilith.ForgetRequest) (trilith.ForgetResult, error) {
+	return m.engine.Forget(ctx, m.in(s), r)
+}
+
+// Get returns a memory of the scope in any state; NotFound also for one in another scope.
+func (m *Memory) Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Memory, error) {
+	return m.engine.Get(ctx, m.in(s), id)
+}
+
+// History returns the chain that a memory belongs to; see [trilith.History].
+func (m *Memory) History(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.History, error) {
+	return m.engine.History(ctx, m.in(s), id)
+}
+
 // Inbox lists what waits for a person; see [trilith.ReviewPage]. Ambiguous names have no scope, so only a caller that
 // sees the whole tenant gets them. A page lists the items of one reason, and those of the next reason only if it is not
 // full.
@@ -155,10 +212,22 @@ func (m *Memory) Job(ctx context.Context, s trilith.Scope, id trilith.ID) (trili
 	return m.engine.Job(ctx, m.in(s), id)
 }
 
+// KeyedEntries lists the active entries of exactly this scope with a key prefix, oldest first.
+func (m *Memory) KeyedEntries(ctx context.Context, s trilith.Scope, r trilith.KeyedRequest) (trilith.Page, error) {
+	return m.engine.KeyedEntries(ctx, m.in(s), r)
+}
+
 // Languages returns the codes of the languages that the tenant has chosen for its texts, the main one first; none if
 // every text tells its own, or the store has a setting for all its tenants.
 func (m *Memory) Languages(ctx context.Context, s trilith.Scope) (trilith.LanguageChoice, error) {
 	return m.engine.Languages(ctx, m.in(s))
+}
+
+// List pages through the memories of the scope by either time, oldest or newest first: active ones unless the request
+// or its filter names states. Archived memories are omitted unless requested. A page that reaches [trilith.MaxPageBytes]
+// ends early, after at least one memory.
+func (m *Memory) List(ctx context.Context, s trilith.Scope, r trilith.ListRequest) (trilith.Page, error) {
+	return m.engine.List(ctx, m.in(s), r)
 }
 
 // ListJobs returns a page of background jobs of the tenant, newest first.
@@ -202,6 +271,18 @@ func (m *Memory) ProjectReport(ctx context.Context, s trilith.Scope, r trilith.R
 func (m *Memory) ProjectTrends(ctx context.Context, s trilith.Scope, r trilith.TrendQuery) (
 	trilith.ProjectTrends, error) {
 	return m.engine.ProjectTrends(ctx, m.in(s), r)
+}
+
+// PutEntry stores an entry under a caller's key, replacing the value that the key has in exactly this scope. If the
+// stored value is identical, it is returned unchanged. A new value gets the id of the previous one, whose wording ends
+// now and stays in the history. A key whose entry was forgotten or has expired gets it back with the new value; a key
+// whose entry was erased is refused.
+//
+// Conflict: the key belongs to a memory that is not an entry or was superseded, or the entry does not match Version and
+// IfAbsent. As with [Engine.Remember], a timeout may be returned along with the stored entry.
+func (m *Memory) PutEntry(ctx context.Context, s trilith.Scope, key string, r trilith.PutRequest) (
+	trilith.Memory, error) {
+	return m.engine.PutEntry(ctx, m.in(s), key, r)
 }
 
 // Reextract derives the facts of sources in the scope again, in the background: of sources that facts were derived
@@ -265,6 +346,20 @@ func (m *Memory) Searches(ctx context.Context, s trilith.Scope) (trilith.Searche
 	return m.engine.Searches(ctx, m.in(s))
 }
 
+// Share makes a memory visible in a second scope of its tenant and returns the share: a reference, which follows the
+// memory.
+func (m *Memory) Share(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.ShareRequest) (
+	trilith.Memory, error) {
+	return m.engine.Share(ctx, m.in(s), id, r)
+}
+
+// SimilarEntries returns the active entries of the scope's domain that are most similar to a text or an embedding; see
+// [trilith.SimilarRequest].
+func (m *Memory) SimilarEntries(ctx context.Context, s trilith.Scope, r trilith.SimilarRequest) (
+	trilith.SimilarEntries, error) {
+	return m.engine.SimilarEntries(ctx, m.in(s), r)
+}
+
 // SimilarFacts returns the active facts of the scope that are similar to a fact, without the fact itself, by descending
 // score: the cosine if cosines of the active generation carry a meaning and the fact has been embedded, otherwise the
 // fused score for its text as a question. No stored text is embedded for it.
@@ -325,8 +420,8 @@ func (m *Memory) Undo(ctx context.Context, s trilith.Scope, id trilith.ID) (tril
 	return m.engine.Undo(ctx, m.in(s), id)
 }
 
-// Unrelate takes back a relation of a fact: it is forgotten, and what rules find again of the same words does not bring
-// it back.
+// Unrelate takes back a relation of a fact: it is forgotten, and rules that find it again in the same words do not
+// bring it back.
 func (m *Memory) Unrelate(ctx context.Context, s trilith.Scope, id trilith.ID, relation trilith.ID) (
 	trilith.Unrelated, error) {
 	return m.engine.Unrelate(ctx, m.in(s), id, relation)
@@ -337,6 +432,14 @@ func (m *Memory) Unrelate(ctx context.Context, s trilith.Scope, id trilith.ID, r
 func (m *Memory) UnverifiedFinancial(ctx context.Context, s trilith.Scope, r trilith.UnverifiedQuery) (
 	trilith.Page, error) {
 	return m.engine.UnverifiedFinancial(ctx, m.in(s), r)
+}
+
+// Update changes a memory. A new text passes the gate like that of a new memory; the old wording stays in the history
+// under a new id. An edit is a correction, so the new wording holds from the old one's event time on; a change in the
+// world is a new memory with Supersedes.
+func (m *Memory) Update(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.UpdateRequest) (
+	trilith.Memory, error) {
+	return m.engine.Update(ctx, m.in(s), id, r)
 }
 
 // UpdateEntity changes the names, identifiers and attributes of an entity; see [trilith.EntityUpdate]. An identifier that

@@ -35,8 +35,9 @@ func (c *reextractCmd) Run(ctx context.Context, a *app) error {
 }
 
 type doctorCmd struct {
-	Repair bool `help:"Repair everything that can be repaired without losing data, and report it." xor:"what"`
-	Probe  bool `help:"Only ask each configured provider once, and say what works, how fast, and what to change." xor:"what"`
+	Repair       bool `help:"Repair everything that can be repaired without losing data, and report it." xor:"what"`
+	Probe        bool `help:"Only ask each configured provider once, and say what works, how fast, and what to change." xor:"what,which"`
+	CompareGraph bool `help:"Only compare the stored graph of the tenant with its facts; with --repair make it from them again." xor:"which"`
 }
 
 func (c *doctorCmd) Run(ctx context.Context, a *app) error {
@@ -44,6 +45,9 @@ func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 		return a.report(prober{a.composed()}.run(ctx), "a provider does not work")
 	}
 	return a.with(ctx, func(m *opened) error {
+		if c.CompareGraph {
+			return c.graph(ctx, a, m)
+		}
 		wait, cancel := context.WithTimeout(ctx, a.waits.doctor)
 		defer cancel()
 		if err := m.Settle(wait); ctx.Err() != nil { // doctor reports other errors

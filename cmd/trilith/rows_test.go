@@ -69,7 +69,7 @@ func usedStore(t *testing.T, s *shell, path string) {
 	}
 	_, err = m.MergeEntities(ctx, all, said[0].Entity.ID, trilith.MergeRequest{From: said[1].Entity.ID})
 	must(err)
-	_, err = m.Share(ctx, all, shared, trilith.Scope{Tenant: "default", User: "ben"})
+	_, err = m.Share(ctx, all, shared, trilith.ShareRequest{Scope: trilith.Scope{Tenant: "default", User: "ben"}})
 	must(err)
 	_, err = m.AppendItems(ctx, ana, "talk", trilith.AppendItems{Items: []json.RawMessage{[]byte(`{"tool":1}`)},
 		RequestKey: "items"})

@@ -86,7 +86,7 @@ type Opened struct {
 	Vectors   role.VectorIndex // to measure it separately; nil without an embedder
 	// Maintain maintains indexes on a server that many processes share, until ctx ends; nil if there are none.
 	Maintain func(ctx context.Context) error
-	// Lack is what prevents the store from being safer, and Remedy the command that fixes it; usually empty.
+	// Lack is the part that the store lacks to be safer, and Remedy the command that fixes it; usually empty.
 	Lack, Remedy string
 }
 

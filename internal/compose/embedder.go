@@ -38,7 +38,8 @@ func ChooseEmbedder(setting string, getenv func(string) string) (chosen string, 
 		return setting, false
 	}
 	for _, c := range automatic {
-		if chosen = c.embedder; c.key == "" || strings.TrimSpace(getenv(c.key)) != "" {
+		chosen = c.embedder
+		if c.key == "" || strings.TrimSpace(getenv(c.key)) != "" {
 			break
 		}
 	}

@@ -75,7 +75,8 @@ func postgresStore(store string) (url string, p serverParams, err error) {
 				return "", p, trilith.Errorf(trilith.Invalid, "store: %s=%.20s must be a time such as 500ms, at most %v", name,
 					value, maxStandbyTime)
 			}
-			if bounded = name; name == standbyLagParam {
+			bounded = name
+			if name == standbyLagParam {
 				p.bounds.Lag = d
 			} else {
 				p.bounds.Wait = d

@@ -266,7 +266,8 @@ func File(store string) (path string, ok bool) {
 // store of a newer trilith, and an existing to.
 func RestoreFile(ctx context.Context, from, to string) error { return sqlite.Restore(ctx, from, to) }
 
-// Erasures calls f with every erasure that the store in a file knows of. It answers what could not be read of it.
+// Erasures calls f with every erasure that the store in a file knows of. It returns an error for the parts that
+// could not be read.
 func Erasures(ctx context.Context, path string, f func(tenant string, e trilith.Erased) error) (unreadable, err error) {
 	store, err := sqlite.Open(ctx, sqlite.Options{Path: path, Now: time.Now})
 	if err != nil {

@@ -108,7 +108,6 @@ type Config struct {
 type Engine struct {
 	*rooms
 	reads
-	reviews
 	recall     *recall.Reader
 	review     *review.Reviewer
 	consult    *consult.Consultant
@@ -158,7 +157,7 @@ func (r *rooms) open() *rooms {
 
 // engine returns a view of the rooms.
 func (r *rooms) engine(rd *recall.Reader, rv *review.Reviewer) *Engine {
-	return &Engine{rooms: r, reads: rd, recall: rd, reviews: rv, review: rv}
+	return &Engine{rooms: r, reads: rd, recall: rd, review: rv}
 }
 
 // Waiting returns a view of the engine with other time limits: how long a write waits for vectors, and a question for

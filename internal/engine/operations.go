@@ -28,10 +28,6 @@ type (
 		Work(ctx context.Context) error
 		WorkQuick(ctx context.Context) error
 	}
-	// reviews are operations of [review.Reviewer].
-	reviews interface {
-		List(ctx context.Context, s trilith.Scope, r trilith.ListRequest) (trilith.Page, error)
-	}
 	// embeds are operations of [generations.Generations].
 	embeds interface {
 		AwaitGenerations(ctx context.Context, progress func([]trilith.GenerationStatus)) error
@@ -168,11 +164,6 @@ func (e *Engine) ReadOnly() string {
 // RevokeKey is [credentials.Keys.Revoke].
 func (e *Engine) RevokeKey(ctx context.Context, id trilith.ID) error {
 	return e.keys.Revoke(ctx, id)
-}
-
-// Share is [truth.Truth.Share].
-func (e *Engine) Share(ctx context.Context, s trilith.Scope, id trilith.ID, to trilith.Scope) (trilith.Memory, error) {
-	return e.truth.Share(ctx, s, id, to)
 }
 
 // SignIn is [credentials.SignIns.Open].

@@ -75,6 +75,21 @@ func (e *Engine) Decide(ctx context.Context, s trilith.Scope, r trilith.BulkDeci
 	return room[Changes](e).Decide(ctx, s, r)
 }
 
+// Delete forgets a memory, or erases it with everything derived from it. Erasing needs the right admin.
+func (e *Engine) Delete(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.DeleteRequest) (
+	trilith.Deletion, error) {
+	r.ID = id
+	return room[Changes](e).Delete(ctx, s, r)
+}
+
+// DeleteByKey forgets the entry with a key in exactly this scope, or erases it in any state. Erasing needs the right
+// admin.
+func (e *Engine) DeleteByKey(ctx context.Context, s trilith.Scope, key string, r trilith.KeyedDelete) (
+	trilith.Deletion, error) {
+	r.Key = key
+	return room[Changes](e).DeleteByKey(ctx, s, r)
+}
+
 // DeleteSearch removes a search with its alerts, and returns what it was.
 func (e *Engine) DeleteSearch(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.SavedSearch, error) {
 	return room[*alerts.Alerts](e).Delete(ctx, s, id)
@@ -176,6 +191,13 @@ func (e *Engine) Languages(ctx context.Context, s trilith.Scope) (trilith.Langua
 	return room[*operate.Operator](e).Languages(ctx, s)
 }
 
+// List pages through the memories of the scope by either time, oldest or newest first: active ones unless the request
+// or its filter names states. Archived memories are omitted unless requested. A page that reaches [trilith.MaxPageBytes]
+// ends early, after at least one memory.
+func (e *Engine) List(ctx context.Context, s trilith.Scope, r trilith.ListRequest) (trilith.Page, error) {
+	return room[*review.Reviewer](e).List(ctx, s, r)
+}
+
 // ListJobs returns a page of background jobs of the tenant, newest first.
 func (e *Engine) ListJobs(ctx context.Context, s trilith.Scope, r trilith.JobQuery) (trilith.JobPage, error) {
 	return room[*jobs.Runner](e).List(ctx, s, r)
@@ -219,6 +241,19 @@ func (e *Engine) ProjectReport(ctx context.Context, s trilith.Scope, r trilith.R
 func (e *Engine) ProjectTrends(ctx context.Context, s trilith.Scope, r trilith.TrendQuery) (
 	trilith.ProjectTrends, error) {
 	return room[*projects.Projects](e).Trends(ctx, s, r)
+}
+
+// PutEntry stores an entry under a caller's key, replacing the value that the key has in exactly this scope. If the
+// stored value is identical, it is returned unchanged. A new value gets the id of the previous one, whose wording ends
+// now and stays in the history. A key whose entry was forgotten or has expired gets it back with the new value; a key
+// whose entry was erased is refused.
+//
+// Conflict: the key belongs to a memory that is not an entry or was superseded, or the entry does not match Version and
+// IfAbsent. As with [Engine.Remember], a timeout may be returned along with the stored entry.
+func (e *Engine) PutEntry(ctx context.Context, s trilith.Scope, key string, r trilith.PutRequest) (
+	trilith.Memory, error) {
+	r.Key = key
+	return room[Changes](e).PutEntry(ctx, s, r)
 }
 
 // Reextract derives the facts of sources in the scope again, in the background: of sources that facts were derived
@@ -282,6 +317,14 @@ func (e *Engine) SearchEntities(ctx context.Context, s trilith.Scope, r trilith.
 // Searches returns the searches that the scope covers, by name.
 func (e *Engine) Searches(ctx context.Context, s trilith.Scope) (trilith.Searches, error) {
 	return room[*alerts.Alerts](e).Searches(ctx, s)
+}
+
+// Share makes a memory visible in a second scope of its tenant and returns the share: a reference, which follows the
+// memory.
+func (e *Engine) Share(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.ShareRequest) (
+	trilith.Memory, error) {
+	r.ID = id
+	return room[Changes](e).Share(ctx, s, r)
 }
 
 // SimilarFacts returns the active facts of the scope that are similar to a fact, without the fact itself, by descending
@@ -355,8 +398,8 @@ func (e *Engine) Undo(ctx context.Context, s trilith.Scope, id trilith.ID) (tril
 	return room[Changes](e).Undo(ctx, s, id)
 }
 
-// Unrelate takes back a relation of a fact: it is forgotten, and what rules find again of the same words does not bring
-// it back.
+// Unrelate takes back a relation of a fact: it is forgotten, and rules that find it again in the same words do not
+// bring it back.
 func (e *Engine) Unrelate(ctx context.Context, s trilith.Scope, id trilith.ID, relation trilith.ID) (
 	trilith.Unrelated, error) {
 	return room[*relations.Relations](e).Unrelate(ctx, s, trilith.UnrelateRequest{ID: id, Relation: relation})
@@ -367,6 +410,15 @@ func (e *Engine) Unrelate(ctx context.Context, s trilith.Scope, id trilith.ID, r
 func (e *Engine) UnverifiedFinancial(ctx context.Context, s trilith.Scope, r trilith.UnverifiedQuery) (
 	trilith.Page, error) {
 	return room[*review.Reviewer](e).UnverifiedFinancial(ctx, s, r)
+}
+
+// Update changes a memory. A new text passes the gate like that of a new memory; the old wording stays in the history
+// under a new id. An edit is a correction, so the new wording holds from the old one's event time on; a change in the
+// world is a new memory with Supersedes.
+func (e *Engine) Update(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.UpdateRequest) (
+	trilith.Memory, error) {
+	r.ID = id
+	return room[Changes](e).Update(ctx, s, r)
 }
 
 // UpdateEntity changes the names, identifiers and attributes of an entity; see [trilith.EntityUpdate]. An identifier that

@@ -403,7 +403,7 @@ var parallelWrites = []parallelWrite{
 		}},
 	{name: "a share", before: oneNote,
 		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
-			m, err := r.Share(ctx, s, id, trilith.Scope{User: "ben"})
+			m, err := r.Share(ctx, s, id, trilith.ShareRequest{Scope: trilith.Scope{User: "ben"}})
 			return m.ID, err
 		}},
 	{name: "a change of a memory", before: oneNote,

@@ -20,6 +20,8 @@ import (
 // is none.
 func (e *Engine) Room(t reflect.Type) any {
 	switch t {
+	case reflect.TypeFor[*Engine]():
+		return e
 	case reflect.TypeFor[Changes]():
 		return Changes{e}
 	case reflect.TypeFor[*review.Reviewer]():

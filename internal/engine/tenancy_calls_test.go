@@ -140,10 +140,10 @@ var scopedCalls = map[string][]scopedCall{
 	},
 	"Share": {
 		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
-			return e.Share(ctx, s, id, trilith.Scope{User: "cleo"})
+			return e.Share(ctx, s, id, trilith.ShareRequest{Scope: trilith.Scope{User: "cleo"}})
 		},
 		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
-			return e.Share(ctx, s, id, trilith.Scope{Tenant: "bravo", User: "ana"})
+			return e.Share(ctx, s, id, trilith.ShareRequest{Scope: trilith.Scope{Tenant: "bravo", User: "ana"}})
 		},
 	},
 	"Reextract": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {

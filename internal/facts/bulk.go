@@ -31,7 +31,8 @@ func (fs *Facts) UpdateAll(ctx context.Context, s trilith.Scope, action string, 
 			n = len(ms)
 			return true, fs.truth.InBatches(ctx, s, action, ms, change)
 		})
-		if done += n; err != nil || n < role.MaxBatch {
+		done += n
+		if err != nil || n < role.MaxBatch {
 			fs.truth.Index.Notify()
 			return done, err
 		}

@@ -20,7 +20,7 @@ const (
 // Audits reads the audit of tenants.
 type Audits struct{ truth *truth.Truth }
 
-// Audits returns what reads the audit.
+// Audits returns the reader of the audit.
 func (o *Operator) Audits() Audits { return Audits{o.truth} }
 
 // AuditLog pages through the audit of the tenant, oldest or latest first.

@@ -49,7 +49,7 @@ func (o *Operator) Reindex(ctx context.Context, progress func(done, total int)) 
 // rescue is the remedy for a damaged file.
 const rescue = "trilith restore BACKUP"
 
-// remedy returns what to do about something that cannot be checked.
+// remedy returns the advice for a part that cannot be checked.
 func remedy(err error) string {
 	if trilith.KindOf(err) == trilith.Unavailable {
 		return "start what does not answer, then trilith doctor"
@@ -182,7 +182,8 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 	var n findings
 	failed := map[string]bool{}
 	cannot := func(name, tenant string, err error) {
-		if failed[name] = true; ctx.Err() == nil {
+		failed[name] = true
+		if ctx.Err() == nil {
 			add(name, false, remedy(err), "of tenant %s cannot be looked at: %v", tenant, err)
 		}
 	}
@@ -353,7 +354,8 @@ func (n *findings) unfound() string {
 
 func (n *findings) addDead(jobs []trilith.Job) {
 	for _, j := range jobs {
-		if n.dead++; j.Kind == derive.JobDistil {
+		n.dead++
+		if j.Kind == derive.JobDistil {
 			n.byModel++
 		}
 	}
@@ -380,10 +382,10 @@ type examination struct {
 	strayTexts, orphans            []trilith.ID // without a memory
 }
 
-// examined lists what [Operator.examine] checks, by the names of the checks and in order.
+// examined lists the checks of [Operator.examine], by name and in order.
 var examined = []string{"memories", "text index", "vectors"}
 
-// unexamined says what could not be checked.
+// unexamined lists the parts that could not be checked.
 type unexamined struct {
 	part string
 	error
@@ -402,7 +404,8 @@ func (o *Operator) examine(ctx context.Context, s trilith.Scope, underway bool) 
 		if err != nil {
 			return x, embedded, unexamined{"memories", err}
 		}
-		if stored[m.ID] = m.Version; o.truth.Index.Holds(&m) {
+		stored[m.ID] = m.Version
+		if o.truth.Index.Holds(&m) {
 			embedded[m.ID] = m.Version
 		}
 		if m.StateAt(now) != m.State {

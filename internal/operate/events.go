@@ -61,10 +61,10 @@ func (w *wakers) wake(tenant string, _ *role.Batch) {
 	}
 }
 
-// Events returns what reports events.
+// Events returns the source of events.
 func (o *Operator) Events() Events { return Events{o.truth, o.jobs, o.alerts, o.wakers} }
 
-// Listen yields what happens in the scope from now on, or after the cursor of an earlier event, until ctx ends. A
+// Listen yields the events in the scope from now on, or after the cursor of an earlier event, until ctx ends. A
 // cursor of another store is accepted: the first change then says that anything may have changed. Jobs and lag are
 // reported to callers that may see the whole tenant. The first error ends the sequence.
 func (ev Events) Listen(ctx context.Context, s trilith.Scope, after string) iter.Seq2[trilith.Event, error] {

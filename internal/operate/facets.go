@@ -14,7 +14,7 @@ import (
 // Counts counts memories by their values and by periods.
 type Counts struct{ truth *truth.Truth }
 
-// Counts returns what counts memories.
+// Counts returns the counter of memories.
 func (o *Operator) Counts() Counts { return Counts{o.truth} }
 
 // Facets returns the values that a field of memories of the scope has.

@@ -66,7 +66,7 @@ func (p *individual) ids() []trilith.ID {
 	return []trilith.ID{p.ID, p.other.ID}
 }
 
-// also is what an answer says of the entity that is one with the one that was asked for.
+// also describes, in an answer, the entity that is one with the one that was asked for.
 func (p *individual) also() []trilith.ID { return p.ids()[1:] }
 
 // names are the names of the individual, the one to call them by first.
@@ -101,7 +101,7 @@ func (p *individual) person(s trilith.Scope) assemble.Person {
 		You: s.User != "" && (entities.Has(&p.Entity, user) || p.other != nil && entities.Has(p.other, user))}
 }
 
-// own reports whether the individual said a fact of themselves: what others say of their health is in no card.
+// own reports whether the individual said a fact of themselves: others' words about their health are in no card.
 func (p *individual) own(m *trilith.Memory) bool {
 	if !slices.ContainsFunc(m.Fact.Evidence, func(e trilith.Evidence) bool { return !e.Other && !e.Withdrawn }) {
 		return false

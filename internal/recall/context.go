@@ -108,7 +108,8 @@ func Telling(hits []trilith.Hit, questions bool) []trilith.Hit {
 		if !says(&h.Memory, near) && len(h.Facts) == 0 {
 			continue
 		}
-		if worded = append(worded, h); !questions && !retrieve.OnlyAsks(&h.Memory) {
+		worded = append(worded, h)
+		if !questions && !retrieve.OnlyAsks(&h.Memory) {
 			without(retrieve.OnlyAsks)
 			out = append(out, h)
 		}
@@ -122,7 +123,7 @@ func Telling(hits []trilith.Hit, questions bool) []trilith.Hit {
 // answersWithin turns of a question is its answer.
 const answersWithin = 2
 
-// says reports whether a memory has more than a word, or answers with it what another speaker near it asks.
+// says reports whether a memory has more than a word, or answers with it the question of another speaker near it.
 func says(m *trilith.Memory, near []trilith.Memory) bool {
 	words := retrieve.WordCount(m)
 	return words > 1 || words == 1 && m.Kind == trilith.KindEpisode &&

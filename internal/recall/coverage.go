@@ -20,7 +20,8 @@ type failure struct {
 func (f *found) coverage(hits int) (trilith.Coverage, error) {
 	var c trilith.Coverage
 	for _, x := range f.failures {
-		if c.Partial = true; !slices.Contains(c.FailedArms, x.arm) {
+		c.Partial = true
+		if !slices.Contains(c.FailedArms, x.arm) {
 			c.FailedArms = append(c.FailedArms, x.arm)
 		}
 	}

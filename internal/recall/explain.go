@@ -8,7 +8,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/search/retrieve"
 )
 
-// accounting records what became of every candidate of a question.
+// accounting records the fate of every candidate of a question.
 type accounting struct {
 	v       *verifier
 	f       *found
@@ -60,7 +60,7 @@ func (a *accounting) rest() {
 	}
 }
 
-// trace reports what became of some memories. A memory that the scope does not see is reported as missing.
+// trace reports the fate of some memories. A memory that the scope does not see is reported as missing.
 func (a *accounting) trace(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]trilith.Traced, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -94,7 +94,7 @@ func (a *accounting) trace(ctx context.Context, s trilith.Scope, ids []trilith.I
 	return out, nil
 }
 
-// of reports what became of one memory; m is the memory as stored.
+// of reports the fate of one memory; m is the memory as stored.
 func (a *accounting) of(id trilith.ID, m *trilith.Memory) trilith.Traced {
 	t := trilith.Traced{ID: id}
 	if at := slices.IndexFunc(a.results, func(p result) bool { return p.of == id || p.hit.Memory.ID == id }); at >= 0 {

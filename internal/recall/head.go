@@ -199,7 +199,8 @@ func asksOpen(text string, named []trilith.Entity, now time.Time) bool {
 	before := ""
 	for _, word := range retrieve.Words(strings.ToLower(text)) {
 		says = says || duties[word] || slices.Contains(duty, before+" "+word)
-		if before = word; !duties[word] && !plain[word] && !called[word] && !retrieve.Common(word) {
+		before = word
+		if !duties[word] && !plain[word] && !called[word] && !retrieve.Common(word) {
 			return false
 		}
 	}

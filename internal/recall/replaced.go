@@ -88,7 +88,7 @@ func (rd *Reader) CurrentHits(ctx context.Context, s trilith.Scope, hits []trili
 	return out, nil
 }
 
-// saying is what facts say of the words of one memory.
+// saying is the judgement of facts on the words of one memory.
 type saying struct {
 	holds []trilith.Evidence // of facts that hold
 	over  map[trilith.ID][]trilith.Evidence

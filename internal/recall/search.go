@@ -51,10 +51,10 @@ func (f *found) report(arm trilith.Arm, candidates int, err error) {
 
 func byVectors(t retrieve.Search) bool { return t.Arm == trilith.ArmDense }
 
-// search runs all searches of the plan at once, and reads what fusion needs about their candidates. Vector searches
-// start before the text index is brought up to date: they do not need it, and another core takes a while to wake up. If
-// the cosines of the generation carry a meaning, the question is embedded without the names of speakers. Only the word
-// search recognises these names, so the embedding waits for it.
+// search runs all searches of the plan at once, and reads the data that fusion needs about their candidates. Vector
+// searches start before the text index is brought up to date: they do not need it, and another core takes a while to
+// wake up. If the cosines of the generation carry a meaning, the question is embedded without the names of speakers.
+// Only the word search recognises these names, so the embedding waits for it.
 func (rd *Reader) search(ctx context.Context, s trilith.Scope, q retrieve.Question, d *generations.Serving,
 	p retrieve.Plan, v *verifier, clock *stopwatch) (found, error) {
 	f := found{dense: d, texts: rd.truth.Index.Texts(s), answers: make([]retrieve.Answer, len(p.Searches))}

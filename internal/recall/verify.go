@@ -207,7 +207,8 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 		var unread []trilith.ID
 		for left := k - len(own); left > 0 && ranking.Len() > 0; { // candidates are rarely dropped
 			c := ranking.Next()
-			if step = append(step, c); len(c.Turns) == 0 { // a fact with turns is usually nested in one
+			step = append(step, c)
+			if len(c.Turns) == 0 { // a fact with turns is usually nested in one
 				left--
 			}
 			if v.known[c.ID] == nil {

@@ -13,7 +13,7 @@ import (
 
 // Constants of weak hits.
 const (
-	// weakMost is the highest score of a weak hit: about what the cosine of a poor match adds to a score.
+	// weakMost is the highest score of a weak hit: about the share of a poor match's cosine in a score.
 	weakMost = 0.01
 	// weakSpare is how many of the newest memories are read beyond the number of hits to add, because memories that
 	// were recorded at the same time have to be put in order.

@@ -21,7 +21,7 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// Bounds of what waits to be sent, and of sending it.
+// Bounds of the spans that wait to be sent, and of sending them.
 const (
 	maxWaiting = 4096 // spans; further ones are dropped while so many wait
 	maxBatch   = 512  // spans of one request
@@ -88,7 +88,7 @@ func (t *Tracer) Counts() (sent, dropped int64) {
 	return t.sent.Load(), t.dropped.Load()
 }
 
-// Close sends what waits, for a few seconds at most. Spans that end later are dropped.
+// Close sends the waiting spans, for a few seconds at most. Spans that end later are dropped.
 func (t *Tracer) Close() {
 	if t == nil {
 		return
@@ -111,7 +111,7 @@ func (t *Tracer) take(s *Span) {
 	}
 }
 
-// run sends a batch when it is full, and what there is once in a while.
+// run sends a batch when it is full, and a partial one once in a while.
 func (t *Tracer) run() {
 	defer close(t.over)
 	tick := time.NewTicker(pause)

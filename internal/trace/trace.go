@@ -18,7 +18,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// Kind says what side of a call a span is; the numbers are those of the protocol.
+// Kind is the side of a call that a span records; the numbers are those of the protocol.
 type Kind int
 
 // Kinds of spans.

@@ -60,7 +60,7 @@ func captions(file string) string {
 			said = strings.TrimSpace(voice[1]) + ": " + said
 		}
 		said = strings.Join(strings.Fields(html.UnescapeString(captionMarks.ReplaceAllString(said, ""))), " ")
-		if said == "" || said == last { // rolling captions repeat what is on the screen
+		if said == "" || said == last { // rolling captions repeat the text on the screen
 			continue
 		}
 		last = said

@@ -236,7 +236,7 @@ func (c *gptConversation) start(path []string) stamp {
 	return c.CreateTime.or(first, c.UpdateTime)
 }
 
-// beside counts the messages of people and assistants on other branches.
+// Messages of people and assistants on other branches are counted, not imported.
 func (c *gptConversation) beside(path []string) int {
 	on := make(map[string]bool, len(path))
 	for _, key := range path {

@@ -28,8 +28,8 @@ const (
 	chunkNote   = "chunk"
 )
 
-// openChunks opens a SQLite file for reading only. It also writes nothing beside the file: a file in WAL mode without a
-// log has no writer, and is opened as immutable.
+// openChunks opens a SQLite file for reading only. It also makes no other files next to it: a file in WAL mode
+// without a log has no writer, and is opened as immutable.
 func openChunks(ctx context.Context, path string) (*sql.DB, error) {
 	head := make([]byte, 20)
 	f, err := os.Open(path)
@@ -194,7 +194,7 @@ func (g *gatherer) chunk(n int, columns []string, row []any) bool {
 		id = contentID(MemoryChunks, c.scope.Session, c.kind, string(c.at), c.content)
 	}
 	spoken := c.kind == "" || c.kind == "conversation" || c.kind == "message" || roleOf(c.kind) != ""
-	if role := cmp.Or(roleOf(c.role), roleOf(c.kind)); spoken && role != "" { // other types say what a text is
+	if role := cmp.Or(roleOf(c.role), roleOf(c.kind)); spoken && role != "" { // other types name the kind of a text
 		return g.say(n, c.scope, trilith.Message{ExternalID: id, Role: role, Content: c.content, Timestamp: string(c.at),
 			Metadata: about})
 	}

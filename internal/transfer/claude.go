@@ -42,7 +42,7 @@ type spoken struct {
 	tools []trilith.MessagePart // calls and results
 }
 
-// readBlocks takes the content of a message apart: a text, or a list of blocks. What a tool has answered besides text is
+// readBlocks takes the content of a message apart: a text, or a list of blocks. Answers of tools other than text are
 // no part of the message.
 func readBlocks(content json.RawMessage) spoken {
 	var s spoken
@@ -62,10 +62,10 @@ func readBlocks(content json.RawMessage) spoken {
 			case trilith.CallPart, trilith.ResultPart:
 				s.tools = append(s.tools, p)
 			case trilith.ThinkingPart:
-			default: // image, document, and whatever comes
+			default: // image, document, and future kinds
 				s.parts = append(s.parts, p.Name)
 			}
-			break // what else is in it is of the tool
+			break // its other parts are the tool's
 		}
 	}
 	s.text = strings.Join(said, "\n")
@@ -109,7 +109,7 @@ func (g *gatherer) claudeMessage(line int, scope trilith.Scope, c *claudeConvers
 		return true
 	}
 	s := readBlocks(m.Content)
-	if s.text == "" && len(s.tools) == 0 { // older exports have the text beside the blocks
+	if s.text == "" && len(s.tools) == 0 { // older exports have the text outside the blocks
 		s.text = m.Text
 	}
 	for _, f := range m.Files {

@@ -20,13 +20,13 @@ type codeRecord struct {
 	Sidechain bool   `json:"isSidechain"`
 	Agent     string `json:"agentId"`
 	Meta      bool   `json:"isMeta"`           // put in by the program
-	Summary   bool   `json:"isCompactSummary"` // replaces what was cut from the context
+	Summary   bool   `json:"isCompactSummary"` // replaces the turns cut from the context
 	Failed    bool   `json:"isApiErrorMessage"`
 	Message   struct {
 		Role    string          `json:"role"`
 		Content json.RawMessage `json:"content"`
 	} `json:"message"`
-	Attachment struct { // what was typed while the agent worked is a record of its own
+	Attachment struct { // text typed while the agent worked is a record of its own
 		Type   string          `json:"type"`
 		Prompt json.RawMessage `json:"prompt"`
 		Origin struct {
@@ -77,7 +77,8 @@ func readClaudeCode(in input) iter.Seq2[Item, error] {
 			if began[r.Session] == "" {
 				began[r.Session] = r.Folder
 			}
-			if g.folder = cmp.Or(began[r.Session], first); !g.codeRecord(l, &r, at) {
+			g.folder = cmp.Or(began[r.Session], first)
+			if !g.codeRecord(l, &r, at) {
 				return
 			}
 		}
@@ -105,7 +106,8 @@ func (g *gatherer) codeRecord(l line, r *codeRecord, at stamp) bool {
 	if r.ID == "" {
 		r.ID = contentID(ClaudeCode, r.Session, string(at), r.Type, string(r.Message.Content))
 	}
-	if g.profile = "personal"; r.Branch != "" {
+	g.profile = "personal"
+	if r.Branch != "" {
 		g.profile = "code"
 	}
 	scope := trilith.Scope{Project: scopeValue(folderName(g.folder)), Session: scopeValue(r.Session), Channel: ClaudeCode}

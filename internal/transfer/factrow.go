@@ -18,7 +18,7 @@ import (
 // factRow is a row of the table by column, as text, without NULLs.
 type factRow map[string]string
 
-// factReader reads a row and remembers what of it could not be read.
+// factReader reads a row and remembers the columns that could not be read.
 type factReader struct {
 	row    factRow
 	faults []error

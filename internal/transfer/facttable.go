@@ -35,7 +35,7 @@ var factColumns = []string{"id", "session_id", "project_id", "user_id", "fact_ty
 	"action_deadline",
 	"source_message_id", "created_at", "updated_at"}
 
-// FactTableOptions say what to read.
+// FactTableOptions select the rows to read.
 type FactTableOptions struct {
 	URL     string // postgres://…; its parameter table names the table
 	Table   string // NAME or SCHEMA.NAME; empty: that of the URL, else conversation_facts
@@ -117,7 +117,7 @@ func factDatabase(o FactTableOptions) (*pgx.ConnConfig, string, error) {
 	return config, table, nil
 }
 
-// failed says what PostgreSQL says of an error, without the connection's settings.
+// failed returns PostgreSQL's message of an error, without the connection's settings.
 func (t *FactTable) failed(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -208,7 +208,7 @@ func (t *FactTable) items(ctx context.Context, yield func(Item, error) bool) (mo
 		return true, t.failed(err)
 	}
 	defer tx.Rollback(context.WithoutCancel(ctx)) // nothing was written
-	// A page may have to wait for a sort of the whole table; between two pages the caller stores what was read.
+	// A page may have to wait for a sort of the whole table; between two pages the caller stores the rows.
 	if _, err := tx.Exec(ctx,
 		"SET LOCAL statement_timeout = '10min'; SET LOCAL lock_timeout = '10s'; SET LOCAL idle_in_transaction_session_timeout = 0; "+
 			"DECLARE facts NO SCROLL CURSOR FOR "+t.query()); err != nil {

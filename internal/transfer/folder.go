@@ -98,7 +98,8 @@ func remoteOf(config string) string {
 			continue
 		}
 		found := strings.ToLower(at[1] + "/" + strings.TrimSuffix(strings.TrimRight(at[2], "/"), ".git"))
-		if first = cmp.Or(first, found); name == "origin" {
+		first = cmp.Or(first, found)
+		if name == "origin" {
 			return found
 		}
 	}
@@ -165,7 +166,8 @@ func ProjectOf(ctx context.Context, t Registry, s trilith.Scope, f Folder, dry b
 			return name, nil
 		}
 		o := trilith.Object{Type: folderObject, Name: name, Scope: s.Bare(), Data: map[string]any{"root": f.Root}}
-		if o.Scope.Project = name; f.Remote != "" {
+		o.Scope.Project = name
+		if f.Remote != "" {
 			o.Data["remote"] = f.Remote
 		}
 		_, err = t.PutObject(ctx, s, o, true)
@@ -201,15 +203,15 @@ const headBytes = 1 << 20
 func firstFolder(in *input) string {
 	r := bufio.NewReaderSize(in.r, headBytes)
 	in.r = r
-	head, _ := r.Peek(headBytes) // what is wrong with the file is found when it is read
+	head, _ := r.Peek(headBytes) // faults of the file show when it is read
 	return FirstFolder(strings.NewReader(string(head)))
 }
 
 // sources are endings of source files.
 var sources = []string{".c", ".cpp", ".cs", ".go", ".java", ".js", ".kt", ".php", ".py", ".rb", ".rs", ".swift", ".ts"}
 
-// FolderProfile returns the profile of what is said in a folder of code: one under git, or with source files; "" for
-// another, and for a file.
+// FolderProfile returns the profile for conversations in a folder of code: one under git, or with source files; ""
+// for another, and for a file.
 func FolderProfile(path string) string {
 	files, _ := os.ReadDir(path)
 	if slices.ContainsFunc(files, func(f os.DirEntry) bool {

@@ -6,7 +6,7 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// importFacts sends foreign facts. A wrong one fails its batch, so it is then sent alone.
+// importFacts sends foreign facts. A wrong one fails its batch, so the facts are then sent one by one.
 func (r *runner) importFacts(ctx context.Context, batch []Item) error {
 	if r.o.DryRun {
 		r.add(func() { r.report.Stored += len(batch) })

@@ -15,13 +15,13 @@ const (
 	pieceBytes   = trilith.MaxTextBytes / 2 // of one message; its normal form may be longer than itself
 )
 
-// gatherer joins adjacent messages of one scope into requests, and counts what is left out. Its methods report whether
-// to continue.
+// gatherer joins adjacent messages of one scope into requests, and counts the parts left out. Its methods report
+// whether to continue.
 type gatherer struct {
 	in    input
 	yield func(Item, error) bool
-	// profile is that of messages whose project the file alone names: personal, because a folder or a conversation is no
-	// project for that, or code
+	// profile is that of messages whose project only the file names: code, or personal, because a folder or a
+	// conversation does not tell what its project is
 	profile string
 	folder  string // of messages that were said in one
 	open    Item   // no request: nothing is open

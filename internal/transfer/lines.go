@@ -88,7 +88,7 @@ func decode(data []byte, v any, strict bool) error {
 	return nil
 }
 
-// invalidJSON describes, in terms of the file, why what is not in the expected format.
+// invalidJSON describes, in terms of the file, why a value is not in the expected format. what names the value.
 func invalidJSON(what string, err error) error {
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		if e.Field != "" {

@@ -52,7 +52,7 @@ func (g *gatherer) graphRecord(line int, r *graphRecord) bool {
 	return g.bad(line, trilith.Errorf(trilith.Invalid, "type: %.32q is neither entity nor relation", r.Type))
 }
 
-// entity stores observations with the name in front: "likes tea" alone says nothing about anybody. An entity without
+// entity stores observations with the name in front: "likes tea" by itself names no person. An entity without
 // observations is stored as its name.
 func (g *gatherer) entity(line int, r *graphRecord) bool {
 	if r.Name == "" {

@@ -35,7 +35,7 @@ type mem0Record struct {
 	Expires    string         `json:"expiration_date"`
 	ReplacedBy name           `json:"replaced_by"`
 
-	// An answer of several memories wraps them, and with a graph names relations beside them.
+	// An answer of several memories wraps them, and with a graph also names relations.
 	Results   []json.RawMessage `json:"results"`
 	Memories  []json.RawMessage `json:"memories"`
 	Relations []relation        `json:"relations"`

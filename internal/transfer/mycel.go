@@ -34,7 +34,7 @@ type MycelOptions struct {
 	Model string
 }
 
-// MycelSource is a collection of entries, opened for reading alone. Size and Position are safe for concurrent use;
+// MycelSource is a collection of entries, opened only for reading. Size and Position are safe for concurrent use;
 // everything else is for one caller.
 type MycelSource struct {
 	o    MycelOptions
@@ -129,7 +129,7 @@ func (s *MycelSource) entry(d map[string]any) (Item, error) {
 	return item, nil
 }
 
-// structured returns the structured data of an entry. What cannot be kept is left out.
+// structured returns the structured data of an entry. Parts that cannot be stored are left out.
 func structured(d map[string]any) map[string]any {
 	var out map[string]any
 	for _, key := range structuredFields {

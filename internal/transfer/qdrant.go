@@ -28,7 +28,7 @@ const qdrantPage = 256 // points that are fetched at once, where the server does
 // undated is the time of items without one. It is constant, so that importing again changes nothing.
 var undated = time.Unix(0, 0).UTC()
 
-// QdrantOptions say what to read.
+// QdrantOptions select the points to read.
 type QdrantOptions struct {
 	// URL is http://HOST:6333?collection=NAME&tenant=NAME, or qdrant:// likewise. The parameter collection may be
 	// repeated.
@@ -36,7 +36,7 @@ type QdrantOptions struct {
 	Key string // API key; empty: none
 }
 
-// QdrantSource is collections of another application, opened for reading alone. Size and Position are safe for
+// QdrantSource is collections of another application, opened only for reading. Size and Position are safe for
 // concurrent use; everything else is for one caller.
 type QdrantSource struct {
 	o           QdrantOptions
@@ -254,7 +254,7 @@ func (r *qdrantReader) flush() {
 	}
 }
 
-// point takes a point by what its payload holds.
+// point takes a point by the content of its payload.
 func (r *qdrantReader) point(p *qdrantapi.Point) {
 	has := func(keys ...string) bool {
 		return !slices.ContainsFunc(keys, func(k string) bool { return text(p.Payload, k) == "" })

@@ -26,12 +26,12 @@ const (
 	batchBytes = 4 << 20 // of their text
 )
 
-// Target receives what was read: the engine, or a client of one. Its methods are safe for concurrent use.
+// Target receives the items: the engine, or a client of one. Its methods are safe for concurrent use.
 type Target interface {
 	Remember(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error)
 	// Restore stores exported items as they are; skipped counts those that exist already or were erased.
 	Restore(ctx context.Context, s trilith.Scope, items []trilith.ExportItem) (stored, skipped int, err error)
-	// ImportFacts stores facts of another application, and what that has changed of them since.
+	// ImportFacts stores facts of another application, and that application's later changes of them.
 	ImportFacts(ctx context.Context, s trilith.Scope, facts []trilith.ForeignFact) (trilith.ImportedFacts, error)
 	// PutMedia stores a file for a model to read.
 	PutMedia(ctx context.Context, s trilith.Scope, m trilith.NewMedia) (trilith.StoredMedia, error)
@@ -44,24 +44,24 @@ type Options struct {
 	Strict  bool               // the first bad line ends the run
 	Extract trilith.Extraction // derive facts from requests; empty: do not
 	Profile string             // extraction profile; empty: that of the project or tenant
-	Author  string             // who speaks in documents: a name, or "me" for the user of Scope; empty: nobody who is known
-	// Fallback is the profile for a project or a tenant that chooses none; empty: what a file says of its folder, unless
-	// Scope names another project.
+	Author  string             // the speaker of documents: a name, or "me" for the user of Scope; empty: unknown
+	// Fallback is the profile for a project or a tenant that chooses none; empty: the profile that a file names for its
+	// folder, unless Scope names another project.
 	Fallback string
 	Local    bool // folders that the files name are of this machine, and looked at
-	// ask what would become of requests and store nothing; exported items and foreign facts are counted only
+	// check the fate of requests and store nothing; exported items and foreign facts are counted only
 	DryRun   bool
 	Workers  int              // DefaultWorkers if 0
 	Progress func(Progress)   // told after each request, by one caller at a time; may be nil
 	Now      func() time.Time // time.Now if nil
 }
 
-// Progress counts what has been done so far.
+// Progress counts the items done so far.
 type Progress struct {
 	Stored, Duplicates, Rejected, BadLines int
 }
 
-// Report tells what became of a file.
+// Report is the outcome of a file.
 type Report struct {
 	Stored       int            `json:"stored"`             // memories that are new; of an export: items
 	Updated      int            `json:"updated,omitempty"`  // facts that have changed since they were imported
@@ -76,9 +76,9 @@ type Report struct {
 }
 
 // Run sends items to the target, several requests at a time; those of one session, and all exported items, keep their
-// order. An item that cannot be stored ([trilith.OfItem]) or read is reported and left out, unless Strict; a request is
-// divided until that item is alone. Any other error ends the run; everything that the report counts by then is stored,
-// and another run continues from there, because items with an external id are stored once.
+// order. An item that cannot be stored ([trilith.OfItem]) or read is reported and left out, unless Strict; a request
+// is divided until that item is by itself. Any other error ends the run; everything that the report counts by then is
+// stored, and another run continues from there, because items with an external id are stored once.
 func Run(ctx context.Context, t Target, items iter.Seq2[Item, error], o Options) (Report, error) {
 	if o.Workers <= 0 {
 		o.Workers = DefaultWorkers
@@ -127,8 +127,8 @@ type runner struct {
 	report Report
 }
 
-// inTurn is what requests share that have to be stored in order: those of a session, and those with one id, of which
-// the first is stored and the others are its duplicates.
+// inTurn is the shared key of requests that have to be stored in order: those of a session, and those with one id,
+// where the first is stored and the others are its duplicates.
 type inTurn struct {
 	scope trilith.Scope
 	id    string
@@ -260,7 +260,7 @@ func (r *runner) send(ctx context.Context, batch []Item) error {
 	}
 	stored, skipped, err := r.target.Restore(ctx, r.o.Scope, exports)
 	if trilith.OfItem(err) && len(batch) > 1 {
-		// One item spoils the batch: alone it spoils nothing.
+		// One item spoils the batch, so the items are sent one by one.
 		for i := range batch {
 			if err := r.send(ctx, batch[i:i+1]); err != nil {
 				return err
@@ -292,7 +292,7 @@ func (r *runner) remember(ctx context.Context, item Item) error {
 		res.Rejected, err = refused.Rejected, nil
 	}
 	if trilith.OfItem(err) {
-		// One message spoils the request: alone it spoils nothing.
+		// One message spoils the request, so it is divided until that message is by itself.
 		if first, second, ok := halves(item, err); ok {
 			if err := r.remember(ctx, first); err != nil {
 				return err
@@ -324,7 +324,7 @@ func (r *runner) remember(ctx context.Context, item Item) error {
 	return nil
 }
 
-// omit counts what was left out on purpose.
+// omit counts the parts left out on purpose.
 func (r *runner) omit(omitted map[string]int) {
 	if len(omitted) == 0 {
 		return

@@ -23,7 +23,7 @@ const (
 	ChatGPT      = "chatgpt"       // conversations.json of a ChatGPT data export: trees of messages
 	Claude       = "claude"        // conversations.json of a Claude data export
 	ClaudeCode   = "claude-code"   // transcripts of Claude Code: one record per line
-	Mem0         = "mem0"          // what mem0 returns for all memories, as JSON or one per line
+	Mem0         = "mem0"          // mem0's answer for all memories, as JSON or one per line
 	MCPMemory    = "mcp-memory"    // the file of the MCP reference memory server: entities and relations, one per line
 	MemoryChunks = "memory-chunks" // a SQLite file with a table memory_chunks
 	Text         = "text"          // a plain text file: one document
@@ -40,14 +40,14 @@ type Extra string
 const (
 	Tools      Extra = "tools"      // calls of tools and their results
 	System     Extra = "system"     // system prompts, and messages that the product hides from the person
-	Sidechains Extra = "sidechains" // what agents said to the agents that they started
+	Sidechains Extra = "sidechains" // words of agents to the agents that they started
 )
 
 // Extras lists the extras in a fixed order.
 func Extras() []Extra { return []Extra{Tools, System, Sidechains} }
 
-// Item is one piece of a file. At most one of Request, Export, Fact and Media is set; an item without any of them only
-// says what was left out.
+// Item is one piece of a file. At most one of Request, Export, Fact and Media is set; an item without any of them
+// only counts the parts left out.
 type Item struct {
 	Path    string        // the file
 	Line    int           // where the piece begins, from 1; the row of a table
@@ -57,7 +57,7 @@ type Item struct {
 	Export  *trilith.ExportItem // never the header, which the reader consumes
 	Fact    *trilith.ForeignFact
 	Media   *trilith.NewMedia
-	Omitted map[string]int // counts of what was left out on purpose, by name
+	Omitted map[string]int // counts of the parts left out on purpose, by name
 }
 
 // LineError is a piece of a file that could not be imported. Reading continues after it.
@@ -67,7 +67,7 @@ type LineError struct {
 	Err  error
 }
 
-// Error returns the position and what is wrong there.
+// Error returns the position and the fault there.
 func (e *LineError) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, trilith.MessageOf(e.Err))
 }

@@ -84,7 +84,8 @@ func (s stamp) or(others ...stamp) stamp {
 	return s
 }
 
-// externalID joins what names an item in its file. A name that is too long for an id, or cannot be one, becomes a hash.
+// externalID joins the parts that name an item in its file. A name that is too long for an id, or cannot be one,
+// becomes a hash.
 func externalID(parts ...string) string {
 	id := strings.Join(parts, "/")
 	if len(id) > trilith.MaxNameBytes-idSuffixRoom || !fit(id) {
@@ -108,7 +109,7 @@ func scopeValue(s string) string {
 
 func fit(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
 
-// clip shortens a name to what metadata have room for.
+// clip shortens a name to the room in metadata.
 func clip(s string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
 	if len(s) <= maxKeptName {

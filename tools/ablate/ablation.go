@@ -14,7 +14,7 @@ import (
 // without it.
 const KeepFrom = 0.5
 
-// Ablation is what each rule is worth on some sets.
+// Ablation is the worth of each rule on some sets.
 type Ablation struct {
 	Sets []string  `json:"sets"`
 	Rows []Without `json:"without"`
@@ -22,7 +22,7 @@ type Ablation struct {
 	sources []string // of the sets: see [others]
 }
 
-// Without is what leaving a rule out changes, set by set in the order of [Ablation.Sets].
+// Without is the change without a rule, set by set in the order of [Ablation.Sets].
 type Without struct {
 	Lever string       `json:"lever"`
 	Sets  []Difference `json:"sets"`
@@ -61,7 +61,7 @@ func Differ(base, other quality.Report) Difference {
 	return Difference{NDCG10: round(mean), Error: round(math.Sqrt(square) / n), R10: round(r / n)}
 }
 
-// Add adds what leaving a rule out changes on the sets.
+// Add adds the changes on the sets without a rule.
 func (a *Ablation) Add(l lexical.Rules, sets []Difference) {
 	w := Without{Lever: l.String(), Sets: sets}
 	n := float64(max(len(sets), 1))

@@ -17,7 +17,7 @@ type judge struct {
 	source string // the folder of the set: judges of one source ask the same questions
 }
 
-// named is what an argument says: a set or a folder of sets, and how they are asked.
+// named is the content of an argument: a set or a folder of sets, and how they are asked.
 type named struct {
 	dir   string
 	role  trilith.Role

@@ -4,7 +4,7 @@
 //
 // Each PATH is a set or a folder of sets; @user asks for only the turns of people, and @30 asks young memories of 30
 // turns. Each set is stored once, in a memory of its own that is removed afterwards, and asked again and again:
-// without each rule in turn; with -leave-one-out also with those rules alone that are worth half a point on the mean
+// without each rule in turn; with -leave-one-out also with only those rules that are worth half a point on the mean
 // of the other sets; with -weigh by a grid of weights of vectors against words. -silence shows the hits that each
 // min_score would withhold. docs/evaluation.md explains sets and how to read the tables.
 package main

@@ -11,7 +11,7 @@ import (
 	"github.com/trilith-memory/trilith/tools/measure/quality"
 )
 
-// Silence tells what recall would withhold on a set with a min_score.
+// Silence counts the hits that recall would withhold on a set with a min_score.
 type Silence struct {
 	Dataset   string       `json:"dataset"`
 	Answers   int          `json:"answers"`   // questions that something answers

@@ -15,7 +15,8 @@ var weights = []float64{0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1}
 type Weighing struct {
 	Sets []string   `json:"sets"`
 	Rows []Weighted `json:"weights"`
-	// Chosen is what choosing by the other sets gives on each set: what somebody would get who had never seen it.
+	// Chosen is the result on each set of a choice by the other sets: what somebody would get who had never seen
+	// it.
 	Chosen []Weighted `json:"chosen"`
 
 	sources []string // of the sets: see [others]

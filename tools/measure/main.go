@@ -108,7 +108,7 @@ func inEnvironment(getenv func(string) string) kong.Resolver {
 	})
 }
 
-// print prints a result: JSON, or what people read.
+// print prints a result: JSON, or text for people.
 func (s *surroundings) print(result any, people func(io.Writer) error) error {
 	if !s.JSON {
 		return people(s.out)

@@ -15,7 +15,7 @@ const (
 	subsampling = 2e-4 // the share of all words from which on some of a word are dropped
 	leastPair   = 2    // weighted count below which a pair of words is chance
 	smoothing   = 0.75
-	shrink      = 2 // what n/(n+shrink) takes from the value of a pair that was seen n times
+	shrink      = 2 // in n/(n+shrink), the factor on the value of a pair that was seen n times
 )
 
 // sparse is a symmetric matrix by rows.

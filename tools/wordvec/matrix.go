@@ -211,7 +211,8 @@ func jacobi(a [][]float64) (values []float64, vectors [][]float64) {
 		var off, all float64
 		for i := range n {
 			for j := range n {
-				if all += a[i][j] * a[i][j]; i != j {
+				all += a[i][j] * a[i][j]
+				if i != j {
 					off += a[i][j] * a[i][j]
 				}
 			}

@@ -25,7 +25,7 @@ type source struct {
 	Commit  string  `json:"commit"`
 	Licence string  `json:"licence"`
 	Files   string  `json:"files"`  // a regular expression of their paths
-	Reader  string  `json:"reader"` // what knows their form, of readers
+	Reader  string  `json:"reader"` // name in readers of the one that knows their form
 	Weight  float64 `json:"weight"` // of a word of it
 	Words   int     `json:"words"`
 	Docs    int     `json:"docs"`
@@ -112,7 +112,8 @@ func (s source) files(mirror string) iter.Seq2[string, []byte] {
 	}
 }
 
-// text is what all sources say: documents, each a list of sentences or turns, and pairs of texts that belong together.
+// text is the text of all sources: documents, each a list of sentences or turns, and pairs of texts that belong
+// together.
 type text struct {
 	docs  []document
 	pairs map[string][]pair // by kind

@@ -140,7 +140,7 @@ func number(v *vocabulary, t *text, seed uint64) map[string]*numbered {
 	return all
 }
 
-// training is what there is to choose about it.
+// training is the choices in it.
 type training struct {
 	steps, batch int
 	rate         float64 // falls to 0
@@ -242,7 +242,7 @@ func (t *trainer) drop(words []int32) []int32 {
 	return kept
 }
 
-// step learns from one batch and returns its loss as a share of what chance has.
+// step learns from one batch and returns its loss as a share of chance's.
 func (t *trainer) step(rate float64) float64 {
 	n := t.draw()
 	for i := range t.sides {
@@ -314,7 +314,7 @@ func (t *trainer) move(s *side, rate float64) {
 	for i, words := range s.texts {
 		g, x := s.g.row(i), s.x.row(i)
 		along, _, _, _ := dot4(g, x, x, x, x)
-		addScaled(g, x, -along) // what would change the length only
+		addScaled(g, x, -along) // the part that would only change the length
 		scale(g, 1/s.norms[i])
 		for _, w := range words {
 			if t.place[w] == 0 {

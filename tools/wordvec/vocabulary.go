@@ -14,7 +14,7 @@ type vocabulary struct {
 	number map[string]int32
 }
 
-// Words that are too rare are not learned: what would be said of them is chance.
+// Words that are too rare are not learned: their counts would be chance.
 const leastCount = 8
 
 // stream is the documents as numbers of words.

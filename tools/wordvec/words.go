@@ -10,7 +10,7 @@ func set(words string) map[string]bool {
 	return all
 }
 
-// stop are the words that say how something is said and not what about; they get no vector.
+// stop are the words that carry the form of a text and not its topic; they get no vector.
 var stop = set(`
 a about above after again against all also am an and any are as at be because been before being below between both but by can
 could d did do does doing don down during each few for from further had has have having he her here hers herself him himself his

@@ -1,6 +1,7 @@
 package op
 
 import (
+	"encoding"
 	"encoding/json"
 	"net/url"
 	"reflect"
@@ -20,8 +21,10 @@ func (r Route) Check(s trilith.Scope, in any) error {
 		checkName(f.in(reflect.ValueOf(s)).String(), f.Name, &errs)
 	}
 	v := reflect.ValueOf(in)
-	for _, f := range requestOf(v.Type(), r.Path).Fields {
-		if id, ok := f.in(v).Interface().(trilith.ID); ok && f.Path {
+	for _, f := range requestOf(v.Type(), r).Fields {
+		if f.Path && f.in(v).String() == "" {
+			errs.add(f.Name, "is empty")
+		} else if id, ok := f.in(v).Interface().(trilith.ID); ok && f.Path {
 			if err := trilith.IDOf(string(id)).Validate(); err != nil {
 				return err
 			}
@@ -89,7 +92,7 @@ func (r Route) Target(s trilith.Scope, in any, query url.Values) (path string, b
 		query.Del(f.Name)
 	}
 	v := reflect.ValueOf(in)
-	for _, f := range requestOf(v.Type(), r.Path).Fields {
+	for _, f := range requestOf(v.Type(), r).Fields {
 		switch at := f.in(v); {
 		case f.Path:
 			path = strings.Replace(path, "{"+f.Name+"}", url.PathEscape(at.String()), 1)
@@ -104,6 +107,10 @@ func (r Route) Target(s trilith.Scope, in any, query url.Values) (path string, b
 
 // textOf writes a value as the query of a URL has it.
 func textOf(v reflect.Value) string {
+	if t, ok := v.Interface().(encoding.TextMarshaler); ok {
+		text, _ := t.MarshalText() // of times in the years of a calendar
+		return string(text)
+	}
 	switch v.Kind() {
 	case reflect.String:
 		return v.String()

@@ -1,9 +1,9 @@
 // Package op describes operations: what each is called, who may call it, where its fields travel, and which method of
 // which room carries it out. REST, OpenAPI, the command call, the Go client and the Go library are made from a [Table].
 //
-// A request is one struct, read by reflection once. A field with a tag path is in the path of the URL; every other one
-// is in the query of GET and DELETE and in the body of the rest, under its json name. A tag header names a header that
-// says the same. The tags doc, enum, minimum, maximum, minLength, maxLength, minItems, maxItems and pattern describe a
+// A request is one struct, read by reflection once. A field with a tag path is in the path of the URL, if the route names
+// it; every other one is in the query of GET and DELETE and in the body of the rest, under its json name. Of an object
+// in a query, what it requires is there. A tag header names a header that says the same. The tags doc, enum, minimum, maximum, minLength, maxLength, minItems, maxItems and pattern describe a
 // field, and are checked in the same way for every caller. A request that is a string is the only name of the path.
 package op
 
@@ -68,12 +68,15 @@ type Op struct {
 	Help string         // a line
 	Go   string         // name of the Go method, which is that of the room's method unless an option says otherwise
 
-	Operator bool              // works on the whole store
-	Long     bool              // takes as long as the store is large
-	Later    bool              // the answer may say Pending: what was waited for follows
-	Standby  bool              // may be answered by a copy that is a little old
-	Large    func(in any) bool // whether the answer may be large; nil: never
-	Columns  []string          // of the table that the command call prints; nil: it prints no table
+	Operator bool                                             // works on the whole store
+	Long     bool                                             // takes as long as the store is large
+	Later    bool                                             // the answer may say Pending: what was waited for follows
+	Waits    bool                                             // may wait for facts, beside the time that every operation has
+	Standby  bool                                             // may be answered by a copy that is a little old
+	Bodiless bool                                             // may be sent without a body
+	Large    func(in any) bool                                // whether the answer may be large; nil: never
+	Rights   func(in any) (field string, need trilith.Access) // what a request needs beyond Need; nil: nothing
+	Columns  []string                                         // of the table that the command call prints; nil: it prints no table
 
 	Text       *Text        // that the answer may be; nil: it is always JSON
 	In         *Shape       // the request
@@ -98,7 +101,9 @@ var (
 	Long       Option = func(o *Op) { o.Long = true }
 	Later      Option = func(o *Op) { o.Later = true }
 	Standby    Option = func(o *Op) { o.Standby = true }
+	Waits      Option = func(o *Op) { o.Waits = true }
 	Repeatable Option = func(o *Op) { o.Repeats = true }
+	Bodiless   Option = func(o *Op) { o.Bodiless = true }
 	// ScopeInBody is for operations that have names in their path, and their scope in the body nevertheless.
 	ScopeInBody Option = func(o *Op) { o.ScopeInBody = true }
 	// InQuery is for operations that have all that is not in their path in the query, whatever their method.
@@ -120,7 +125,7 @@ func Project(doc string) Option {
 // Named is the name of the Go methods, if it is not that of the room's method.
 func Named(name string) Option { return func(o *Op) { o.Go = name } }
 
-// Doc describes the name in the path of an operation whose request is a string.
+// Doc describes the id in the path of an operation whose request is one.
 func Doc(text string) Option { return func(o *Op) { o.In.Fields[0].Doc = text } }
 
 // Name describes a name in the path that is no id, and says how long it may be.
@@ -138,6 +143,11 @@ func Large[In any](f func(In) bool) Option {
 
 // Always is for [Large].
 func Always[In any](In) bool { return true }
+
+// Rights says what right a request needs that is not the least of its operation, and because of which field.
+func Rights[In any](f func(In) (field string, need trilith.Access)) Option {
+	return func(o *Op) { o.Rights = func(in any) (string, trilith.Access) { return f(*in.(*In)) } }
+}
 
 // Text is an answer in another form than JSON, for requests with its format in the query.
 type Text struct {
@@ -186,8 +196,9 @@ func describe[R, In, Out any](name, route string, need trilith.Access, do Method
 	method, path, _ := strings.Cut(route, " ")
 	full := runtime.FuncForPC(reflect.ValueOf(do).Pointer()).Name()
 	o := &Op{Route: Route{Method: method, Path: path, Repeats: need == trilith.AccessReader}, Name: name, Need: need,
-		Help: help, In: requestOf(reflect.TypeFor[In](), path), Out: reflect.TypeFor[Out](), Room: reflect.TypeFor[R](),
+		Help: help, Out: reflect.TypeFor[Out](), Room: reflect.TypeFor[R](),
 		RoomMethod: full[strings.LastIndexByte(full, '.')+1:]}
+	o.In = requestOf(reflect.TypeFor[In](), o.Route)
 	o.ScopeInBody = o.HasBody() && !strings.Contains(path, "{")
 	for _, apply := range options {
 		apply(o)

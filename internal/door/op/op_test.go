@@ -176,7 +176,7 @@ func TestCheck(t *testing.T) {
 func TestDescription(t *testing.T) {
 	t.Parallel()
 	d := &op.Describer{Schemas: op.Node{}, Tag: func(string) string { return "things" },
-		Values: func(reflect.Type) any { return nil }, Custom: func(reflect.Type) string { return "" }}
+		Values: func(reflect.Type) any { return nil }, Custom: func(reflect.Type) op.Node { return nil }}
 	got, err := json.Marshal([]any{d.Describe(put), d.Schemas["request"], d.Schemas["Part"]})
 	if err != nil {
 		t.Fatal(err)

@@ -70,12 +70,9 @@ type (
 )
 
 func (s *memoryRoutes) register(api huma.API) {
-	s.registerMemories(api)
 	s.registerStats(api)
 	s.registerFeed(api)
 	s.registerSearch(api)
-	s.registerEntries(api)
-	s.registerKeyed(api)
 	s.registerBatch(api)
 }
 

@@ -22,8 +22,8 @@ import (
 // FreeNode is the type of nodes whose name is a person's sentence.
 const FreeNode = "Text"
 
-// Correction is a person's sentence in place of a fact: the fact that it states, whatever its words are, and what else
-// rules find in it.
+// Correction is a person's sentence in place of a fact: the fact that it states, in any words, and the further facts
+// that rules find in it.
 type Correction struct {
 	States reconcile.Assertion
 	Beside []Statements
@@ -47,7 +47,7 @@ func (dv *Deriver) Correct(ctx context.Context, s trilith.Scope, old, note *tril
 		})
 		return nil
 	}); err != nil {
-		found = nil // what rules cannot read is no less a person's correction
+		found = nil // a sentence that rules cannot read is no less a person's correction
 	}
 	beside, err := dv.StatementsOf(ctx, who, party, found)
 	if err != nil {
@@ -77,7 +77,7 @@ func (dv *Deriver) Correct(ctx context.Context, s trilith.Scope, old, note *tril
 
 // freeNode returns the node of a sentence.
 func freeNode(text string) trilith.Node {
-	if end := len(text); end > trilith.MaxNameBytes/2 { // a key of what stores index
+	if end := len(text); end > trilith.MaxNameBytes/2 { // stores index a key of it
 		for end = trilith.MaxNameBytes / 2; !utf8.RuneStart(text[end]); end-- {
 		}
 		text = text[:end] + "… " + string(trilith.DeriveID(text))
@@ -88,7 +88,7 @@ func freeNode(text string) trilith.Node {
 // Statement returns a sentence of a caller as it is stored, or an error if it cannot be.
 func Statement(p gate.Policy, field, text string) (string, error) {
 	text = strings.TrimSpace(ingest.Normalise(text))
-	v := p.Check("", trilith.TrustImported, text) // what reads like an order is no statement of a fact
+	v := p.Check("", trilith.TrustImported, text) // a text that reads like an order is no statement of a fact
 	switch {
 	case v.Reason != "":
 		return "", trilith.Errorf(trilith.Invalid, "%s: refused (%s) %s", field, v.Reason, v.Detail)
@@ -137,7 +137,8 @@ func nameIn(note *trilith.Memory, was string) string {
 		case !common:
 			name = strings.TrimSpace(name + " " + word)
 		}
-		if before = word; opens || strings.Contains(word, "'") {
+		before = word
+		if opens || strings.Contains(word, "'") {
 			before = ""
 		}
 	}

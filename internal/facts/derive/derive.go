@@ -59,10 +59,10 @@ type ExtractJob struct {
 	Profile  string             `json:"profile,omitempty"`
 	ByRole   bool               `json:"by_role,omitempty"` // the speaker's role may select another profile, in
 	Phase    string             `json:"phase,omitempty"`   // this phase of the project
-	// InProject says that rules read the words as those of a project, whatever the scopes.
+	// InProject says that rules read the words as those of a project, in any scopes.
 	InProject bool `json:"in_project,omitempty"`
 	Talk      bool `json:"talk,omitempty"`  // and these as those of persons, although a scope names a project
-	Again     bool `json:"again,omitempty"` // what rules no longer find is removed
+	Again     bool `json:"again,omitempty"` // facts that rules no longer find are removed
 	// Fixed further restricts the owners that the facts may have by their scopes.
 	trilith.Fixed
 }
@@ -95,7 +95,7 @@ func (dv *Deriver) Extract(ctx context.Context, tenant string, job trilith.ID, j
 	return cmp.Or(noteUnread(ctx, dv, s, job, unread), err)
 }
 
-// ByRules returns what rules find in some of the episodes of a conversation.
+// ByRules returns the findings of rules in some of the episodes of a conversation.
 func ByRules(ctx context.Context, who *entities.Resolver, j ExtractJob, episodes, some []trilith.Memory,
 	subject entities.Party) []finding {
 	turns := make([]extract.Turn, len(episodes))

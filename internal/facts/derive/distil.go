@@ -59,7 +59,8 @@ func (dv *Deriver) Method(ctx context.Context, s trilith.Scope, about trilith.ID
 		if err != nil {
 			return how, err
 		}
-		if how.Profile = d.Name; fallback != "" && d.Project == "" {
+		how.Profile = d.Name
+		if fallback != "" && d.Project == "" {
 			how.Profile = fallback
 		} else if len(d.Choices) > 0 {
 			how.ByRole = d.byRole()
@@ -114,8 +115,8 @@ func (dv *Deriver) ExtractionJobs(how trilith.SourceExtraction, fixed trilith.Fi
 	return jobs, nil
 }
 
-// Distil runs a JobDistil. It first stores what rules find, which does not depend on the model. It stores findings even
-// if the model fails at a part of the text. Usage is counted in any case.
+// Distil runs a JobDistil. It first stores the findings of rules, which do not depend on the model. It stores
+// findings even if the model fails at a part of the text. Usage is counted in any case.
 func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j ExtractJob) (err error) {
 	if err := dv.Extract(ctx, tenant, job, j); err != nil {
 		return err
@@ -151,7 +152,8 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j 
 		if err == nil {
 			err = sparingly(ctx, dv, s, job, r, shown, known, subject, rules)
 		}
-		if first = cmp.Or(first, err); err != nil && trilith.KindOf(err) != trilith.Invalid {
+		first = cmp.Or(first, err)
+		if err != nil && trilith.KindOf(err) != trilith.Invalid {
 			break // a useless answer must not affect the others
 		}
 	}
@@ -176,7 +178,7 @@ func sparingly(ctx context.Context, dv *Deriver, s trilith.Scope, job trilith.ID
 	return cmp.Or(noteUnread(ctx, dv, s, job, unread), err)
 }
 
-// ofModel says of a failure of a model that what rules found is stored.
+// ofModel adds to a model's failure that the findings of rules are stored.
 func ofModel(err error) error {
 	if err == nil {
 		return nil
@@ -342,7 +344,7 @@ func findingsOf(f *distil.Found, r *distil.Request, shown []trilith.Memory, rule
 	out.proposed = f.Proposed || f.Doubt != "" || claimsPreference(&out.episode, f.Type) ||
 		proposesTask(&out.episode, f.Type) || directs(&out.episode, f.Quote.Start, f.Quote.End)
 	if f.Certainty != trilith.Stated && (f.Relation == distil.Retracts || f.Relation == distil.Updates) {
-		out.proposed = true // what others say or may be so ends nothing
+		out.proposed = true // others' words and suppositions end nothing
 	}
 	for _, p := range f.Premises {
 		m := shown[p.Turn]

@@ -391,7 +391,7 @@ func foreignFact(about entities.Party, r trilith.ForeignRef) trilith.Fact {
 	return f
 }
 
-// assert has a fact assert what another does.
+// assert gives a fact the assertion of another.
 func assert(fact, is *trilith.Fact) {
 	fact.Owner, fact.Guest, fact.EntityID, fact.Verb = is.Owner, is.Guest, is.EntityID, is.Verb
 	fact.Node, fact.FactID, fact.RelationshipKey = is.Node, is.FactID, is.RelationshipKey

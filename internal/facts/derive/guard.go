@@ -13,7 +13,7 @@ func steered(m *trilith.Memory, start, end int) bool {
 	return !m.Trust.AtLeast(trilith.TrustUserStated) && gate.Steers(m.Text[start:end])
 }
 
-// claimsPreference reports whether a fact is a program's claim about what somebody likes: the person has to say so.
+// claimsPreference reports whether a fact is a program's claim about somebody's likes: the person has to say so.
 func claimsPreference(m *trilith.Memory, t trilith.FactType) bool {
 	return t == trilith.FactPreference && (m.Role == trilith.RoleAssistant || m.Role == trilith.RoleTool)
 }

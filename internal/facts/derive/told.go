@@ -66,7 +66,8 @@ func (dv *Deriver) TellFact(ctx context.Context, s trilith.Scope, r trilith.Tell
 
 var isWord = regexp.MustCompile(`^[a-z0-9_]{0,64}$`)
 
-// check returns an error for a request that states nothing, or what may not be stored, and puts its texts in form.
+// check returns an error for a request that states nothing, or something that may not be stored, and puts its texts
+// in form.
 func (t *telling) check() (err error) {
 	r, x, clock := &t.r, &t.found, t.truth.ClockOf(t.scope)
 	if t.source.System != t.scope.System && r.Source != nil {
@@ -84,7 +85,8 @@ func (t *telling) check() (err error) {
 	}
 	for i, text := range []string{r.ValidFrom, r.ValidUntil, r.ActionDeadline} {
 		at, wrong := clock.Time([]string{"valid_from", "valid_until", "action_deadline"}[i], text)
-		if err = cmp.Or(err, wrong); text != "" {
+		err = cmp.Or(err, wrong)
+		if text != "" {
 			*[]**time.Time{&x.From, &x.Until, &x.Deadline}[i] = &at
 		}
 	}
@@ -237,7 +239,8 @@ func (t *telling) finding(ctx context.Context, who *entities.Resolver, subject e
 	}
 	x.Polarity, x.Certainty, x.Content, x.Financial = trilith.Affirmed, trilith.Stated, r.Content, r.Financial
 	x.Priority, x.RequiresAction = cmp.Or(r.Priority, trilith.PriorityNormal), r.RequiresAction
-	if x.Confidence = 0.9; r.Confidence != nil {
+	x.Confidence = 0.9
+	if r.Confidence != nil {
 		x.Confidence = *r.Confidence
 	}
 	if x.From != nil && x.From.After(t.words.EventTime) {
@@ -251,7 +254,8 @@ func (t *telling) finding(ctx context.Context, who *entities.Resolver, subject e
 	if r.Topic != "" && r.Sentence == "" {
 		x.Summary = r.Topic + ": " + r.Value
 	}
-	if x.Node = freeNode(x.Summary); r.Value != "" {
+	x.Node = freeNode(x.Summary)
+	if r.Value != "" {
 		x.Node = trilith.Node{Type: cmp.Or(r.ValueType, known.Node, "Value"), Name: r.Value}
 	}
 	if t.own {

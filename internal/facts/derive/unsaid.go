@@ -15,13 +15,14 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// saying identifies what rules find in an episode: a verb with its object, or the place of words that end something.
+// saying identifies a finding of rules in an episode: a verb with its object, or the place of words that end
+// something.
 type saying struct {
 	episode      trilith.ID
 	verb, object string
 }
 
-// sayings returns what rules find in the episodes of a job.
+// sayings returns the findings of rules in the episodes of a job.
 func (dv *Deriver) sayings(ctx context.Context, s trilith.Scope, j ExtractJob, episodes []trilith.Memory,
 	subject entities.Party) map[saying]bool {
 	out := map[saying]bool{}
@@ -130,7 +131,7 @@ func (dv *Deriver) CountUnsaid(ctx context.Context, tenant string) (n int, err e
 			return n, err
 		}
 		rests := slices.ContainsFunc(m.Fact.Evidence, func(e trilith.Evidence) bool { return len(e.Premises) > 0 })
-		if !byRules(m.Fact.Rule) || personal(&m) || rests { // what answers a question is read with it
+		if !byRules(m.Fact.Rule) || personal(&m) || rests { // an answer is read with its question
 			continue
 		}
 		if some = append(some, m); len(some) == facts.EvidenceStep {

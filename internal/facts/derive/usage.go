@@ -10,7 +10,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth/usage"
 )
 
-// UsageOf adds up what models have used so far to derive facts from memories that were just stored; nil if none was
+// UsageOf adds up the usage of models so far to derive facts from memories that were just stored; nil if none was
 // used.
 func (dv *Deriver) UsageOf(ctx context.Context, s trilith.Scope, of []trilith.ID) (*trilith.Usage, error) {
 	if dv.truth.Model == nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// BadAnswer is an answer that could not be used, after all attempts to get a better one. It contains the model's text;
-// its message does not, because that may repeat what people said.
+// BadAnswer is an answer that could not be used, after all attempts to get a better one. It contains the model's
+// text; its message does not, because that may repeat people's words.
 type BadAnswer struct {
 	Why  error  // the fault
 	Text string // the last answer

@@ -69,7 +69,7 @@ func chunks(turns []Turn) []chunk {
 	return all
 }
 
-// before returns the turns that are context of what begins at a turn.
+// before returns the turns that are context of a chunk that begins at a turn.
 func before(turns []Turn, turn int) []int {
 	var out []int
 	for i := turn - 1; i >= 0 && len(out) < Overlap; i-- {

@@ -131,7 +131,7 @@ func check(r *Request, c chunk, raw json.RawMessage) (Found, *Refusal) {
 	return h.found, nil
 }
 
-// form checks what can be checked without the turns.
+// form makes the checks that do not need the turns.
 func (h *hearing) form() string {
 	c := &h.claim
 	c.Object = scalar(tidy(string(c.Object)))
@@ -392,7 +392,7 @@ var (
 			`wenn (?:du|Sie) (?:willst|wollen|möchtest|möchten)|gerne? (?:kann|könnte) ich)(?:[^\pL]|$)`)
 )
 
-// finish fills what needs no judging.
+// finish fills the fields that need no judging.
 func (h *hearing) finish() {
 	f, c := &h.found, &h.claim
 	f.Why, f.Text, f.Polarity, f.Certainty = c.Why, c.Text, c.Polarity, c.Certainty

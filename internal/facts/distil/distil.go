@@ -21,7 +21,7 @@ type Turn struct {
 	Role    trilith.Role
 	Speaker string // a person's name; may be empty
 	Text    string
-	At      time.Time // what "tomorrow" is relative to; if zero, no expression of time is read
+	At      time.Time // the day that "tomorrow" follows; if zero, no expression of time is read
 	Context bool      // it is there to understand the others: no fact is taken from it
 }
 
@@ -69,7 +69,7 @@ type Span struct{ Turn, Start, End int }
 
 // Found is a fact that passed the checks.
 type Found struct {
-	Quote          Span   // what states it
+	Quote          Span   // the words that state it
 	Premises       []Span // sentences of other turns that its numbers and names are in
 	Why            string // the model's reason
 	Subject        Subject

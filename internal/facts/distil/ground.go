@@ -12,7 +12,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/wordfile"
 )
 
-// evidence holds what texts give to rest a claim on: numbers in one spelling, words folded, and stems with a ~ before.
+// evidence holds the parts of texts that a claim can rest on: numbers in one spelling, words folded, and stems with a
+// ~ before.
 type evidence map[string]bool
 
 func (e evidence) read(text string, l textproc.Lang) {

@@ -8,8 +8,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// OfEntities reads what an erasure of entities erases: the facts about them and those that name them, and on request
-// the words that these rest on.
+// OfEntities reads the records that an erasure of entities erases: the facts about them and those that name them,
+// and on request the words that these rest on.
 func (es *Entities) OfEntities(ctx context.Context, s trilith.Scope, r trilith.EraseRequest) ([]trilith.Memory, error) {
 	if s.Bare() != (trilith.Scope{Tenant: s.Tenant}) {
 		return nil, trilith.Errorf(

@@ -106,7 +106,8 @@ func (es *Entities) follow(ctx context.Context, s trilith.Scope, id trilith.ID) 
 		if err != nil || v.MergedInto == "" {
 			return v, err
 		}
-		if seen[id] = true; seen[v.MergedInto] {
+		seen[id] = true
+		if seen[v.MergedInto] {
 			return v, trilith.Errorf(trilith.Internal, "entity %s: its merges form a cycle; run trilith doctor", id)
 		}
 		id = v.MergedInto

@@ -39,7 +39,7 @@ type Resolver struct {
 	renames []RenameJob
 }
 
-// resolution is what an identifier means.
+// resolution is the meaning of an identifier.
 type resolution struct {
 	Party
 	known bool
@@ -136,7 +136,7 @@ func (r *Resolver) Make(ctx context.Context, id trilith.Identifier) (Party, erro
 	return r.put(Party{Entity: v, Of: v.ID}, h), nil
 }
 
-// put notes the present state of an entity, to which handles lead from now on. It may change what names mean.
+// put notes the present state of an entity, to which handles lead from now on. It may change the meaning of names.
 func (r *Resolver) put(p Party, handles ...handle) Party {
 	maps.DeleteFunc(r.found, func(k role.Key, _ resolution) bool { return strings.HasPrefix(k.Value, "name\x00") })
 	for _, h := range handles {
@@ -210,7 +210,7 @@ func (r *Resolver) Renamed(ctx context.Context) error {
 	return nil
 }
 
-// resolve returns what an identifier means.
+// resolve returns the meaning of an identifier.
 func (r *Resolver) resolve(ctx context.Context, h handle) (resolution, error) {
 	if found, ok := r.found[h.key]; ok {
 		found.Entity = r.current[found.ID] // as it is in the batch

@@ -248,7 +248,8 @@ func own(v *trilith.Entity, id trilith.Identifier) trilith.Identifier {
 		return id
 	}
 	for _, owner := range ownersOf(v) {
-		if id.Owner = owner; Has(v, id) {
+		id.Owner = owner
+		if Has(v, id) {
 			break
 		}
 	}

@@ -11,8 +11,8 @@ import (
 )
 
 // An entity belongs to the tenant: it holds the names and identifiers that all owners have given it. A caller that is
-// bound to a part of the tenant sees all of its own entities. Of another entity it sees only what visible facts about
-// it, or naming it, say anyway.
+// bound to a part of the tenant sees all of its own entities. Of another entity it sees only the parts that visible
+// facts about it, or naming it, reveal anyway.
 
 // bound reports whether a caller is restricted to a part of its tenant.
 func bound(s trilith.Scope) bool { return s.Bound != (trilith.Bound{}) }

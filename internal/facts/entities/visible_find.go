@@ -24,9 +24,9 @@ func (r *Resolver) Given(ctx context.Context, field string, id trilith.Identifie
 	return r.Meant(ctx, id)
 }
 
-// Meant returns the identifier that a caller means. For a bound caller, an identifier that is valid in the whole tenant
-// counts only if it leads to an entity that the caller sees. Otherwise it becomes a name within the caller's owner, so
-// the caller neither learns nor changes what others store about somebody.
+// Meant returns the identifier that a caller means. For a bound caller, an identifier that is valid in the whole
+// tenant counts only if it leads to an entity that the caller sees. Otherwise it becomes a name within the caller's
+// owner, so the caller neither learns nor changes others' memories about somebody.
 func (r *Resolver) Meant(ctx context.Context, id trilith.Identifier) (trilith.Identifier, error) {
 	id = Within(r.Scope, id)
 	if !bound(r.Scope) || id.Type == "name" || OwnerOf(written(id)) != "" && OwnerOf(written(id)) == r.Scope.Bound.Owner() {
@@ -47,7 +47,7 @@ func (r *Resolver) Meant(ctx context.Context, id trilith.Identifier) (trilith.Id
 
 // Visible returns the entity that an identifier leads to, reduced to the parts that a scope may see. A name is
 // resolved within all owners that the scope sees: one entity is returned, several are a Conflict that names their
-// owners. A caller that is bound to a part of the tenant gets what [Entities.Shown] shows.
+// owners. A caller that is bound to a part of the tenant gets the parts that [Entities.Shown] shows.
 func (r *Resolver) Visible(ctx context.Context, id trilith.Identifier) (Party, error) {
 	if !bound(r.Scope) {
 		return r.visible(ctx, id)
@@ -104,7 +104,8 @@ func (r *Resolver) visible(ctx context.Context, id trilith.Identifier) (Party, e
 	}
 	owners := make([]string, len(seen))
 	for i, w := range seen {
-		if owners[i] = string(w.owner); w.owner == "" {
+		owners[i] = string(w.owner)
+		if w.owner == "" {
 			owners[i] = "the tenant"
 		}
 	}
@@ -134,7 +135,8 @@ func (r *Resolver) calledSo(ctx context.Context, name string) ([]whose, error) {
 		full := true
 		for _, slot := range slots(key) {
 			holder, ok := taken[slot]
-			if full = full && ok; ok {
+			full = full && ok
+			if ok {
 				holders = append(holders, holder)
 			}
 		}

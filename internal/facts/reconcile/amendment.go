@@ -149,7 +149,7 @@ func heardAt(m *trilith.Memory) time.Time {
 	return at
 }
 
-// over returns what an amendment asserts of a known fact.
+// over returns the assertion of an amendment about a known fact.
 func (a Assertion) over(m *trilith.Memory) []Assertion {
 	x := m.Fact
 	ends := a.ended(m)

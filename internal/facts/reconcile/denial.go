@@ -14,7 +14,7 @@ import (
 //go:embed denial.txt
 var denialFile string
 
-// saying is what each word says by which a sentence denies a fact, by the rows of denial.txt.
+// saying is the meaning of each word with which a sentence denies a fact, by the rows of denial.txt.
 var saying = map[string]string{}
 
 func init() {
@@ -25,7 +25,7 @@ func init() {
 	}
 }
 
-// Denial returns what a sentence decides about a fact if it only denies the fact, or says that it is done: if it
+// Denial returns the decision of a sentence about a fact if it only denies the fact, or says that it is done: if it
 // names nothing that the fact does not. Otherwise it is empty: the sentence states another fact instead. If it names
 // the value and contains a denying word, one further word is allowed: it is taken for the verb, in another language
 // than the fact's.

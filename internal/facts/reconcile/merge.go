@@ -258,7 +258,8 @@ func (u *unmerge) restore(was trilith.Memory) (m *trilith.Memory, changed bool) 
 		_, there := u.there[wordsOf(m, e)]
 		return !there && e.EpisodeID != ""
 	})
-	if changed = len(m.Fact.Evidence) < len(was.Fact.Evidence); len(m.Fact.Evidence) == 0 {
+	changed = len(m.Fact.Evidence) < len(was.Fact.Evidence)
+	if len(m.Fact.Evidence) == 0 {
 		return m, true
 	}
 	for i := range m.Fact.Evidence {

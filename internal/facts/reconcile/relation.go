@@ -22,7 +22,8 @@ func (f *Facts) breakCycles() {
 	})
 	var o order
 	for _, m := range in {
-		if m.State = trilith.StateActive; !o.add(m.Fact) {
+		m.State = trilith.StateActive
+		if !o.add(m.Fact) {
 			m.State = trilith.StateCandidate
 		}
 	}

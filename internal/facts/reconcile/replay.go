@@ -21,7 +21,7 @@ type statement struct {
 // period is a fact during a replay.
 type period struct {
 	m         *trilith.Memory
-	by        *period       // what replaced it
+	by        *period       // the period that replaced it
 	successor trilith.ID    // the fact that replaces it by a person's statement; it may belong to another replay
 	learned   *time.Time    // when its end became known, if that is stored
 	was       trilith.State // its state before it was closed
@@ -235,8 +235,8 @@ func (t *replay) take(s statement) {
 	}
 }
 
-// returns reports whether a candidate repeats, in a person's words, what had ended or was decided against: a person has
-// to say which of the two holds.
+// returns reports whether a candidate repeats, in a person's words, a fact that had ended or was decided against: a
+// person has to say which of the two holds.
 func (t *replay) returns(p *period) bool {
 	if p.m.State != trilith.StateCandidate || rank[p.m.Trust] < rank[trilith.TrustUserStated] {
 		return false
@@ -308,7 +308,7 @@ func stateOf(e *trilith.Evidence) trilith.State {
 
 // settle gives a single-valued verb one value: the latest. A planned value sets the end of the one that holds until
 // then, and neither closes nor disputes it before. A less trusted statement never closes a more trusted one, and a
-// statement of others never closes what somebody said of themselves. A person then reviews both, and also two values
+// statement of others never closes a person's own about themselves. A person then reviews both, and also two values
 // for the same time. A value that had ended when it was stated closes none, and neither does a candidate.
 func (t *replay) settle(p *period) {
 	m := p.m

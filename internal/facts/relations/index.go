@@ -275,7 +275,7 @@ func cued(text string) bool { return len(extract.Relations(text)) > 0 }
 // thousands are the marks within numbers, which end no word.
 var thousands = lazyre.New(`(\d)[.,](\d)`)
 
-// base takes from a German stem what makes a noun of a verb, or the other way round: Prüfung and prüfen.
+// base takes from a German stem the ending that makes a noun of a verb, or the other way round: Prüfung and prüfen.
 func base(w string) string {
 	for _, ending := range []string{"ung", "en", "e", "t"} {
 		if s, ok := strings.CutSuffix(w, ending); ok {

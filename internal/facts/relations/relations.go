@@ -75,7 +75,7 @@ func (r *Relations) Relate(ctx context.Context, s trilith.Scope, q trilith.Relat
 	return trilith.Relation{ID: m.ID, Type: q.Type, From: from.ID, To: to.ID, Hops: 1, Memory: m}, err
 }
 
-// pair reads the two facts of a request and refuses what cannot be related.
+// pair reads the two facts of a request and refuses those that cannot be related.
 func (r *Relations) pair(ctx context.Context, s trilith.Scope, id trilith.ID, q trilith.RelateRequest) (
 	from, to trilith.Memory, err error) {
 	if err := truth.CheckScope(s); err != nil {
@@ -238,8 +238,8 @@ func (r *Relations) take(ctx context.Context, s trilith.Scope, m trilith.Memory,
 	return err
 }
 
-// Unrelate takes back a relation of a fact: it is forgotten, and what rules find again of the same words does not bring
-// it back.
+// Unrelate takes back a relation of a fact: it is forgotten, and rules that find it again in the same words do not
+// bring it back.
 func (r *Relations) Unrelate(ctx context.Context, s trilith.Scope, q trilith.UnrelateRequest) (trilith.Unrelated, error) {
 	gone, none := trilith.Unrelated{ID: q.Relation}, trilith.Unrelated{}
 	if err := truth.CheckScope(s); err != nil {

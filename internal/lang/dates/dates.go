@@ -54,7 +54,7 @@ const (
 	Recurring // "every Tuesday": From and To are zero
 )
 
-// Anchor says what determines the position of an expression on the calendar.
+// Anchor is the reference that determines the position of an expression on the calendar.
 type Anchor uint8
 
 // The anchors.
@@ -108,7 +108,8 @@ func Find(text string, ref time.Time, lang Lang) []Expression {
 	return found
 }
 
-// onClock returns the time at which a clock in a zone shows what t shows. Times without a place on a calendar stay.
+// onClock returns the time at which a clock in a zone shows the same as t. Times without a place on a calendar
+// stay.
 func onClock(t time.Time, zone *time.Location) time.Time {
 	if t.IsZero() || t.Location() == zone || t.Equal(Forever()) {
 		return t

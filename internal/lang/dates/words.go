@@ -171,7 +171,8 @@ func lexemeOf(s string) (l lexeme) {
 		l.roles |= roleNamed[name]
 	}
 	n, err := strconv.ParseInt(number, 10, 8)
-	if l.n = int8(n); err != nil {
+	l.n = int8(n)
+	if err != nil {
 		l.n = numberNamed[number]
 	}
 	return l

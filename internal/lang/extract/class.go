@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A class is a set of word lists that the code itself knows. The heads of the tables say what each is for.
+// A class is a set of word lists that the code itself knows. The heads of the tables name the purpose of each.
 type class uint64
 
 const (

@@ -86,7 +86,8 @@ func (r *reader) sentence() {
 	r.opened = false
 	if r.turn.Project {
 		begin, _, b := r.item(r.from, r.to)
-		if r.from = min(begin, r.to-1); b == " " {
+		r.from = min(begin, r.to-1)
+		if b == " " {
 			r.advice(true)
 			return
 		}
@@ -121,7 +122,8 @@ func (r *reader) sentence() {
 				last = who{} // too far for "I live in Graz and work as a nurse"
 			}
 			end, w := r.clause(i, last, factive)
-			if done = max(done, end); end > 0 {
+			done = max(done, end)
+			if end > 0 {
 				last = w
 			}
 		}
@@ -225,7 +227,8 @@ func (r *reader) clause(i int, last who, factive bool) (int, who) {
 		return end, w
 	}
 	if front, v, after := r.fronted(i); k == i && front.known {
-		if w = front; read(subject, v) > 0 {
+		w = front
+		if read(subject, v) > 0 {
 			return max(r.last, after), w
 		}
 		return 0, w

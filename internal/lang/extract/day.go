@@ -18,13 +18,15 @@ func (r *reader) clock() []dates.Expression {
 	r.dated = true
 	start, k, several := r.tokens[r.from].start, r.from, false
 	for _, e := range dates.Find(r.text[start:r.tokens[r.to-1].end], r.turn.At, dates.Lang(r.l.index+1)) {
-		if e.Start, e.End = e.Start+start, e.End+start; e.Kind == dates.Duration || e.Anchor == dates.TimeOfDay {
+		e.Start, e.End = e.Start+start, e.End+start
+		if e.Kind == dates.Duration || e.Anchor == dates.TimeOfDay {
 			continue
 		}
 		first, last := 0, 0
 		for ; k < r.to && r.tokens[k].start < e.Start; k++ {
 			if r.tokens[k].divides() {
-				if last = k; first == 0 {
+				last = k
+				if first == 0 {
 					first = k
 				}
 			}
@@ -34,13 +36,15 @@ func (r *reader) clock() []dates.Expression {
 			lead--
 		}
 		if first > 0 && (several || last == lead && !r.tokens[last].mark) {
-			if r.cuts = append(r.cuts, first); last > first+1 {
+			r.cuts = append(r.cuts, first)
+			if last > first+1 {
 				r.cuts = append(r.cuts, last)
 			}
 		}
 		for ; k < r.to && r.tokens[k].start < e.End; k++ {
 		}
-		if several = true; e.Kind != dates.Recurring {
+		several = true
+		if e.Kind != dates.Recurring {
 			r.times = append(r.times, e)
 		}
 	}

@@ -1,5 +1,5 @@
-// Package extract finds facts in what people say by rules: who somebody is, home, people, work, health and the like, and
-// in a project its tasks, decisions, days and amounts; in English and German, without a model.
+// Package extract finds facts in people's words by rules: who somebody is, home, people, work, health and the like,
+// and in a project its tasks, decisions, days and amounts; in English and German, without a model.
 //
 // It aims at precision: a false fact costs more than a missing one. Most statements of a text are therefore not found,
 // and stay searchable as text.
@@ -96,7 +96,8 @@ func Read(turns []Turn) ([]Found, []Amendment) {
 	for i := range turns {
 		t := &turns[i]
 		if t.Role == trilith.RoleUser || t.Role == "" || t.Project && t.Role == trilith.RoleAssistant {
-			if r.earlier = ""; i > 0 {
+			r.earlier = ""
+			if i > 0 {
 				r.earlier = turns[i-1].Text
 			}
 			r.turn, r.index, r.me = t, i, firstName(t.Speaker)
@@ -166,7 +167,7 @@ type reader struct {
 }
 
 const (
-	longest         = 16000 // bytes of a turn that are read; whatever is longer was pasted
+	longest         = 16000 // bytes of a turn that are read; longer ones were pasted
 	longestSentence = 150   // tokens after which a sentence is cut
 )
 

@@ -60,7 +60,8 @@ const reach = 12
 // saying returns the first form of a list that fits the sentence, and an amount of it.
 func (r *reader) saying(list string, a *sum) (said saying, ok bool) {
 	from, to, order := r.from, r.to-1, 0
-	if r.amount, r.mid = a, false; a != nil {
+	r.amount, r.mid = a, false
+	if a != nil {
 		from, to = max(from, a.first-reach), min(to, a.first)
 	}
 	for i := from; i <= to && r.l.forms[list] != nil; i++ {

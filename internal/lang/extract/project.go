@@ -8,7 +8,7 @@ import (
 
 // This file has the values that only phrases of projects have.
 
-// deed reads what somebody is told to do, if it begins with a verb of work: most requests to an assistant are about the
+// deed reads an order to somebody, if it begins with a verb of work: most requests to an assistant are about the
 // conversation.
 func deed(r *reader, v view, i int) (value, int) {
 	val, end := task(r, v, i)
@@ -26,7 +26,7 @@ func deed(r *reader, v view, i int) (value, int) {
 	return val, end
 }
 
-// happening reads a thing and what happens to it, which is in a list: "drywall starts", "the crane is available" as "crane
+// happening reads a thing and an event, which is in a list: "drywall starts", "the crane is available" as "crane
 // available", "the slab is poured" as "slab poured".
 func happening(list string) parser {
 	return func(r *reader, v view, i int) (value, int) { return r.happening(list, v, i) }
@@ -50,7 +50,7 @@ func (r *reader) happening(list string, v view, i int) (value, int) {
 	return one(r.said(v, i, to) + " " + r.said(v, end, end+1)), end + 1
 }
 
-// blocked reads a clause that says what work waits for: with a word for it, or "can not … until …".
+// blocked reads a clause that names the thing that work waits for: with a word for it, or "can not … until …".
 func blocked(r *reader, v view, i int) (value, int) {
 	i = r.headless(v, i)
 	end, denied, waits := i, false, false

@@ -142,7 +142,7 @@ func (r *reader) money() {
 	}
 }
 
-// sum adds what an amount of the sentence is, if it is one of the project.
+// sum adds the fact of an amount of the sentence, if it is one of the project.
 func (r *reader) sum(a *sum) {
 	if r.asked || r.tokens[a.first].quoted {
 		return
@@ -272,7 +272,7 @@ func (r *reader) unstated(a *sum) bool {
 // doubt returns how many words of doubt begin at i.
 func (r *reader) doubt(i int) int { return r.entryAt("doubtful", i) + r.entryAt("opinion", i) }
 
-// kindOf is what an amount is; "" if no word tells.
+// kindOf returns the kind of an amount; "" if no word tells.
 func (r *reader) kindOf(a *sum, before string) money.Kind {
 	text := r.text
 	for i := a.end; i < r.to; i++ { // a bill names the open rest after the payment
@@ -331,7 +331,7 @@ func (r *reader) words(x [2]int) string {
 	return strings.Trim(r.text[r.tokens[x[0]].start:r.tokens[x[1]-1].end], " .,:;")
 }
 
-// itemOf is what an amount is for.
+// itemOf returns the purpose of an amount.
 func (r *reader) itemOf(a *sum) string {
 	for _, list := range []string{"item!", "item"} {
 		said, ok := r.saying(list, a)

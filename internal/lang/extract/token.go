@@ -132,7 +132,8 @@ func (l *language) split(into []token, t token, said string) []token {
 	end := t.end
 	for k, p := range parts {
 		t.word, t.class = p, l.classes[p]
-		if t.end = at; k > 0 {
+		t.end = at
+		if k > 0 {
 			t.start, t.end, t.upper, t.fresh = at, end, false, false
 		}
 		into = append(into, t)

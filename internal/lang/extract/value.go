@@ -148,7 +148,7 @@ func several(p parser, r *reader, v view, i int) (value, int) {
 func things(r *reader, v view, i int) (value, int) { return several(thing, r, v, i) }
 
 // taste reads the objects of a verb of liking. A thing without an article is liked in general: "hiking", "old films";
-// with one it is the thing at hand. What restricts the thing belongs to it: "films with subtitles".
+// with one it is the thing at hand. Words that restrict the thing belong to it: "films with subtitles".
 func taste(r *reader, v view, i int) (value, int) {
 	from, to, pointed := r.phrase(v, i)
 	if pointed && r.at(v, i).word == "the" && r.at(v, from).upper {
@@ -180,7 +180,7 @@ func taste(r *reader, v view, i int) (value, int) {
 	return r.value(v, i, to, !single)
 }
 
-// restricted reads a liked thing from v[i] with what restricts it from v[to] on.
+// restricted reads a liked thing from v[i] with its restriction from v[to] on.
 func (r *reader) restricted(v view, i, to int) (value, int) {
 	end := r.clauseEnd(v, to, factiveWord|supposing|relative)
 	for k := to; k < end; k++ {

@@ -178,7 +178,7 @@ func webP(data []byte) (width, height int, ok bool) {
 	return width, height, whole && width > 0 && height > 0
 }
 
-// wholeWAV reports whether a WAV file says what its sound is, and has it.
+// wholeWAV reports whether a WAV file describes its sound, and has it.
 func wholeWAV(data []byte) bool {
 	format, sound := false, false
 	whole := riff(data, func(name string, b []byte) {

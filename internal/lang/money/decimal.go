@@ -17,8 +17,8 @@ type Decimal struct {
 	scale int8  // how many digits of coef come after the point: 0 to maxDigits
 }
 
-// ParseDecimal reads digits with an optional minus sign and an optional point between digits: what [Decimal.String]
-// writes. It is an error if the number has more than 18 digits.
+// ParseDecimal reads digits with an optional minus sign and an optional point between digits: the form that
+// [Decimal.String] writes. It is an error if the number has more than 18 digits.
 func ParseDecimal(s string) (Decimal, error) {
 	digits, negative := strings.CutPrefix(s, "-")
 	whole, fraction, point := strings.Cut(digits, ".")

@@ -11,8 +11,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/wordfile"
 )
 
-// Matter is what tells one sum from another of the same amount: the paper that it is on, the other party, and the
-// part of the work that it is for.
+// Matter tells one sum from another of the same amount: the paper that it is on, the other party, and the part of
+// the work that it is for.
 type Matter struct {
 	Number string // of the invoice, quote or change order: 4411
 	Party  string // the party that offers, bills or is paid: Roof & Co
@@ -23,7 +23,7 @@ type Matter struct {
 //go:embed matter.txt
 var matterFile string
 
-// patterns are the rows of matter.txt by name; it says what each is for.
+// patterns are the rows of matter.txt by name; it names the purpose of each.
 var patterns = wordfile.Patterns(matterFile, lazyre.New)
 
 var (

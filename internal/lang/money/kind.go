@@ -2,7 +2,7 @@ package money
 
 import "strings"
 
-// Kind is what an amount is, by the words about it.
+// Kind is the kind of an amount, by the words about it.
 type Kind string
 
 // The kinds.

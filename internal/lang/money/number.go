@@ -315,7 +315,8 @@ func (r *reader) evaluate(start, end int) (Decimal, bool) {
 			if factor >= lastScale || !counted && exp != 3 || part == 0 && counted {
 				return Decimal{}, false
 			}
-			if part = max(part, 1) * factor; half {
+			part = max(part, 1) * factor
+			if half {
 				part /= 2
 			}
 			sum, part, lastScale, half, counted = sum+part, 0, factor, false, false
@@ -403,7 +404,7 @@ func germanTens(w string) (int64, bool) {
 // a part of a name. Words that form no single number, as in "six and seven", are none.
 func Numbers(text string, lang Lang) []Quantity {
 	var out []Quantity
-	r := newReader(text+" .", lang, "") // what reads words looks at the token behind them
+	r := newReader(text+" .", lang, "") // readers of words look at the token behind them
 	for i := 0; i < len(r.tokens); i++ {
 		n, start, end, ok := numeral{}, i, i, false
 		if inWords := !r.is(i, number); !inWords && r.opens(i) && !(r.tokens[i].glued && r.is(i-1, word)) {

@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// Phone is the one way of writing a phone number: digits, with a plus in front if its country is given. It reads what
-// people and programs write: tel: in front and parameters behind, spaces and signs between, 00 for the plus, and the
-// optional (0). A text without a digit is returned unchanged.
+// Phone is the one way of writing a phone number: digits, with a plus in front if its country is given. It reads the
+// forms that people and programs write: tel: in front and parameters behind, spaces and signs between, 00 for the
+// plus, and the optional (0). A text without a digit is returned unchanged.
 func Phone(s string) string {
 	s = Unschemed("tel:", s)
 	s, _, _ = strings.Cut(s, ";")

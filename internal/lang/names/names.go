@@ -9,7 +9,7 @@
 //   - same: equal words in the same order, or one slip of the keyboard in one long word that is not all vowels, the
 //     others being equal: two neighbouring letters swapped, or in a very long word one letter left out or put in.
 //   - maybe: a part of the name, initials, another order, another way of writing it together, a small difference.
-//   - different: everything else, and above all what only looks alike because it is short.
+//   - different: everything else, and above all names that only look alike because they are short.
 package names
 
 import (

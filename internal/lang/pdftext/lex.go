@@ -186,7 +186,8 @@ func (l *lexer) hex() string {
 		}
 		out = append(out, high|byte(n))
 	}
-	if l.at++; half {
+	l.at++
+	if half {
 		out = append(out, high)
 	}
 	return string(out)

@@ -1,4 +1,4 @@
-// Package survive turns a panic over one text into an error, so that what panics costs itself and nothing else.
+// Package survive turns a panic over one text into an error, so that the text costs itself and nothing else.
 package survive
 
 import (

@@ -34,7 +34,7 @@ func (s *Scanner) Next() []byte {
 	for s.at < len(s.text) {
 		n, english := s.run()
 		if n == 0 {
-			s.at++ // what ended the run
+			s.at++ // the byte that ended the run
 		} else if english && n <= maxWord && s.word[0] >= 'a' {
 			return s.word[:n]
 		}

@@ -10,8 +10,8 @@
 // The vectors are rough. Their cosine adds to the score of shared words; it does not separate related from unrelated
 // texts, so it is fit for no threshold and finds no duplicates.
 //
-// The table also says how common a stem is in what people write to each other ([Share]), which tells the telling words
-// of a question where a memory is too small to count them.
+// The table also says how common a stem is in people's messages to each other ([Share]), which finds the telling
+// words of a question where a memory is too small to count them.
 //
 // README.md in this folder names the sources of the table and their licences; tools/wordvec makes it.
 package wordvec

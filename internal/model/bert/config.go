@@ -8,7 +8,7 @@ import (
 	"path"
 )
 
-// shape is what the weights of a model look like.
+// shape is the layout of a model's weights.
 type shape struct {
 	layers, heads int
 	hidden        int // components of a token, and of the result

@@ -2,8 +2,8 @@ package bert
 
 import "math"
 
-// Workspace is the memory that [Model.Encode] computes in. It grows to what the largest call needs, about 24·hidden +
-// 5·inner bytes for a token and 4·n² for a sequence of n, and serves one call at a time. The zero value is ready; a
+// Workspace is the memory that [Model.Encode] computes in. It grows to the need of the largest call, about 24·hidden
+// + 5·inner bytes for a token and 4·n² for a sequence of n, and serves one call at a time. The zero value is ready; a
 // workspace belongs to one model.
 type Workspace struct {
 	x, sum, projected, attended, widened []float32

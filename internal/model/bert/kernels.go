@@ -33,13 +33,13 @@ type quantization struct {
 	zero int32
 }
 
-// int8Panel is what belongs to the columns of a tile.
+// int8Panel holds the data of a tile's columns.
 type int8Panel struct {
 	sum         []int32 // of the factors: the correction for one step of zero
 	scale, bias []float32
 }
 
-// vectorKernel computes what goes over single vectors. Lengths are multiples of 8.
+// vectorKernel computes the steps over single vectors. Lengths are multiples of 8.
 type vectorKernel struct {
 	name string
 	// gelu replaces each x by x·Φ(x), with the distribution function Φ of the normal distribution.
@@ -49,7 +49,7 @@ type vectorKernel struct {
 	// addNorm adds y to x and brings the sum to the mean 0 and the variance 1; then each component is scaled and
 	// shifted.
 	addNorm func(x, y, scale, shift []float32, epsilon float32)
-	// quantize writes x as whole numbers, of which 0 is one exactly, and says what they stand for.
+	// quantize writes x as whole numbers, so that 0 is represented exactly, and returns their scale.
 	quantize func(q []uint8, x []float32) quantization
 }
 

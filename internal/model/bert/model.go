@@ -15,8 +15,8 @@ import (
 // Precision is the kind of numbers that the large products are computed in.
 type Precision string
 
-// The precisions. Vectors of different ones are nearly but not quite the same: mixing them in one index costs a little
-// of what a search finds.
+// The precisions. Vectors of different ones are nearly but not quite the same: mixing them in one index makes search
+// a little worse.
 const (
 	Float32 Precision = "f32"
 	Int8    Precision = "int8"
@@ -104,7 +104,7 @@ func load(fsys fs.FS, p Precision, k *kernels) (*Model, error) {
 	return m, nil
 }
 
-// loadWeights reads all weights, always in the same order, since that is what the fingerprint is taken of.
+// loadWeights reads all weights, always in the same order, since the fingerprint depends on it.
 func (m *Model) loadWeights(t *tensors, p Precision) error {
 	r := weightReader{tensors: t}
 	h := m.hidden
@@ -136,7 +136,7 @@ func (m *Model) loadWeights(t *tensors, p Precision) error {
 		var weights, bias []float32
 		for _, part := range []string{"query", "key", "value"} {
 			w, b := r.dense(name("attention.self."+part), h, h)
-			if part == "query" { // what attention divides by, once and for all
+			if part == "query" { // the divisor of attention, once and for all
 				by := float32(1 / math.Sqrt(float64(h/m.heads)))
 				scale(w, by)
 				scale(b, by)

@@ -2,7 +2,7 @@ package bert
 
 import "math"
 
-// plain are the kernels in Go: the reference of the others, and what processors without others use.
+// plain are the kernels in Go: the reference of the others, and the fallback of processors without them.
 var plain = kernels{
 	float:   floatKernel{name: "go", rows: 2, columns: 4, multiply: multiplyFloat},
 	int8:    int8Kernel{name: "go", rows: 1, columns: 4, multiply: multiplyInt8},

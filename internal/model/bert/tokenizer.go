@@ -23,7 +23,7 @@ type tokenizer struct {
 	begin, end, unknown int32 // [CLS], [SEP], [UNK]
 }
 
-// rules are what tokenizers of the family differ in.
+// rules are the differences between tokenizers of the family.
 type rules struct {
 	lower   bool // small letters only
 	accents bool // marks on letters stay

@@ -14,7 +14,7 @@ const maxJSON = 64 << 20
 // inside marks a piece that goes on with a word.
 const inside = "##"
 
-// tokenizerFile is what tokenizer.json says; null means not said.
+// tokenizerFile is the content of tokenizer.json; null means not said.
 type tokenizerFile struct {
 	Normalizer struct {
 		Type    string `json:"type"`
@@ -35,7 +35,7 @@ type tokenizerFile struct {
 	} `json:"model"`
 }
 
-// tokenizerConfig is what tokenizer_config.json says.
+// tokenizerConfig is the content of tokenizer_config.json.
 type tokenizerConfig struct {
 	Class   string  `json:"tokenizer_class"`
 	Lower   *bool   `json:"do_lower_case"`

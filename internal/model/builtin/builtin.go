@@ -1,15 +1,15 @@
 // Package builtin is the embedder "builtin:", which is always there: no download, no file, no network, a few
 // microseconds for a text.
 //
-// It knows what English words mean, roughly ([wordvec]), so that "outdoor activities" comes out near "enjoys hiking".
-// Of the words that it does not know, such as names, it knows the form: such a word is the bag of its parts (runs of
-// three to five characters, with the word's beginning and end marked, and the whole word), each part hashed to a place
-// and a sign in the vector. Words that look alike come out alike, so it finds misspellings ("Kuberntes") and parts of
-// compounds. Known words count by their form too, a little. A text in another language, most of whose words are
-// unknown, counts by the forms of its words alone, whatever some of them mean in English.
+// It has rough meanings of English words ([wordvec]), so that "outdoor activities" comes out near "enjoys hiking".
+// Unknown words, such as names, count by their form: such a word is the bag of its parts (runs of three to five
+// characters, with the word's beginning and end marked, and the whole word), each part hashed to a place and a sign
+// in the vector. Words that look alike come out alike, so it finds misspellings ("Kuberntes") and parts of compounds.
+// Known words count by their form too, a little. A text in another language, most of whose words are unknown, counts
+// only by the forms of its words, even if some of them have a meaning in English.
 //
-// Meanings are rough, and forms say nothing of them. The cosines therefore order candidates and carry no threshold, and
-// the embedder serves beside lexical search, never instead of it.
+// Meanings are rough, and forms say nothing of them. The cosines therefore order candidates and carry no threshold,
+// and the embedder complements lexical search, but never replaces it.
 //
 // Forms are feature hashing (Weinberger et al., "Feature Hashing for Large Scale Multitask Learning", ICML 2009) over
 // the subword units of fastText (Bojanowski et al., "Enriching Word Vectors with Subword Information", TACL 2017),
@@ -39,7 +39,7 @@ func New() *Embedder { return &Embedder{} }
 
 var _ role.Embedder = (*Embedder)(nil)
 
-// Generation describes the vectors. Any change to what a text's vector is makes a new model.
+// Generation describes the vectors. Any change to the vector of a text makes a new model.
 func (*Embedder) Generation() trilith.Generation {
 	return trilith.Generation{Provider: "builtin", Model: "words-1", Dims: Dims, Recipe: 1}
 }
@@ -60,9 +60,8 @@ func (*Embedder) Embed(ctx context.Context, _ role.Use, texts []string) ([]role.
 // Close does nothing.
 func (*Embedder) Close() error { return nil }
 
-// Weights of a form beside the meaning of a known word, whose vector is about one long. Measured on open sets of
-// conversations, these lower nothing that a search by words and meanings finds; see
-// docs/decisions/0027-word-vectors.md.
+// Weights of a form against the meaning of a known word, whose vector is about one long. Measured on open sets of
+// conversations, they worsen no search by words and meanings; see docs/decisions/0027-word-vectors.md.
 const (
 	strangeWeight = 1
 	knownWeight   = 0.3
@@ -118,7 +117,7 @@ type sum struct {
 	length int               // characters of the word being read, edges not counted
 	ascii  [maxWord]byte     // the word, if it is letters a to z and digits
 	wide   bool              // it is not
-	digits bool              // it consists of digits alone
+	digits bool              // it consists only of digits
 	packed rune              // the character of an unspaced script before, 0 if there is none
 }
 
@@ -188,7 +187,7 @@ const (
 	packed // a letter of a script that is written without spaces, or of Hangul, whose particles stick to the words
 )
 
-// classOf tells what a character is, and lowers an ASCII letter: all others are folded.
+// classOf returns the class of a character, and lowers an ASCII letter: all others are folded.
 func classOf(r *rune) class {
 	c := *r
 	if c < utf8.RuneSelf {

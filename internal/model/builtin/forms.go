@@ -2,7 +2,7 @@ package builtin
 
 import "math"
 
-// forms is the sum of what words look like.
+// forms is the sum of the words' looks.
 type forms struct {
 	vector [Dims]float32
 	words  int
@@ -10,9 +10,9 @@ type forms struct {
 	last   uint64 // place of the last part
 }
 
-// Weights of a word's parts. A longer part is shared by fewer words and so says more; a part that holds the word's end
-// says less, because there words are inflected. The whole word says most, but not much: that words are equal is what
-// lexical search finds already.
+// Weights of a word's parts. A longer part is shared by fewer words and so says more; a part that holds the word's
+// end says less, because there words are inflected. The whole word says most, but not much: lexical search finds
+// equal words already.
 const (
 	shortest = 3
 	longest  = 5

@@ -2,7 +2,7 @@ package builtin
 
 import "strings"
 
-// englishStops say nothing about what a text is about. Both lists are folded and part of the model: changing one makes
+// englishStops say nothing about the topic of a text. Both lists are folded and part of the model: changing one makes
 // a new one.
 const englishStops = `
 a about after all also am an and any are as at be because been before being but by can could did do does doing don down
@@ -12,7 +12,7 @@ then there these they this those through to too up us ve very was we were what w
 with would you your yours
 `
 
-// germanStops are the German ones, of which some have a meaning in English (war, die, hat).
+// germanStops are the German ones. Some have a meaning in English (war, die, hat).
 const germanStops = `
 aber als am an auch auf aus bei bin bis bist da das dass dein deine dem den der des die dies diese dieser dir doch du
 durch ein eine einem einen einer eines er es euch fur hat hatte habe haben ich ihm ihn ihr ihre im in ist ja kann kein

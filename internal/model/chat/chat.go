@@ -1,6 +1,6 @@
-// Package chat is what all models behind an HTTP service have in common, written once: requests are checked, sent whole
-// or streamed, and what comes back is joined, freed of thoughts, counted and metered. How a service wants to be asked
-// and how it answers is a [Dialect], which each driver brings.
+// Package chat is the common part of all models behind an HTTP service: it checks requests and sends them, whole or
+// streamed, and joins the answers, removes thoughts, counts and meters. The form of a service's requests and answers
+// is a [Dialect], which each driver brings.
 package chat
 
 import (
@@ -182,7 +182,7 @@ func (m *Model) send(ctx context.Context, request provider.Request, piece func(s
 	return role.ModelAnswer{Text: j.end(), Stop: j.stop, Usage: j.usage}, nil
 }
 
-// tokens estimates what a request costs: a token for every 4 bytes, and the answer that was allowed.
+// tokens estimates the cost of a request: a token for every 4 bytes, and the longest answer that it allows.
 func tokens(r *role.ModelRequest) int {
 	n := len(r.System)
 	for _, msg := range r.Messages {

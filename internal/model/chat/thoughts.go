@@ -2,7 +2,7 @@ package chat
 
 import "strings"
 
-// thoughts takes out of a streamed text what a model thinks aloud before it answers: everything between <think> and
+// thoughts takes out of a streamed text the thinking of a model before it answers: everything between <think> and
 // </think>, or <thinking> and </thinking>, at the very beginning. Anywhere else such words are the answer's own, and
 // may be a quotation.
 type thoughts struct {
@@ -17,7 +17,7 @@ var marks = [][2]string{{"<think>", "</think>"}, {"<thinking>", "</thinking>"}}
 
 const space = " \t\r\n"
 
-// pass takes the next piece and returns what of the answer is settled.
+// pass takes the next piece and returns the settled part of the answer.
 func (t *thoughts) pass(piece string) string {
 	if t.answered {
 		return piece
@@ -38,7 +38,7 @@ func (t *thoughts) pass(piece string) string {
 	return t.pass("")
 }
 
-// opened reports whether what is held may be or has become the beginning of thoughts.
+// opened reports whether the held text may be or has become the beginning of thoughts.
 func (t *thoughts) opened() bool {
 	start := strings.TrimLeft(t.held, space)
 	for _, m := range marks {
@@ -62,7 +62,7 @@ func (t *thoughts) settle() string {
 	return out
 }
 
-// end returns what is left when the text is over. White space alone is no answer.
+// end returns the rest when the text is over. Only white space is no answer.
 func (t *thoughts) end() string {
 	if t.answered || t.closing != "" || strings.TrimSpace(t.held) == "" {
 		return ""

@@ -18,7 +18,7 @@ type adapted struct {
 // Generation describes the vectors as they are afterwards.
 func (a *adapted) Generation() trilith.Generation { return a.generation }
 
-// Embed adapts what the embedder makes.
+// Embed adapts the vectors of the embedder.
 func (a *adapted) Embed(ctx context.Context, use role.Use, texts []string) ([]role.Embedding, error) {
 	es, err := a.Embedder.Embed(ctx, use, texts)
 	if err != nil {
@@ -55,8 +55,8 @@ func At(e role.Embedder, address string) role.Embedder {
 	return &adapted{e, g, func(v trilith.Vector) (trilith.Vector, bool) { return v, true }}
 }
 
-// Padded returns an embedder whose vectors have zeros added until they have dims dimensions: cosines stay what they
-// are. It is for indexes whose number of dimensions is settled; an embedder that has it already is returned as it is.
+// Padded returns an embedder whose vectors have zeros added until they have dims dimensions: cosines do not change.
+// It is for indexes whose number of dimensions is settled; an embedder that has it already is returned as it is.
 func Padded(e role.Embedder, dims int) (role.Embedder, error) {
 	switch have := e.Generation().Dims; {
 	case dims < have:
@@ -70,9 +70,9 @@ func Padded(e role.Embedder, dims int) (role.Embedder, error) {
 	}), nil
 }
 
-// Shortened returns an embedder whose vectors are cut after dims dimensions and made of unit length again. That is for
-// models that are trained so that the beginning of a vector is a vector too (Matryoshka representation learning,
-// Kusupati et al. 2022); of others the rest carries what is missing, so they are refused.
+// Shortened returns an embedder whose vectors are cut after dims dimensions and made of unit length again. That is
+// for models that are trained so that the beginning of a vector is a vector too (Matryoshka representation learning,
+// Kusupati et al. 2022); the vectors of others would lose meaning, so those models are refused.
 func Shortened(e role.Embedder, dims int) (role.Embedder, error) {
 	smallest := 0
 	if m, ok := e.(interface{ Smallest() int }); ok {

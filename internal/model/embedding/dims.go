@@ -2,7 +2,8 @@ package embedding
 
 import "github.com/trilith-memory/trilith"
 
-// MaxBytes is how many bytes of text go into a request where a service does not say: what gateways are known to take.
+// MaxBytes is how many bytes of text go into a request where a service does not say: the most that gateways are known
+// to take.
 const MaxBytes = 3 << 20
 
 // Size is how many dimensions the vectors of a model have.

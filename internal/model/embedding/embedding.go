@@ -32,7 +32,7 @@ type Service struct {
 type Call struct {
 	Path   string
 	Body   any
-	Answer any // a pointer to what the answer is decoded into
+	Answer any // a pointer to the value that the answer is decoded into
 	// Vectors reads Answer: one vector for each text, in their order, and the tokens that are billed, 0 if the service
 	// does not say. Its error must hold no text.
 	Vectors func() (vectors [][]float32, tokens int, err error)
@@ -84,7 +84,7 @@ type piece struct {
 	cut    bool
 }
 
-// Embed returns one embedding per text; white space alone has none and is not sent.
+// Embed returns one embedding per text; a text of only white space has none and is not sent.
 func (e *Embedder) Embed(ctx context.Context, use role.Use, texts []string) ([]role.Embedding, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

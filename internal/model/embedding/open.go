@@ -4,7 +4,7 @@ import "strings"
 
 // Open is an embedding model with open weights, which many servers run under names of their own.
 type Open struct {
-	name     string // what its name on any server contains
+	name     string // a part of its name on any server
 	Dims     int    // 0: models of several sizes go by the name
 	Smallest int    // see [Service]
 	Reads    int    // tokens

@@ -11,8 +11,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// embedder is what is known of an embedding model (ai.google.dev/gemini-api/docs/embeddings and, for Vertex AI, the
-// reference of the text embeddings API; read 2026-11-20).
+// embedder holds the known limits of an embedding model (ai.google.dev/gemini-api/docs/embeddings and, for Vertex
+// AI, the reference of the text embeddings API; read 2026-11-20).
 type embedder struct {
 	name  string
 	size  embedding.Size
@@ -29,7 +29,7 @@ var embedders = []embedder{
 	{"text-embedding-005", embedding.Size{Default: 768}, 2048, 250, true},
 }
 
-// find returns what is known of a model; of one that is not known, what the latest ones do.
+// find returns the limits of a model; for an unknown one, those of the latest models.
 func find(name string) embedder {
 	for _, e := range embedders {
 		if e.name == name {
@@ -53,7 +53,7 @@ var (
 // EmbedderOptions describe an embedder.
 type EmbedderOptions struct {
 	Model   string
-	Dims    int              // 0: what the model has by itself; required for a model that is not known
+	Dims    int              // 0: the model's own; required for an unknown model
 	Vertex  *Vertex          // nil: the Gemini API
 	Service provider.Options // Provider, Model, Explain and, where it is empty, BaseURL are filled in
 }
@@ -131,7 +131,7 @@ type batchAnswer struct {
 	} `json:"embeddings"`
 }
 
-// batchEmbed speaks to the Gemini API. It does not say what it bills.
+// batchEmbed speaks to the Gemini API. It does not report the billed tokens.
 func batchEmbed(m embedder, dims int) func(role.Use, []string) embedding.Call {
 	return func(use role.Use, texts []string) embedding.Call {
 		var body batchRequest

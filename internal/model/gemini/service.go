@@ -17,7 +17,7 @@ const address = "https://generativelanguage.googleapis.com"
 // plain are the names that Google gives to projects and regions.
 var plain = regexp.MustCompile(`^[a-z0-9][a-z0-9:.-]*$`)
 
-// validate refuses what would make another address.
+// validate refuses values that would make another address.
 func (v *Vertex) validate() error {
 	switch {
 	case !plain.MatchString(v.Project):

@@ -15,7 +15,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/model/provider"
 )
 
-// platform is what tokens for Vertex AI are asked for.
+// platform is the scope of tokens for Vertex AI.
 const platform = "https://www.googleapis.com/auth/cloud-platform"
 
 // tokenTimeout bounds getting a token.
@@ -27,9 +27,9 @@ var trusted = map[string]google.CredentialsType{"service_account": google.Servic
 	"external_account": google.ExternalAccount, "impersonated_service_account": google.ImpersonatedServiceAccount}
 
 // Credentials is the credential of Vertex AI: access tokens, made when they are needed and again when they run out.
-// file is the content of a credential file; empty asks for the application's default credentials: the file that gcloud
-// has written, or the metadata server of the machine. transport is what tokens are asked for through; nil: the usual
-// one.
+// file is the content of a credential file; empty asks for the application's default credentials: the file that
+// gcloud has written, or the metadata server of the machine. transport carries the requests for tokens; nil: the
+// usual one.
 func Credentials(file []byte, transport http.RoundTripper) (func(context.Context) (http.Header, error), error) {
 	var kind google.CredentialsType
 	if len(file) > 0 {
@@ -92,8 +92,8 @@ func (t *tokens) token(ctx context.Context) (string, error) {
 	return token.AccessToken, nil
 }
 
-// find looks for the credentials where nobody has found them yet. The source outlives the request that needs it first,
-// so ctx must not end with that.
+// find looks for the credentials if they have not been found yet. The source outlives the request that needs it
+// first, so ctx must not end with that.
 func (t *tokens) find(ctx context.Context) (oauth2.TokenSource, error) {
 	if t.source != nil {
 		return t.source, nil

@@ -19,9 +19,9 @@ import (
 // maxPages limits how many pages of a listing are read. A page has a thousand entries.
 const maxPages = 20
 
-// Complete adds what an order leaves open and the hub knows: the commit of a branch, the licence, and the files with
-// their sizes and hashes. What the order or the catalogue says stays, and a hub that contradicts it is an error. For an
-// order that leaves nothing open it sends no request.
+// Complete adds the details that an order leaves open and the hub knows: the commit of a branch, the licence, and the
+// files with their sizes and hashes. Details of the order or the catalogue stay, and a hub that contradicts them is
+// an error. For an order that leaves nothing open it sends no request.
 func (c *Client) Complete(ctx context.Context, m Model) (Model, error) {
 	m.Source = c.Address()
 	if m.Complete() {
@@ -188,7 +188,7 @@ func decodeListing(r io.Reader) ([]File, error) {
 	return files, nil
 }
 
-// merge selects the wanted files from a listing, and compares them with what is known of them.
+// merge selects the wanted files from a listing, and compares them with the known sizes and hashes.
 func merge(m Model, there []File) ([]File, error) {
 	var files []File
 	for _, f := range there {

@@ -69,7 +69,7 @@ func NewClient(o Options) (*Client, error) {
 // Address returns the hub's address.
 func (c *Client) Address() string { return c.base.String() }
 
-// safe reports whether nobody on the way to u can read or change the traffic.
+// safe reports whether the traffic to u cannot be read or changed on its way.
 func safe(u *url.URL) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && loopback(u.Hostname())
 }

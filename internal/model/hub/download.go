@@ -125,7 +125,7 @@ func (d *download) body(ctx context.Context) error {
 	return nil
 }
 
-// take hashes what an earlier pull left, and returns its length and entity tag.
+// take hashes the part that an earlier pull left, and returns its length and entity tag.
 func (d *download) take(ctx context.Context) (at int64, tag string, err error) {
 	d.sum = newDigest(d.file.Size)
 	info, err := d.out.Stat()

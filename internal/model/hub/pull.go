@@ -116,7 +116,8 @@ func (p *Puller) fill(ctx context.Context, m Model, bring func(*stage, File) (Fi
 	var done int64
 	total := m.Size()
 	s.tell = func(n int64) {
-		if done += n; p.Progress != nil {
+		done += n
+		if p.Progress != nil {
 			p.Progress(done, total)
 		}
 	}

@@ -141,7 +141,7 @@ func look(dir string, m Model) (Listed, error) {
 	return l, nil
 }
 
-// taken returns the bytes of the files below a folder. It skips what cannot be read.
+// taken returns the bytes of the files below a folder. It skips entries that cannot be read.
 func taken(path string) (n int64) {
 	_ = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() {
@@ -232,7 +232,8 @@ func Verify(ctx context.Context, dir, name string, progress func(done, total int
 	checked := make([]Checked, len(here.Files))
 	for i, f := range here.Files {
 		found, err := hashFile(ctx, filepath.Join(path, filepath.FromSlash(f.Path)), f.Path, func(n int64) {
-			if done += n; progress != nil {
+			done += n
+			if progress != nil {
 				progress(done, total)
 			}
 		})

@@ -24,11 +24,12 @@ import (
 )
 
 // portion is how many tokens are computed together, unless one text has more. Weights are read from memory once for a
-// portion, so larger ones gain little, and what has to stay in the caches of a core grows with it. It is also how much
-// is still computed after a context has ended.
+// portion, so larger ones gain little, and the data that has to stay in the caches of a core grows with it. It also
+// bounds the work that is still done after a context has ended.
 const portion = 128
 
-// known lists what the files of well-known models do not contain. Vectors depend on it: a change makes a new variant.
+// known lists the settings that the files of well-known models do not contain. Vectors depend on it: a change makes a
+// new variant.
 var known = []struct {
 	name     string
 	aliases  []string // names of folders that hold it, too
@@ -48,7 +49,7 @@ type Embedder struct {
 	model      *bert.Model
 	generation trilith.Generation
 	prefixes   bert.Prefixes
-	idle       chan *bert.Workspace // what nobody computes in now
+	idle       chan *bert.Workspace // workspaces that are not in use
 }
 
 var _ role.Embedder = (*Embedder)(nil)
@@ -56,9 +57,9 @@ var _ role.Embedder = (*Embedder)(nil)
 // Params are the parameters of a setting.
 var Params = []string{"precision"}
 
-// Open opens what a setting local:NAME_OR_DIR?precision=int8 names, read with [Params]. A folder with a config.json is
-// a model of the folder's name; for any other name find returns the folder. The precision is int8 unless f32 is asked
-// for. An error names the file that cannot be used: Invalid.
+// Open opens the model that a setting local:NAME_OR_DIR?precision=int8 names, read with [Params]. A folder with a
+// config.json is a model of the folder's name; for any other name find returns the folder. The precision is int8
+// unless f32 is asked for. An error names the file that cannot be used: Invalid.
 func Open(spec provider.Spec, find func(name string) (folder string, err error)) (*Embedder, error) {
 	precision := bert.Precision(cmp.Or(spec.Param("precision"), string(bert.Int8)))
 	if precision != bert.Int8 && precision != bert.Float32 {
@@ -114,8 +115,8 @@ func nameOf(folder string) string {
 // model, so that another model in a folder of the same name is not taken for this one.
 func (e *Embedder) Generation() trilith.Generation { return e.generation }
 
-// Embed returns one embedding per text. A text of which the model knows no piece gets a nil vector. One that is longer
-// than the model reads is cut at the last piece that fits. Safe for concurrent use; calls share the cores.
+// Embed returns one embedding per text. A text without a piece that the model knows gets a nil vector. One that is
+// longer than the model reads is cut at the last piece that fits. Safe for concurrent use; calls share the cores.
 func (e *Embedder) Embed(ctx context.Context, use role.Use, texts []string) ([]role.Embedding, error) {
 	prefix := e.prefixes.Document
 	if use == role.ForQuery {
@@ -183,5 +184,5 @@ func (e *Embedder) compute(ctx context.Context, group *errgroup.Group, b batch) 
 	}
 }
 
-// Close does nothing: what the embedder holds goes with it.
+// Close does nothing: the embedder holds only memory.
 func (e *Embedder) Close() error { return nil }

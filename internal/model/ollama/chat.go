@@ -116,7 +116,7 @@ func (d api) Read(data []byte) (chat.Part, error) {
 	return p, nil
 }
 
-// explain reads an error: a sentence alone.
+// explain reads an error: only a sentence.
 func explain(_ int, _ http.Header, data []byte) (string, provider.Class) {
 	var e struct {
 		Error string `json:"error"`

@@ -23,8 +23,8 @@ const (
 // EmbedderOptions describe an embedder.
 type EmbedderOptions struct {
 	Model     string
-	Dims      int              // 0: what the model has by itself; required for a model that is not known
-	Context   int              // tokens of a text that the server makes room for; 2,048 or what the model reads, if 0
+	Dims      int              // 0: the model's own; required for an unknown model
+	Context   int              // tokens of a text that the server makes room for; 2,048 or the model's limit, if 0
 	KeepAlive string           // how long the server keeps the model loaded, such as 10m; empty: as it is set
 	Service   provider.Options // Provider, Model, Explain and, where they are empty, BaseURL and Timeout are filled in
 }

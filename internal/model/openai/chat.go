@@ -19,7 +19,7 @@ type ChatOptions struct {
 	Model     string
 	Context   int               // tokens; the service's usual if 0
 	MaxOutput int               // tokens of an answer that the service can be asked for; 0: the context
-	Forms     []role.OutputForm // nil: what the service usually can
+	Forms     []role.OutputForm // nil: those that the service usually supports
 	// Media are the kinds of files that it reads; nil: of OpenAI's own all, of a compatible server pictures.
 	Media []trilith.MediaKind
 	// Transcribe is the model that recordings are sent to, by /audio/transcriptions; OpenAI's usual one if empty. A
@@ -29,8 +29,8 @@ type ChatOptions struct {
 	Logger     *slog.Logger     // nil: silent
 }
 
-// NewChat returns a model of OpenAI, or of a server that Service.BaseURL names. OpenAI's own can be held to every form;
-// of a compatible server a schema and plain JSON are tried, and what it refuses is not asked for again.
+// NewChat returns a model of OpenAI, or of a server that Service.BaseURL names. OpenAI's own can be held to every
+// form; of a compatible server a schema and plain JSON are tried, and a form that it refuses is not asked for again.
 func NewChat(o ChatOptions) (*chat.Model, error) {
 	d := completions{model: o.Model, compatible: !own(o.Service.BaseURL), transcribe: o.Transcribe}
 	forms := role.OutputForms()
@@ -189,7 +189,7 @@ func (d completions) Request(r *role.ModelRequest) (string, any) {
 	return "/chat/completions", out
 }
 
-// said is the message of an answer, or what an event adds to it. Members with the model's thoughts are ignored.
+// said is the message of an answer, or an event's addition to it. Members with the model's thoughts are ignored.
 type said struct {
 	Content   string `json:"content"`
 	Refusal   string `json:"refusal"`
@@ -231,7 +231,7 @@ func (d completions) Read(data []byte) (chat.Part, error) {
 		p.Usage = trilith.Usage{InputTokens: a.Usage.PromptTokens + a.Usage.InputTokens,
 			OutputTokens: a.Usage.CompletionTokens + a.Usage.OutputTokens}
 	}
-	if len(a.Choices) == 0 { // the last event holds the usage alone
+	if len(a.Choices) == 0 { // the last event holds only the usage
 		p.Text = a.Text
 		return p, nil
 	}

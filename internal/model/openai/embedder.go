@@ -28,8 +28,8 @@ var sizes = map[string]embedding.Size{
 // EmbedderOptions describe an embedder.
 type EmbedderOptions struct {
 	Model string
-	// Dims is 0 for what the model has by itself; required for a model that is not known. Of a compatible server it is
-	// expected and never asked for, since many refuse the parameter.
+	// Dims is 0 for the model's own; required for an unknown model. A compatible server's vectors must have it, but
+	// the request never names it, since many servers refuse the parameter.
 	Dims int
 	// Service says where the service is: OpenAI itself if BaseURL is empty or one of its own, else a compatible server.
 	// Provider, Model and Explain are filled in.

@@ -54,7 +54,7 @@ func (c *circuit) done(f *Failure) (opened bool) {
 		}
 		return false
 	}
-	c.failed, c.until = 0, time.Time{} // the service answered, whatever it said
+	c.failed, c.until = 0, time.Time{} // the service answered, with any status
 	return false
 }
 

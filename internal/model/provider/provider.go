@@ -1,7 +1,7 @@
-// Package provider talks to the HTTP services of model providers. It contains what every driver needs. It sends JSON
-// and reads JSON or a stream of events; retries requests that may succeed, waiting as long as the service asks; keeps
-// to limits of requests and tokens a minute; stops requests to a service that keeps failing; refuses redirects and
-// endless responses; and keeps credentials and texts out of errors and logs.
+// Package provider talks to the HTTP services of model providers. It contains the common needs of all drivers. It
+// sends JSON and reads JSON or a stream of events; retries requests that may succeed, waiting as long as the service
+// asks; keeps to limits of requests and tokens a minute; stops requests to a service that keeps failing; refuses
+// redirects and endless responses; and keeps credentials and texts out of errors and logs.
 package provider
 
 import (

@@ -27,7 +27,7 @@ type Options struct {
 }
 
 const (
-	maxTexts = 1000 // what Voyage takes, and Cohere advises
+	maxTexts = 1000 // the limit of Voyage, and Cohere's advice
 	// maxText is how many bytes of a text are scored: some 2,000 tokens, which is more than most rerankers read.
 	maxText = 8 << 10
 	// batchTEI is how many texts a TEI server takes at once unless it is told otherwise (--max-client-batch-size).
@@ -202,7 +202,7 @@ func (r *Reranker) score(ctx context.Context, query string, texts []string) (sco
 	return scores, err
 }
 
-// beginning is what of a text is scored.
+// beginning returns the part of a text that is scored.
 func beginning(text string) string {
 	if len(text) <= maxText {
 		return text

@@ -20,7 +20,7 @@ type file struct {
 	Entries []struct {
 		Match  string          `yaml:"match"`
 		Form   role.OutputForm `yaml:"form"`
-		Answer any             `yaml:"answer"` // a text, or what becomes JSON
+		Answer any             `yaml:"answer"` // a text, or a value that becomes JSON
 		Error  string          `yaml:"error"`  // an error kind
 		Stop   role.StopReason `yaml:"stop"`
 	} `yaml:"entries"`

@@ -31,7 +31,7 @@ type Entry struct {
 	Kind   trilith.ErrorKind // of the error
 }
 
-// Script is what a model says, and what it says of itself.
+// Script is a model's answers and its description.
 type Script struct {
 	Name    string              // "script" if empty
 	Context int                 // tokens; 32,000 if 0
@@ -169,7 +169,7 @@ func (m *Model) choose(r *role.ModelRequest) int {
 
 func tokens(s string) int { return (len(s) + 3) / 4 }
 
-// Requests returns what the model was asked, in order.
+// Requests returns the requests to the model, in order.
 func (m *Model) Requests() []role.ModelRequest {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -28,7 +28,8 @@ func Address(key string) string {
 	return voyage
 }
 
-// model is what is known of a model (docs.voyageai.com/docs/embeddings and docs/rate-limits, read 2026-11-20).
+// model holds the known limits of a model (docs.voyageai.com/docs/embeddings and docs/rate-limits, read
+// 2026-11-20).
 type model struct {
 	name   string
 	size   embedding.Size
@@ -63,13 +64,13 @@ var models = []model{
 	{"voyage-law-2", fixed, 128, 120_000, 3_000_000, true},
 }
 
-// unknown is what a model that we do not know is asked like.
+// unknown is the limits assumed for an unknown model.
 var unknown = model{items: 128, tokens: 120_000, minute: 3_000_000}
 
 // EmbedderOptions describe an embedder.
 type EmbedderOptions struct {
 	Model   string
-	Dims    int              // 0: what the model has by itself; required for a model that is not known
+	Dims    int              // 0: the model's own; required for an unknown model
 	Service provider.Options // Provider, Model, Explain and, where they are empty, BaseURL and Limits are filled in
 }
 
@@ -97,7 +98,7 @@ func NewEmbedder(o EmbedderOptions) (*embedding.Embedder, error) {
 			slog.String("model", o.Model))
 	}
 	send := dims
-	// what it has by itself need not be asked for, and a fixed one knows no such parameter
+	// the model's own number need not be sent, and a model with a fixed one has no such parameter
 	if dims == m.size.Default || m.size.Default == 0 {
 		send = 0
 	}

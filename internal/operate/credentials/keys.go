@@ -62,7 +62,8 @@ func (ks *Keys) Create(ctx context.Context, r trilith.APIKeyRequest) (secret str
 	if bound != truth.TenantOf(bound) {
 		noted["bound"] = "true"
 	}
-	if zoned.Tenant = ""; zoned != (trilith.Scope{}) {
+	zoned.Tenant = ""
+	if zoned != (trilith.Scope{}) {
 		k.Scope = &zoned
 	}
 	if k.System != "" {

@@ -271,7 +271,7 @@ func without(l layout, h *trilith.Hit) trilith.ContextLeft {
 	return leftOut(h, trilith.LeftRoom, l.cost(r))
 }
 
-// fill adds what fits to the layout and returns the hits among it.
+// fill adds the records that fit to the layout and returns the hits among them.
 func fill(l layout, hits []trilith.Hit, budget int) []trilith.Hit {
 	taken := []trilith.Hit{}
 	shown := map[trilith.ID]bool{}

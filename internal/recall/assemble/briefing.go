@@ -79,7 +79,7 @@ func usualTrust(hits []trilith.Hit) trilith.Trust {
 	return trilith.TrustUserStated
 }
 
-// before returns what precedes the lines.
+// before returns the text before the lines.
 func (b *briefing) before() string {
 	said := shortNotice
 	if b.usual == trilith.TrustImported {
@@ -139,8 +139,8 @@ func turnAbout(best []candidate) []candidate {
 	return out
 }
 
-// fill takes what fits into a number of tokens, and returns the hits among it, best first. Of the remaining tokens,
-// some go to texts that were cut, and to the best hit that did not fit.
+// fill takes the candidates that fit into a number of tokens, and returns the hits among them, best first. Of the
+// remaining tokens, some go to texts that were cut, and to the best hit that did not fit.
 func (b *briefing) fill(hits []trilith.Hit, room int) []trilith.Hit {
 	b.left = room - b.frame()
 	if b.o.Abstained {
@@ -171,7 +171,8 @@ func (b *briefing) fill(hits []trilith.Hit, room int) []trilith.Hit {
 	return taken
 }
 
-// takeAll takes what fits of some candidates. It returns the first hit that did not fit, and the records that were cut.
+// takeAll takes those of some candidates that fit. It returns the first hit that did not fit, and the records that
+// were cut.
 func (b *briefing) takeAll(all []candidate) (first *candidate, cut []*record) {
 	for i := range all {
 		c := &all[i]
@@ -308,7 +309,8 @@ func (b *briefing) write(p *page) {
 	for i, r := range b.lines {
 		r.cut = r.cut || b.o.Cut[r.memory.ID]
 		s := b.piece(prev, r)
-		if prev = r; i+1 == len(b.lines) || !b.joins(r, b.lines[i+1]) {
+		prev = r
+		if i+1 == len(b.lines) || !b.joins(r, b.lines[i+1]) {
 			s += "\n"
 		}
 		p.record(r, s)

@@ -33,9 +33,10 @@ type Person struct {
 	Names []string         // the one to call them by first
 	Facts []trilith.Memory // that hold
 	You   bool             // the reader is the person, and is called you
-	// Question is what the card is for; empty if that is not known. A card in English or German follows it
+	// Question is the question that the card is made for; empty if it is not known. A card in English or German
+	// follows it
 	Question string
-	// Own reports whether the person said a fact of themselves: what others say of their health is in no card
+	// Own reports whether the person said a fact of themselves: others' words about their health are in no card
 	Own func(*trilith.Memory) bool
 }
 
@@ -130,7 +131,7 @@ func (c *Card) Text(limit int) string {
 	for _, line := range all {
 		values += len(line.values)
 	}
-	// counting is what takes time, so the number of values that fit is searched for
+	// counting takes the most time, so the number of values that fit is searched for
 	less := sort.Search(values, func(less int) bool {
 		c.lines = shorter(all, less)
 		return c.count(c.written()) <= limit
@@ -201,7 +202,8 @@ func Tasks(actions []Action, question string, limit int, count func(string) int)
 	for i := range actions {
 		m := &actions[i].Memory
 		word, ok := cardWords[m.Fact.Verb]
-		if w.name = Inline(actions[i].Whose); !ok {
+		w.name = Inline(actions[i].Whose)
+		if !ok {
 			task := *m.Fact
 			task.Node.Name, word = strings.TrimSuffix(m.Text, "."), cardWord{english: "*", german: "*"}
 			m = &trilith.Memory{EventTime: m.EventTime, Fact: &task}

@@ -187,7 +187,7 @@ func FirstPerson(word string) (owns, is bool) {
 	return strings.HasSuffix(as, "s"), is
 }
 
-// turned puts what somebody says of themselves into the second person, or the third.
+// turned puts somebody's words about themselves into the second person, or the third.
 func (w *wording) turned(text string) string {
 	table, out := theirs, []string(nil)
 	if w.you {

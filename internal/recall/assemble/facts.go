@@ -36,7 +36,8 @@ func newFacts(o Options, budget int) *facts {
 	left := (budget - f.frame()) / headPart
 	for i := range o.Todo {
 		line := todoLine(&o.Todo[i])
-		if left -= f.count(line); len(f.todo) == 0 {
+		left -= f.count(line)
+		if len(f.todo) == 0 {
 			left -= f.count(actionItems)
 		}
 		if left < 0 {
@@ -50,7 +51,8 @@ func newFacts(o Options, budget int) *facts {
 func (f *facts) frame() int {
 	n := f.count(openFence(trilith.FormatFacts, notice)) + f.count(closeFence)
 	for i, line := range f.todo {
-		if n += f.count(line.text); i == 0 {
+		n += f.count(line.text)
+		if i == 0 {
 			n += f.count(actionItems)
 		}
 	}

@@ -51,7 +51,7 @@ type Turn struct {
 type word struct {
 	form   string
 	number bool
-	common float64   // how rare it is in what people write to each other, as far as it is English
+	common float64   // how rare it is in people's messages to each other, as far as it is English
 	vector []float32 // nil if it has none
 }
 
@@ -76,7 +76,8 @@ func Read(text string) *Turn {
 	}) {
 		forms, known := keptWords.of[w]
 		if !known {
-			if forms = formsOf(w); len(keptWords.of) >= maxKept {
+			forms = formsOf(w)
+			if len(keptWords.of) >= maxKept {
 				clear(keptWords.of)
 			}
 			keptWords.of[strings.Clone(w)] = forms // w is a part of the whole text
@@ -256,7 +257,7 @@ func rarity(all []Candidate, earlier *Turn) func(*word) float64 {
 	}
 }
 
-// background returns how rare a word is in what people write to each other, as far as it is English.
+// background returns how rare a word is in people's messages to each other, as far as it is English.
 func background(w string) float64 {
 	terms, _ := english().Terms(w)
 	if len(terms) > 0 {

@@ -24,7 +24,7 @@ type Text struct {
 	Who  string    // the speaker; empty if unknown
 	At   time.Time // when; the zero time shows none
 	Text string
-	// Weight scales what its sentences are worth; 1 if 0.
+	// Weight scales the worth of its sentences; 1 if 0.
 	Weight float64
 }
 
@@ -317,7 +317,8 @@ func Read(lines string) []Text {
 		t := Text{At: at, Text: row}
 		if quote, ok := strings.CutPrefix(row, "- "); ok {
 			who, said, labelled := strings.Cut(quote, ": ")
-			if t.Text = quote; labelled {
+			t.Text = quote
+			if labelled {
 				t.Who, t.Text = who, said
 			}
 			t.Text = strings.ReplaceAll(t.Text, " … ", "\n")

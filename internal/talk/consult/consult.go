@@ -1,5 +1,5 @@
-// Package consult answers a prompt with the configured model and what is known. It gives the model facts, actions,
-// other memories that match, and the summary and the last turns of the session, and has the exchange stored.
+// Package consult answers a prompt with the configured model and the memory. It gives the model facts, actions, other
+// memories that match, and the summary and the last turns of the session, and has the exchange stored.
 //
 // A failure of memory does not prevent an answer: if memory fails, or takes too long, the answer comes without it and
 // says so.

@@ -8,7 +8,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/recall/assemble"
 )
 
-// keep stores the exchange, then the tasks that the answer proposes, and says in out what became of both.
+// keep stores the exchange, then the tasks that the answer proposes, and reports the outcome of both in out.
 func (c *Consultant) keep(ctx context.Context, s trilith.Scope, r *trilith.ConsultRequest, hash, block string,
 	out *trilith.ConsultResult) {
 	exchange := trilith.RememberRequest{RequestKey: r.RequestKey, Wait: trilith.WaitStored, InProject: r.InProject,
@@ -29,7 +29,7 @@ func (c *Consultant) keep(ctx context.Context, s trilith.Scope, r *trilith.Consu
 	c.note(ctx, s, kept, out)
 }
 
-// note says what is stored, and stores what the answer proposes.
+// note reports the stored turns, and stores the answer's proposals.
 func (c *Consultant) note(ctx context.Context, s trilith.Scope, kept trilith.RememberResult, out *trilith.ConsultResult) {
 	out.Rejected = kept.Rejected
 	out.Stored = len(kept.Memories) > 0

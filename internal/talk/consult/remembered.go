@@ -23,7 +23,7 @@ const (
 	mostHidden = 10
 )
 
-// remembered is what memory gave for a prompt.
+// remembered is the memory's contribution to a prompt.
 type remembered struct {
 	block   assemble.ConsultBlock
 	facts   []trilith.FactHit
@@ -81,16 +81,18 @@ func (c *Consultant) remembered(ctx context.Context, s trilith.Scope, r *trilith
 	return out
 }
 
-// facts returns the facts that matter most for the prompt: those of the scope, or what everyone said of its project, from any
-// session, those of the present session first, else those of the session alone.
+// facts returns the facts that matter most for the prompt: those of the scope, or everyone's facts about its project,
+// from any session, with those of the present session first; or only those of the session.
 func (c *Consultant) facts(ctx context.Context, s trilith.Scope, r *trilith.ConsultRequest) (trilith.FactPage, error) {
 	q := trilith.FactQuery{Query: queryOf(r.Prompt), MinConfidence: trilith.ConsultConfidence, ValidOnly: true,
 		Limit: trilith.ConsultFacts, StrongOnly: true}
 	session := s.Session
-	if s.Session = ""; r.InProject {
+	s.Session = ""
+	if r.InProject {
 		s = s.OfEveryone()
 	}
-	if q.Filter = recall.Ours(s); r.SessionOnly {
+	q.Filter = recall.Ours(s)
+	if r.SessionOnly {
 		q.Filter = trilith.AllOf(q.Filter, trilith.Where("session", trilith.OpEq, session))
 	}
 	page, err := c.review.Facts(ctx, s, q)
@@ -150,7 +152,7 @@ func (m *remembered) row(id trilith.ID, r *trilith.ConsultRequest) trilith.Serve
 	return row
 }
 
-// Shown returns what a consultation about a question would show now: facts, the past and things to do.
+// Shown returns the hits that a consultation about a question would show now: facts, the past and things to do.
 func (c *Consultant) Shown(ctx context.Context, s trilith.Scope, query string) ([]trilith.Hit, error) {
 	page, err := c.facts(ctx, s, &trilith.ConsultRequest{Prompt: query})
 	if err != nil {

@@ -1,11 +1,11 @@
-// Package inserts tells what a person says in a turn from what programs put into it: reminders, notices, the output of
-// commands, blocks of other memories, and prompts that a front end writes in the person's name.
+// Package inserts separates a person's words in a turn from the texts that programs put into it: reminders, notices,
+// the output of commands, blocks of other memories, and prompts that a front end writes in the person's name.
 //
 // An insert is known by its form. It is a pair of tags whose name is in no markup language, <system-reminder> or
-// <memories>, or a sentence in square brackets, [Request interrupted by user], and it is at the head or the end of a turn
-// or, between tags, on lines of its own. What a person quotes stays theirs: tags inside a sentence, behind a colon, in a
-// fence of code or behind a margin, tags of HTML, and markup between tags. The only tags around a person's own words are
-// those whose name says so: <user_query>, <command-args>, <task>.
+// <memories>, or a sentence in square brackets, [Request interrupted by user], and it is at the head or the end of a
+// turn or, between tags, on lines of its own. A person's quotations stay theirs: tags inside a sentence, behind a
+// colon, in a fence of code or behind a margin, tags of HTML, and markup between tags. The only tags around a
+// person's own words are those whose name says so: <user_query>, <command-args>, <task>.
 //
 // The functions are pure, take time linear in the text (up to [maxNames] names that are not closed), and never panic.
 package inserts
@@ -23,9 +23,9 @@ import (
 // maxNames is how many different tags without an end are looked at in a turn.
 const maxNames = 100
 
-// Cut divides a turn into what its person says and what programs inserted. A turn without inserts is returned as it is;
-// of another, said has no blank margins, and inserted holds the inserts verbatim, in their order, each on lines of its
-// own. said is empty if a program wrote all of it. Cut(said) returns said.
+// Cut divides a turn into its person's words and the texts that programs inserted. A turn without inserts is returned
+// as it is; of another, said has no blank margins, and inserted holds the inserts verbatim, in their order, each on
+// lines of its own. said is empty if a program wrote all of it. Cut(said) returns said.
 func Cut(text string) (said, inserted string) {
 	var all []string
 	for said = text; strings.ContainsAny(said, "<[`"); {
@@ -42,7 +42,7 @@ func Cut(text string) (said, inserted string) {
 	return said, strings.Join(all, "\n")
 }
 
-// Said is what the person says in a turn, as in [Cut].
+// Said returns the person's words in a turn, as [Cut] does.
 func Said(text string) string {
 	said, _ := Cut(text)
 	return said
@@ -78,7 +78,8 @@ func (c *cutter) cut() {
 			at = i + 1
 			continue
 		}
-		if at = e.to; c.stands(&e) && !e.isMarkup(e.to-e.from < whole) {
+		at = e.to
+		if c.stands(&e) && !e.isMarkup(e.to-e.from < whole) {
 			c.take(e.from, e.to)
 			if e.isPersons() {
 				c.said.WriteString("\n" + e.inside + "\n")
@@ -97,7 +98,7 @@ func (c *cutter) cut() {
 	}
 }
 
-// take moves the text before from to what is said, and leaves out what is before to.
+// take adds the text before from to the person's words, and skips the text from there to to.
 func (c *cutter) take(from, to int) {
 	c.said.WriteString(c.text[c.kept:from])
 	c.kept = to
@@ -213,7 +214,8 @@ func isProgram(name string) bool {
 }
 
 // isMarkup reports whether a person shows markup rather than a program its text: a custom element of a page, or data,
-// which are fields of at most three words; beside says that words are beside it. A name of one word needs a text.
+// which are fields of at most three words. The argument says that the turn has further words. A name of one word
+// needs a text.
 func (e *element) isMarkup(beside bool) bool {
 	inside := strings.TrimSpace(e.inside)
 	if strings.HasPrefix(inside, "<") {
@@ -226,7 +228,8 @@ func (e *element) isMarkup(beside bool) bool {
 	for leaf := range strings.SplitSeq(inside, "</") {
 		leaf = leaf[strings.LastIndexByte(leaf, '>')+1:]
 		if n := len(strings.Fields(leaf)); n > 0 {
-			if leaves++; n > 3 {
+			leaves++
+			if n > 3 {
 				prose++
 			}
 		}
@@ -235,7 +238,7 @@ func (e *element) isMarkup(beside bool) bool {
 		len(parts(e.name)) == 1 && 2*prose <= leaves
 }
 
-// isPersons reports whether the name of an element says that a person wrote what it holds.
+// isPersons reports whether the name of an element says that a person wrote its content.
 func (e *element) isPersons() bool {
 	p := parts(e.name)
 	of, what := p[0], p[len(p)-1]
@@ -256,7 +259,7 @@ func parts(name string) []string {
 	return slices.Concat(p, []string{""}[:max(0, 1-len(p))])
 }
 
-// isPrompt reports whether what remains of a turn is a prompt of a front end: it wants a title or the like of a
+// isPrompt reports whether the rest of a turn is a prompt of a front end: it wants a title or the like of a
 // conversation, or a constant as the answer if there is nothing to do.
 func isPrompt(said string, inserts []string) bool {
 	return ofConversation.MatchString(said) && (demand.MatchString(said) || len(inserts) > 0) || constant.MatchString(said)
@@ -271,7 +274,8 @@ var (
 		`\b(?:title|tags|follow-up|summary)\b.{0,80}?\b(?:this|the|following) (?:conversation|chat|session|dialogue)\b`)
 	demand = lazyre.New(`(?is)\b(?:only|nothing else|just|no quotes|json)\b|following (?:conversation|chat)|` +
 		`<[a-z_-]*(?:history|conversation|transcript)>`)
-	// constant ends with the answer to a heartbeat; what carries a conversation on begins with what it is.
+	// A constant prompt ends with the answer to a heartbeat, or begins by naming itself the continuation of a
+	// conversation.
 	constant = lazyre.New(`(?s)\b(?:[Ii]f|[Ww]hen)\b[^.]*\b(?:reply|respond|answer)\b[^.]{0,20}\b[A-Z]+_[A-Z_]+\W*\z|` +
 		`\AThis session is being continued from a previous conversation`)
 	// notice is a line of a gateway at the head of a turn, or the data about a message that it distrusts.

@@ -24,8 +24,8 @@ const maxOutput = 2048
 
 var thinking = lazyre.New(`(?s)<think(?:ing)?>.*?(?:</think(?:ing)?>|$)`)
 
-// ask asks a model what the prompt of a stage asks for, in the strongest form that it can be held to its schema, and
-// reads the answer into v. The templates of both get the data.
+// ask sends a model the prompt of a stage, in the strongest form that holds it to the stage's schema, and reads the
+// answer into v. data fills the templates of both.
 func ask(ctx context.Context, m role.Model, stage string, data, v any) error {
 	info := m.Info()
 	forms := info.Forms

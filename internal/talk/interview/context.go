@@ -9,7 +9,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/prompt"
 )
 
-// maxShown bounds, in runes, what prompts show of one value or one entry.
+// maxShown bounds, in runes, the part of one value or one entry that prompts show.
 const maxShown = 200
 
 // shown is a text on one line, cut with "..." where it is too long.

@@ -21,8 +21,8 @@ type conversation struct {
 	domain *trilith.Domain
 	turns  []trilith.Memory // in their order
 	known  *Knowledge
-	retold bool // an answer told what an entry says
-	next   int  // number of the session's next turn, if nobody has added one since
+	retold bool // an answer repeated the content of an entry
+	next   int  // number of the session's next turn, if none was added since
 }
 
 // errMoved says that somebody else has said something in the session since it was read.
@@ -230,14 +230,15 @@ func (c *conversation) replay(answer trilith.Memory, reply *trilith.Memory) tril
 	return out
 }
 
-// externalID names the entry that an answer gives to a field, or the n-th beside all fields as +n, so that taking an
-// answer up again makes no second one.
+// externalID names the entry that an answer gives to a field, or the n-th outside all fields as +n, so that taking
+// an answer up again makes no second one.
 func externalID(answer trilith.ID, field string) string {
 	return fmt.Sprintf("interview:%s:%s", answer, field)
 }
 
-// persist stores what was found in an answer: a known value is repeated, a correction replaces the known value, and
-// another value of a filled field is accepted only as a correction. What fills no field is stored unless it is known.
+// persist stores the findings in an answer: a known value is repeated, a correction replaces the known value, and
+// another value of a filled field is accepted only as a correction. A finding outside the fields is stored unless it
+// is known.
 func (c *conversation) persist(ctx context.Context, answer *trilith.Memory, found []Found,
 	out *trilith.Interview) error {
 	for i := range found {

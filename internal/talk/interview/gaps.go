@@ -42,7 +42,7 @@ func fieldWhere(d *trilith.Domain, is func(*trilith.DomainField) bool) *trilith.
 	return nil
 }
 
-// Knowledge is what the entries of a domain say about its fields, and beside them.
+// Knowledge is the content of a domain's entries: values of its fields, and further statements.
 type Knowledge struct {
 	All    []trilith.Memory // the entries that count, the oldest first
 	beside []trilith.Memory // those that fill no field
@@ -50,7 +50,7 @@ type Knowledge struct {
 	by     map[string]*known
 }
 
-// known is what is known of a field.
+// known holds the known values of a field.
 type known struct {
 	values     []any            // the newest last; of a number, a date or a choice that one counts
 	entries    []trilith.Memory // that say so
@@ -238,7 +238,7 @@ func (k *Knowledge) triggers(f, parent *trilith.DomainField) bool {
 	return false
 }
 
-// Report lists what is known and what is not; skipped are fields that an interview no longer asks for.
+// Report lists the known fields and the gaps; skipped are fields that an interview no longer asks for.
 func (k *Knowledge) Report(skipped map[string]bool) trilith.DomainGaps {
 	out := trilith.DomainGaps{Domain: k.domain.ID, Title: k.domain.Title, Items: []trilith.DomainGap{},
 		Known: []trilith.KnownField{}}

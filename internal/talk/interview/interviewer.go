@@ -15,7 +15,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth/usage"
 )
 
-// Config holds what the room needs besides the rooms below.
+// Config holds the room's needs besides the rooms below.
 type Config struct {
 	Schemas func() ([]trilith.Domain, error) // the domains of interviews, by id
 	// Remember and Similar are those of the engine: answers and entries are written, and related entries are found,

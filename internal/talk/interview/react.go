@@ -178,7 +178,8 @@ func (r *reaction) say(ctx context.Context, state trilith.InterviewState, gap *t
 	}
 	words := said
 	if question != "" {
-		if words = question; said != "" {
+		words = question
+		if said != "" {
 			words = said + parted + question
 		}
 	}

@@ -11,22 +11,22 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
-// Found is a value that an answer gives to a field, or what it tells beside all fields: then Field is one without an id
-// and a type, for the title and the category of the entry.
+// Found is a value that an answer gives to a field, or a statement outside all fields. Then Field has neither id nor
+// type, only a title and a category for the entry.
 type Found struct {
 	Field      *trilith.DomainField
 	Value      any    // float64, string or a list of strings, as the field's type wants; else the structured data
-	Content    string // what the entry says
+	Content    string // the text of the entry
 	Quote      string // the words of the answer that say so
 	Confidence float64
 	Corrects   bool // it replaces a known value
 }
 
-// The confidence of what rules find.
+// The confidence of the rules' findings.
 const (
 	sureTyped   = 0.9 // a value of the type that was requested
 	sureText    = 0.8 // words, if words were requested
-	sureMention = 0.7 // a value beside the name of another field
+	sureMention = 0.7 // a value next to the name of another field
 	unsure      = 0.5 // the answer says that it is not sure
 )
 
@@ -118,8 +118,8 @@ func sentencesOf(text string) []span {
 	return cut(span{0, len(text)}, text, sentenceEnd, func(before string) bool { return !abbreviation.MatchString(before) })
 }
 
-// cut divides a part of a text at the matches of a pattern that ends agrees to, given what comes before them, and at
-// one that the part ends with.
+// cut divides a part of a text at the matches of a pattern that ends accepts, given the text before them, and at one
+// that the part ends with.
 func cut(in span, text string, at lazyre.Regexp, ends func(before string) bool) []span {
 	var out []span
 	start := in.start
@@ -135,8 +135,8 @@ func cut(in span, text string, at lazyre.Regexp, ends func(before string) bool) 
 	return out
 }
 
-// StructureByRules finds the values that an answer gives to fields. asked is the field of the question, nil if there is
-// none; values of other fields are found if the answer names the field. What it tells beside them follows.
+// StructureByRules finds the values that an answer gives to fields. asked is the field of the question, nil if there
+// is none; values of other fields are found if the answer names the field. Statements outside the fields follow.
 func StructureByRules(d *trilith.Domain, asked *trilith.DomainField, answer string, now time.Time) []Found {
 	s := structuring{reader: reader{d.Language, now}, domain: d, text: answer, clauses: clauses(answer), asked: asked}
 	words := foldedWords(answer)
@@ -176,10 +176,10 @@ func (s *structuring) add(f *trilith.DomainField, value any, quote span, confide
 		Corrects: s.corrects})
 }
 
-// countedNoun is what a question for a number counts.
+// countedNoun is the noun that a question for a number counts.
 var countedNoun = lazyre.New(`(?i)\b(?:how many|wie ?viele?|combien d(?:e |['’]))\s*(\pL+)`)
 
-// namesOf returns the words for a field: label, aliases, and what its question counts.
+// namesOf returns the words for a field: label, aliases, and the noun that its question counts.
 func namesOf(f *trilith.DomainField) []string {
 	out := append([]string{f.Label}, f.Aliases...)
 	if m := countedNoun.FindStringSubmatch(f.Question); m != nil && f.Type == trilith.FieldNumber {
@@ -193,8 +193,8 @@ func names(words []string, f *trilith.DomainField) bool {
 	return slices.ContainsFunc(namesOf(f), func(name string) bool { return indexOf(words, foldedWords(name)) >= 0 })
 }
 
-// mentioned looks for a value beside the name of a field that was not requested: a number that counts what the field
-// does; another value in the same clause, or in the same sentence if that has only one of the type.
+// mentioned looks for a value next to the name of a field that was not requested: a number that counts the field's
+// noun; another value in the same clause, or in the same sentence if that has only one of the type.
 func (s *structuring) mentioned(f *trilith.DomainField) {
 	all := s.readings(f, s.text)
 	if f.Type == trilith.FieldNumber {
@@ -245,7 +245,8 @@ func (s *structuring) clauseOf(at span) int {
 	return slices.IndexFunc(s.clauses, func(c clause) bool { return at.end <= c.at.end || c.at == s.clauses[last].at })
 }
 
-// behind returns the words of the clause that follow a number and can say what it counts, up to one that says nothing.
+// behind returns the words after a number in its clause that can name the counted things, up to the first that
+// cannot.
 func (s *structuring) behind(r reading) string {
 	rest := s.text[r.at.end:max(r.at.end, s.clauses[s.clauseOf(r.at)].at.end)]
 	for _, w := range wordsOf(rest) {
@@ -258,7 +259,8 @@ func (s *structuring) behind(r reading) string {
 
 func isStop(word string) bool { return textproc.Stops(word) != 0 || fillers[word] || hedges[word] }
 
-// counts reports whether a field is what a number counts: a word for it follows, or the number is its stated value.
+// counts reports whether a number counts the things of a field: a word for it follows, or the number is its stated
+// value.
 func (s *structuring) counts(f *trilith.DomainField, r reading) bool {
 	at, ok := s.stated(s.clauses[s.clauseOf(r.at)], f)
 	return f.Type == trilith.FieldNumber && (ok && at.holds(r.at) ||
@@ -350,7 +352,7 @@ func (s *structuring) answered() {
 			continue
 		}
 		if n := len(parts); n > 0 && i > 0 && parts[n-1].end == s.clauses[i-1].at.end {
-			parts[n-1].end = c.at.end // what stands between two clauses that count counts too
+			parts[n-1].end = c.at.end // the text between two counting clauses counts too
 			continue
 		}
 		parts = append(parts, c.at)
@@ -375,8 +377,8 @@ func (s *structuring) answered() {
 	s.add(f, text, whole, sureText)
 }
 
-// told keeps what no field has taken, in its own words: from the first sentence, or clause of a sentence that a field
-// has a part of, that tells something to the last.
+// told keeps the statements that no field has taken, in their own words: from the first sentence, or clause of a
+// sentence that a field has a part of, that tells something to the last.
 func (s *structuring) told() {
 	var kept []span
 	for _, c := range s.clauses {
@@ -394,9 +396,9 @@ func (s *structuring) told() {
 	}
 }
 
-// tells reports whether a sentence tells something: it has two words that say something, or three if it is short. What
-// speaks of the person or to the interviewer is mostly talk about the interview and has to say more, and what a person
-// denies of themselves is a refusal.
+// tells reports whether a sentence tells something: it has two words that say something, or three if it is short.
+// Words about the person or to the interviewer are mostly talk about the interview, so they need more of these words.
+// A person's denial about themselves is a refusal.
 func tells(words []string) bool {
 	need, n := 3-min(1, len(words)/4), 0
 	for _, w := range words {

@@ -5,7 +5,8 @@
 // answer, choose among the gaps and word the question. Its output is checked, and every stage works without it: then an
 // interview is a questionnaire in the order of the schema that recognises values by their types.
 //
-// The stages are pure except for the model: they read texts and entries. [Interviewer] alone reads and writes the store.
+// The stages are pure except for the model: they read texts and entries. Only [Interviewer] reads and writes the
+// store.
 package interview
 
 import (

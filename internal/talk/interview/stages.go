@@ -43,9 +43,9 @@ func Classify(ctx context.Context, m role.Model, t *Turn) (trilith.AnswerKind, e
 	return out.Kind, nil
 }
 
-// Structure finds the values that an answer gives to fields, and what else it tells. It accepts a model's items as far
-// as the answer supports them; without a model, or if it fails, or if nothing is supported, rules find them, and where
-// it finds nothing they keep what is told. An error is that of the model.
+// Structure finds the values that an answer gives to fields, and its other statements. It accepts a model's items as
+// far as the answer supports them. Without a model, or if it fails, or if nothing is supported, rules find them. If
+// the model finds nothing, the rules keep the other statements. An error is that of the model.
 func Structure(ctx context.Context, m role.Model, t *Turn) ([]Found, error) {
 	rules := func() []Found { return StructureByRules(t.Domain, t.Asked, t.Answer, t.Now) }
 	if m == nil {
@@ -87,7 +87,7 @@ type proposal struct {
 	Field      string `json:"field"`
 	Quote      string `json:"quote"`
 	Value      any    `json:"value"`
-	Category   string `json:"category"` // as Title and Structured, of what has no field
+	Category   string `json:"category"` // as Title and Structured, of a statement outside the fields
 	Title      string `json:"title"`
 	Structured []struct {
 		Name  string `json:"name"`
@@ -244,7 +244,7 @@ func Choose(ctx context.Context, m role.Model, t *Turn, k *Knowledge, gaps []*tr
 	type fact struct{ Label, Value string }
 	data := struct {
 		*Turn
-		Known []fact // of fields and beside them
+		Known []fact // of fields and outside them
 		Gaps  []*trilith.DomainField
 	}{Turn: t, Gaps: gaps}
 	for _, f := range Fields(t.Domain) {
@@ -380,7 +380,7 @@ func tellingWords(d *trilith.Domain, text string) map[string]bool {
 	return out
 }
 
-// Reply holds what an answer is acknowledged with.
+// Reply holds the acknowledgement of an answer.
 type Reply struct {
 	Kind     trilith.AnswerKind   // empty where nothing was answered
 	Repeated bool                 // it said something that was known
@@ -425,7 +425,7 @@ func Farewell(d *trilith.Domain, missing int) string {
 	return s.done
 }
 
-// EntryOf returns the entry for what was found.
+// EntryOf returns the entry for a finding.
 func EntryOf(d *trilith.Domain, f *Found) trilith.Entry {
 	data, _ := f.Value.(map[string]any)
 	if f.Field.ID != "" {

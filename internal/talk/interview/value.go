@@ -34,7 +34,7 @@ type reading struct {
 // reader reads values out of texts of one language.
 type reader struct {
 	language string
-	now      time.Time // what "last year" is relative to
+	now      time.Time // the day that "last year" is relative to
 }
 
 // readings returns the values of the field's type in a text, in order.

@@ -47,7 +47,7 @@ func say(language string) sentences {
 //go:embed words.txt
 var wordsFile string
 
-// wordsOfRow are the rows of words.txt, which says what each is for.
+// wordsOfRow are the rows of words.txt, which names the purpose of each.
 var wordsOfRow = maps.Collect(wordfile.Rows(wordsFile))
 
 var (

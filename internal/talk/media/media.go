@@ -1,6 +1,6 @@
-// Package media keeps pictures, recordings and scanned pages as they came, and has a model read them. What it reads is
-// stored as the passages of a document that say which model has read which file: the model's reading, and nobody's
-// words.
+// Package media keeps pictures, recordings and scanned pages as they came, and has a model read them. The reading is
+// stored as the passages of a document that name the model and the file: they are the model's reading, and not a
+// person's words.
 //
 // A file has an id that is made of its scope and of its bytes. It and its bytes are two records, written at once, so
 // listing files reads no bytes.
@@ -37,8 +37,8 @@ type Room struct {
 	held map[string]held // by tenant
 }
 
-// New returns the files of a store. What is read in them is stored with remember. A tenant has files of most bytes at
-// most; 0: of any.
+// New returns the files of a store. Their readings are stored with remember. most limits the bytes of a tenant's
+// files; 0 means no limit.
 func New(t *truth.Truth, u *usage.Accounts, remember truth.Remember, most int64) *Room {
 	return &Room{truth: t, usage: u, remember: remember, most: most, held: map[string]held{}}
 }
@@ -47,7 +47,7 @@ func idOf(s trilith.Scope, sum string) trilith.ID {
 	return trilith.DeriveID("media", truth.ScopeText(s), sum) // the same wherever an export goes
 }
 
-// look checks what is sent and describes it.
+// look checks a new file and describes it.
 func look(m *trilith.NewMedia) (out trilith.Media, err error) {
 	if len(m.Data) > trilith.MaxMediaBytes {
 		return out, trilith.Errorf(trilith.Invalid, "file: is larger than the %d bytes that are kept; make it smaller",

@@ -55,8 +55,8 @@ Answer with what the file holds and nothing else. If it holds nothing, answer [n
 // nothing is the answer about an empty file.
 const nothing = "[nothing]"
 
-// Read does a [ReadJob]: a model reads the file, and what it read is stored as the passages of a document, together
-// with the note that it was read. Doing it again changes nothing.
+// Read does a [ReadJob]: a model reads the file, and its reading is stored as the passages of a document, together
+// with the note that the file was read. Doing it again changes nothing.
 func (r *Room) Read(ctx context.Context, tenant string, j ReadJob) error {
 	s := trilith.Scope{Tenant: tenant, Actor: "reading"}
 	m, _, err := r.read(ctx, s, j.Media)
@@ -110,7 +110,7 @@ func promptOf(m *trilith.Media) string {
 	return "Read this picture."
 }
 
-// keep stores what was read.
+// keep stores a reading.
 func (r *Room) keep(ctx context.Context, s trilith.Scope, m trilith.Media, model string, a role.ModelAnswer) error {
 	text := strings.TrimSpace(a.Text)
 	read := func(source trilith.ID) func(*trilith.Media) {
@@ -146,7 +146,7 @@ func (r *Room) keep(ctx context.Context, s trilith.Scope, m trilith.Media, model
 	return r.note(ctx, s, m.ID, read("")) // all of it was refused, or erased before
 }
 
-// note changes what is known of a file.
+// note changes the record of a file.
 func (r *Room) note(ctx context.Context, s trilith.Scope, id trilith.ID, change func(*trilith.Media)) error {
 	return truth.Retry(ctx, func() (bool, error) {
 		b, err := r.noted(ctx, s, id, change)

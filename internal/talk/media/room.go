@@ -19,8 +19,8 @@ type held struct {
 // countAgain is how long a count is relied on while there is room by it.
 const countAgain = time.Minute
 
-// makeRoom refuses a file with which a tenant would have more bytes of files than it may, and notes it otherwise. What
-// other processes have stored is counted once a minute, and whenever there seems to be no room.
+// makeRoom refuses a file with which a tenant would have more bytes of files than it may, and notes it otherwise.
+// Files that other processes have stored are counted once a minute, and whenever there seems to be no room.
 func (r *Room) makeRoom(ctx context.Context, s trilith.Scope, bytes int, dry bool) error {
 	if r.most == 0 {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// JobCapture is the kind of job that remembers what was said in items of a transcript. It is committed with the items
-// and run at once; the job remains for the case that the program ends in between.
+// JobCapture is the kind of job that remembers the words in items of a transcript. It is committed with the items and
+// run at once; the job remains for the case that the program ends in between.
 const JobCapture = "capture"
 
 // CaptureJob identifies the items that were appended together.
@@ -26,9 +26,9 @@ type CaptureJob struct {
 	Extract trilith.Extraction `json:"extract,omitempty"`
 }
 
-// messageOf returns what a person or the assistant says in an item.
+// messageOf returns the message of a person or the assistant in an item.
 func messageOf(raw json.RawMessage) (trilith.Message, bool) {
-	ms, _ := trilith.ReadMessages(raw, false) // what cannot be read says nothing
+	ms, _ := trilith.ReadMessages(raw, false) // an item that cannot be read says nothing
 	for _, m := range ms {
 		if (m.Role != trilith.RoleUser && m.Role != trilith.RoleAssistant) || strings.TrimSpace(m.Content) == "" {
 			continue
@@ -67,10 +67,10 @@ func masked(raw json.RawMessage) (json.RawMessage, error) {
 // errMoved says that items were popped, cleared or erased during the capture.
 var errMoved = errors.New("sessions: the items have changed")
 
-// Capture remembers what was said in items that were appended together. One commit stores the turns, sets the ids of
-// the turns in their items, and ends the job: so an item always knows its turn, and is removed when that is erased.
-// Repeating it changes nothing. Items that were popped or cleared meanwhile are skipped. An item that repeats something
-// erased is removed from the transcript.
+// Capture remembers the words in items that were appended together. One commit stores the turns, sets the ids of the
+// turns in their items, and ends the job: so an item always knows its turn, and is removed when that is erased.
+// Repeating it changes nothing. Items that were popped or cleared meanwhile are skipped. An item that repeats
+// something erased is removed from the transcript.
 func (ts *Transcripts) Capture(ctx context.Context, tenant string, j CaptureJob) error {
 	s := truth.WithTenant(j.Scope, tenant)
 	s.Actor = "transcript"

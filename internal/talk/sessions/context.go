@@ -132,9 +132,9 @@ func (ss *Sessions) Window(ctx context.Context, s trilith.Scope, budget int) ([]
 	return window, summary, err
 }
 
-// Past returns other memories that match a question, best first: those of the scope's user, project and domain, or of
-// the session alone. It omits facts, which a consultation finds by itself, and hits with less than half of the best
-// score. It returns up to more additional hits, because some may be shown elsewhere.
+// Past returns other memories that match a question, best first: those of the scope's user, project and domain, or
+// only those of the session. It omits facts, which a consultation finds by itself, and hits with less than half of
+// the best score. It returns up to more additional hits, because some may be shown elsewhere.
 func (ss *Sessions) Past(ctx context.Context, s trilith.Scope, query string, more int, sessionOnly bool) (
 	past []trilith.Hit, most int, err error) {
 	most = ss.config.Past

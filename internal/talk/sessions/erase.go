@@ -9,9 +9,9 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// AddErasure adds to a batch that erases memories what follows from that: the counters of their sessions decrease, and
-// the transcript items that they were made from are removed. If no turn of a session is left, its whole transcript is
-// removed. AddErasure returns the ids of such transcripts.
+// AddErasure adds to a batch that erases memories the consequences for sessions: the counters of their sessions
+// decrease, and the transcript items that they were made from are removed. If no turn of a session is left, its whole
+// transcript is removed. AddErasure returns the ids of such transcripts.
 func (ss *Sessions) AddErasure(ctx context.Context, tenant trilith.Scope, b *role.Batch, ms []trilith.Memory) (
 	whole []trilith.ID, err error) {
 	by := map[trilith.ID][]trilith.Memory{}

@@ -86,7 +86,8 @@ func (ts *Transcripts) Restore(ctx context.Context, s trilith.Scope, items []tri
 			n, err = ts.restore(ctx, of, by[of])
 			return true, err
 		})
-		if stored += n; err != nil {
+		stored += n
+		if err != nil {
 			return stored, err
 		}
 	}

@@ -85,9 +85,9 @@ func putHead(b *role.Batch, s trilith.Scope, next int, version int64) error {
 	return err
 }
 
-// Append adds items to the transcript of a session, in exactly the named scope, and remembers what people and the
-// assistant said in them. When it returns, the items are durable. What they say is remembered by then, or when the
-// program runs again. Repeating a request with its idempotency key returns the first answer.
+// Append adds items to the transcript of a session, in exactly the named scope, and remembers the words of people
+// and the assistant in them. When it returns, the items are durable. Their words are remembered by then, or when
+// the program runs again. Repeating a request with its idempotency key returns the first answer.
 func (ts *Transcripts) Append(ctx context.Context, s trilith.Scope, id string, r trilith.AppendItems) (
 	trilith.SessionItems, error) {
 	out := trilith.SessionItems{Items: []trilith.SessionItem{}}
@@ -281,8 +281,8 @@ func (ts *Transcripts) Items(ctx context.Context, s trilith.Scope, id string, q 
 	return out, nil
 }
 
-// Pop removes the last item of a transcript and returns it. The turn made of it is forgotten in the same commit, and facts
-// that rest on it alone are soon after. NotFound if the transcript is empty.
+// Pop removes the last item of a transcript and returns it. The turn made of it is forgotten in the same commit, and
+// facts with no other evidence are soon after. NotFound if the transcript is empty.
 func (ts *Transcripts) Pop(ctx context.Context, s trilith.Scope, id string) (out trilith.SessionItem, err error) {
 	err = truth.Retry(ctx, func() (bool, error) {
 		own, h, version, err := ts.transcriptOf(ctx, s, id)

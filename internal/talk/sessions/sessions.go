@@ -1,5 +1,5 @@
 // Package sessions is the working memory: the list of sessions, their turns in order, the part of a session that a
-// prompt needs, and the summaries of what has left the window.
+// prompt needs, and the summaries of turns that have left the window.
 //
 // Sessions are read in list.go and turns.go, the part for a prompt is made in context.go, summaries in summarize.go and
 // sources.go, transcripts in items.go, and prune.go forgets the least important memories.

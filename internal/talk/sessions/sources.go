@@ -75,7 +75,8 @@ func (ss *Sessions) ofSession(ctx context.Context, j truth.SummarizeJob) (mt mat
 		}
 		mt.open += n
 	}
-	if all = all[:to]; to > 0 {
+	all = all[:to]
+	if to > 0 {
 		mt.through = all[to-1].Seq
 	}
 	mt.sources = all[max(0, to-trilith.MaxSummarySources):]
@@ -154,8 +155,8 @@ func (ss *Sessions) ofEntity(ctx context.Context, j truth.SummarizeJob) (mt mate
 	return mt, nil
 }
 
-// assistantWeight is the weight of an assistant's sentence beside a person's: an assistant's answers are long, and
-// written for one question.
+// assistantWeight is the weight of an assistant's sentence relative to a person's: an assistant's answers are long,
+// and written for one question.
 const assistantWeight = 0.3
 
 // textsOf returns the texts of memories in the form that is summarised, of a summary those of its lines.

@@ -49,7 +49,7 @@ func (ss *Sessions) Get(ctx context.Context, s trilith.Scope, id string, q trili
 	return out, nil
 }
 
-// isTurn accepts the turns of a session, without shares and without what programs inserted.
+// isTurn accepts the turns of a session, without shares and without the texts that programs inserted.
 func isTurn(session string) trilith.Filter {
 	return trilith.AllOf(trilith.Where("session", trilith.OpEq, session), trilith.Where("kind", trilith.OpEq,
 		trilith.KindEpisode),

@@ -1,6 +1,6 @@
-// Package berttest makes small models for tests, as files and as numbers: the files are what a program reads, and the
-// numbers go through a computation in float64 that is as plain as the formulas of the papers. Nothing here is fast or
-// shared with what is tested.
+// Package berttest makes small models for tests, as files and as numbers: a program reads the files, and the numbers
+// go through a computation in float64 that is as plain as the formulas of the papers. Nothing here is fast or shared
+// with the code under test.
 package berttest
 
 import (
@@ -164,7 +164,7 @@ func numbers(values []float32) []byte {
 	return out
 }
 
-// marshal encodes what is made here, which always can be.
+// marshal encodes a value made here, which never fails.
 func marshal(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Vector computes what the model makes of a sequence of tokens, in float64 and one number after the other.
+// Vector computes the model's vector of a sequence of tokens, in float64 and one number after the other.
 func (m *Model) Vector(tokens []int32) []float64 {
 	c := computation{m, m.make()}
 	x := c.embeddings(tokens)

@@ -1,3 +1,3 @@
-// Package callers holds no code, only tests: it replays what the programs of five teams send, and compares the answers
-// with recorded ones.
+// Package callers holds no code, only tests: it replays the requests of five teams' programs, and compares the
+// answers with recorded ones.
 package callers

@@ -254,7 +254,8 @@ func testMetered(t *testing.T, h Harness, e role.Embedder) {
 		ctx := trilith.Metered(t.Context(), func(s trilith.Spent) {
 			mu.Lock()
 			defer mu.Unlock()
-			if total.Requests += s.Requests; s.Provider != g.Provider || s.Model != g.Model {
+			total.Requests += s.Requests
+			if s.Provider != g.Provider || s.Model != g.Model {
 				t.Errorf("spent %+v, want it under %s and %s", s, g.Provider, g.Model)
 			}
 			total.Usage.Add(s.Usage)

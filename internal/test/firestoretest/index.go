@@ -85,7 +85,8 @@ func (s *Server) served(p *plan) error {
 		p.collection, scope, strings.Join(need, ", "))
 }
 
-// needs names what an index must have for the query: the fields that are compared for equality, then those that order.
+// needs names the fields that an index must have for the query: the fields that are compared for equality, then those
+// that order.
 func (p *plan) needs() (need []string, contains int) {
 	for _, c := range p.conditions {
 		if strings.HasPrefix(c.op, "ARRAY_CONTAINS") {
@@ -106,8 +107,8 @@ func (p *plan) needs() (need []string, contains int) {
 	return need, contains
 }
 
-// singly says whether the indexes that every field has serve the query: one field alone, or equalities alone, which
-// are merged.
+// singly reports whether the indexes that every field has serve the query: a query of a single field, or of only
+// equalities, which are merged.
 func (s *Server) singly(p *plan, need []string, scope string) bool {
 	equalities := true
 	for _, n := range need {

@@ -1,9 +1,10 @@
 // Package firestoretest replaces Firestore: a server of those routes of its REST API that trilith uses, in the
 // memory of a process.
 //
-// It is written from the product's own rules and not from what trilith sends, so it refuses what Firestore refuses:
-// documents over 1 MiB, queries that no index serves, fields that do not compare. Beside that it counts what would be
-// billed, and it can be told to be slow, to refuse calls, and to carry out a call whose answer never arrives.
+// It is written from the product's own rules and not from trilith's requests, so it refuses the same requests as
+// Firestore: documents over 1 MiB, queries that no index serves, fields that do not compare. It also counts the
+// billed operations, and it can be told to be slow, to refuse calls, and to carry out a call whose answer never
+// arrives.
 package firestoretest
 
 import (
@@ -37,7 +38,7 @@ type Faults struct {
 	Trace   func(route string, body []byte) // gets each request
 }
 
-// Bill is what is counted as Firestore counts it for a bill.
+// Bill counts operations as Firestore does for its bill.
 type Bill struct {
 	Reads, Writes, Deletes int
 	Requests               map[string]int // by route
@@ -67,7 +68,7 @@ func (s *Server) SetFaults(f Faults) {
 	s.faults = f
 }
 
-// Bill returns what has been counted since the last call.
+// Bill returns the counts since the last call.
 func (s *Server) Bill() Bill {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +84,7 @@ func (s *Server) read(route, collection string, n int) {
 	s.bill.ReadsOf[route+" "+collection] += n
 }
 
-// Documents returns the paths of all documents of a database, for tests that look for what was left behind.
+// Documents returns the paths of all documents of a database, for tests that look for left-over documents.
 func (s *Server) Documents(project, name string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -190,7 +190,7 @@ func encodeFields(f fields) map[string]any {
 	return out
 }
 
-// size is about what a value takes, as the product counts it.
+// size is about the bytes that a value takes, as the product counts them.
 func size(v any) int {
 	switch v := v.(type) {
 	case string:

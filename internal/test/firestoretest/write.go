@@ -66,7 +66,7 @@ func (db *database) get(path string) *document {
 
 func (db *database) nameOf(d *document) string { return db.name + "/documents/" + d.path }
 
-// check reads a write and holds it against what is stored.
+// check reads a write and compares it with the stored document.
 func (db *database) check(w *write) (change, error) {
 	if (w.Update == nil) == (w.Delete == "") {
 		return change{}, invalid("a write is an update or a delete")
@@ -156,7 +156,8 @@ func (s *Server) commit(db *database, writes []write) (any, error) {
 	for i, c := range changes {
 		db.apply(c, at)
 		s.charge(c)
-		if results[i] = map[string]any{}; c.fields != nil {
+		results[i] = map[string]any{}
+		if c.fields != nil {
 			results[i] = map[string]any{"updateTime": stamp(at)}
 		}
 	}

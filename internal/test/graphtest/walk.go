@@ -240,7 +240,7 @@ func testWalkHub(t *testing.T, f *fixture) {
 	f.wantWalk(t, acme, near[:1], 1, near[:1], rest)
 	f.wantWalk(t, acme, near[:1], 2, near[:1], rest, hub[:trilith.MaxWalk-101])
 
-	// the given facts do not reduce what a hop reaches
+	// the given facts do not count against the limit of a hop
 	low, high := hub[:300], byID(slices.Concat(hub[300:], beside)...)
 	f.wantWalk(t, acme, low, 1, low, high[:trilith.MaxWalk-300])
 	all := slices.Concat(hub, near)

@@ -26,7 +26,7 @@ const (
 	Revision   = "0123456789abcdef0123456789abcdef01234567"
 )
 
-// Request is what somebody asked for.
+// Request is a request that arrived.
 type Request struct {
 	CDN           bool // of the host behind the hub
 	Path          string
@@ -84,7 +84,7 @@ func (h *Hub) Close() {
 // CDN returns the address of the host behind the hub.
 func (h *Hub) CDN() string { return h.cdn.URL }
 
-// Requests returns what was asked for so far.
+// Requests returns the requests so far.
 func (h *Hub) Requests() []Request {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -153,7 +153,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap lets http.NewResponseController find what is below.
+// Unwrap lets http.NewResponseController find the writer below.
 func (c *counter) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
 // known answers 404 for every revision but the commit; main is a branch that leads to it.
@@ -181,7 +181,7 @@ type Entry struct {
 	LFS  *LFS   `json:"lfs,omitempty"`
 }
 
-// LFS is what a listing says of a large file.
+// LFS is the entry of a large file in a listing.
 type LFS struct {
 	OID  string `json:"oid"`
 	Size int    `json:"size"`
@@ -191,7 +191,7 @@ func large(path string) bool {
 	return strings.HasSuffix(path, ".safetensors") || strings.HasSuffix(path, ".bin")
 }
 
-// Listing is what the repository holds, as the hub lists it.
+// Listing returns the content of the repository, as the hub lists it.
 func (h *Hub) Listing() []Entry {
 	entries := []Entry{{Type: "directory", Path: "1_Pooling", OID: Revision}}
 	for _, path := range slices.Sorted(maps.Keys(h.Files)) {
@@ -247,7 +247,7 @@ func (h *Hub) object(w http.ResponseWriter, r *http.Request) {
 	send(w, r, h.Files[strings.TrimPrefix(r.URL.Path, "/objects/")])
 }
 
-// send answers with data, or with the range of it that is asked for if it is what the caller has the beginning of.
+// send answers with data, or with the requested range if the caller already has the beginning of the same data.
 func send(w http.ResponseWriter, r *http.Request, data []byte) {
 	w.Header().Set("ETag", `"`+SHA256(data)+`"`)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))

@@ -40,8 +40,8 @@ func runAbilities[Index any](t *testing.T, fresh func(tb testing.TB) (open func(
 // has reports whether an index has an ability.
 func has[A, Index any](x Index) bool { _, ok := any(x).(A); return ok }
 
-// RunTextAbilities runs the cases of every ability of package trilith that the text index has beside its role. For each
-// case fresh makes a store and returns a function to open its index; the harness closes the opened ones.
+// RunTextAbilities runs the cases of every ability of package trilith that the text index has besides its role. For
+// each case fresh makes a store and returns a function to open its index; the harness closes the opened ones.
 func RunTextAbilities(t *testing.T, fresh func(tb testing.TB) (open func() role.TextIndex)) {
 	keeps, shared := has[role.TextSnapshotter, role.TextIndex], has[role.SharedText, role.TextIndex]
 	runAbilities(t, fresh, []abilityCase[role.TextIndex]{
@@ -54,8 +54,8 @@ func RunTextAbilities(t *testing.T, fresh func(tb testing.TB) (open func() role.
 	})
 }
 
-// RunVectorAbilities runs the cases of every ability of package trilith that the vector index has beside its role; fresh
-// is as in [RunTextAbilities].
+// RunVectorAbilities runs the cases of every ability of package trilith that the vector index has besides its role;
+// fresh is as in [RunTextAbilities].
 func RunVectorAbilities(t *testing.T, fresh func(tb testing.TB) (open func() role.VectorIndex)) {
 	reaches, keeps := has[role.Reacher, role.VectorIndex], has[role.VectorSnapshotter, role.VectorIndex]
 	releases := has[role.VectorReleaser, role.VectorIndex]
@@ -291,7 +291,8 @@ func testExamined(t *testing.T, open func() role.VectorIndex) {
 		}
 		ok := true
 		for _, c := range checks {
-			if ok = ok && c.OK; c.Name == "" || c.Detail == "" || !c.OK && c.Fix == "" {
+			ok = ok && c.OK
+			if c.Name == "" || c.Detail == "" || !c.OK && c.Fix == "" {
 				t.Errorf("Examine = %+v; want a name, what was found, and what to do if it is not well", c)
 			}
 		}

@@ -199,7 +199,7 @@ func (s searched) boost(l bm25.Boost, matches map[trilith.ID]float64) map[trilit
 	return out
 }
 
-// step is the distance in places from the first to the last of some turns of a thread, of which those between are not
+// step is the distance in places from the first to the last of some turns of a thread. The turns between them are not
 // searched.
 func step(turns []role.TextPoint) int {
 	for i := range turns[1:] {

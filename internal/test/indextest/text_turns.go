@@ -13,7 +13,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/search/lexical"
 )
 
-// textTurnCases test the rules of an index: the properties of conversations, beside words, that a search uses.
+// textTurnCases test the rules of an index: the properties of conversations, other than words, that a search uses.
 var textTurnCases = []textCase{
 	{"Plain", "without rules neighbouring turns, speakers and times do not matter", testTurnsPlain},
 	{"Nearby", "a match boosts three turns after it and two before it, less with distance, and a term counts once in each, with its highest value", testTurnsNearby},
@@ -45,7 +45,7 @@ func Only(tb testing.TB, x role.TextIndex, p role.TextProbe, rules lexical.Rules
 	return p
 }
 
-// turn is the n-th turn of a session of Ana's, by nobody.
+// turn is the n-th turn of a session of Ana's, without a speaker.
 func turn(n int, s string) role.TextPoint {
 	p := text("ana", n, 1, s)
 	p.Facets.Kind, p.Facets.Role, p.Facets.Fact = trilith.KindEpisode, trilith.RoleUser, nil
@@ -57,7 +57,8 @@ func turn(n int, s string) role.TextPoint {
 func plums(n, apple int) []role.TextPoint {
 	ts := make([]role.TextPoint, n)
 	for i := range ts {
-		if ts[i] = turn(i+1, "plum"); i+1 == apple {
+		ts[i] = turn(i+1, "plum")
+		if i+1 == apple {
 			ts[i].Text = "apple"
 		}
 	}

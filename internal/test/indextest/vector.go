@@ -26,7 +26,8 @@ type VectorHarness struct {
 	// Reopen closes the index and opens it again on its stored data. It is nil for an index that stores nothing.
 	Reopen func(tb testing.TB, old role.VectorIndex) role.VectorIndex
 	// Behind says that a point that is written during a search may be scored by an earlier vector of it, as on a server
-	// that reads the payload of a hit after it has scored it. Otherwise a score belongs to the version beside it.
+	// that reads the payload of a hit after it has scored it. Otherwise a score belongs to the version that is returned
+	// with it.
 	Behind bool
 }
 

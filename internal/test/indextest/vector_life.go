@@ -13,8 +13,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// searchOfWhole searches while others write, and checks that each score is that of the version beside it, or of an
-// earlier one if the index may be behind. Each version of a point has its own angle.
+// searchOfWhole searches while others write, and checks that each score is that of the version returned with it, or
+// of an earlier one if the index may be behind. Each version of a point has its own angle.
 func searchOfWhole(ctx context.Context, x role.VectorIndex, s trilith.Scope, behind bool) error {
 	got, err := First(x.Search(ctx, s, plane, role.VectorProbe{Vector: at(0), K: role.ExactCandidates}))
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// intern makes the value that is stored for m: a copy with times as stores keep them, metadata as JSON carries it, and
-// without what is not stored.
+// intern makes the value that is stored for m: a copy with times as stores keep them, metadata as JSON carries it,
+// and without the fields that are not stored.
 func intern(m trilith.Memory) (*trilith.Memory, error) {
 	m = m.Bare()
 	offset := trilith.OffsetOf(m.EventTime)

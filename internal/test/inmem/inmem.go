@@ -40,7 +40,7 @@ var (
 	_ role.Queue = (*Store)(nil)
 )
 
-// partition is what one tenant has.
+// partition is the data of one tenant.
 type partition struct {
 	memories table[*trilith.Memory]
 	groups   map[group]map[trilith.ID]*trilith.Memory

@@ -28,7 +28,7 @@ func (s *Store) Get(ctx context.Context, sc trilith.Scope, ids []trilith.ID) ([]
 }
 
 // List implements [role.Store]. It sees the state of the moment in which the iteration begins. A listing of one
-// session, named by the scope or by a comparison that must hold, looks at that session alone; others go through the
+// session, named by the scope or by a comparison that must hold, looks only at that session; others go through the
 // whole tenant.
 func (s *Store) List(ctx context.Context, sc trilith.Scope, l role.Listing) iter.Seq2[trilith.Memory, error] {
 	return func(yield func(trilith.Memory, error) bool) {
@@ -56,7 +56,7 @@ func (s *Store) List(ctx context.Context, sc trilith.Scope, l role.Listing) iter
 	}
 }
 
-// list returns what the listing selects, in its order. It goes through a snapshot and holds no lock.
+// list returns the memories that the listing selects, in its order. It goes through a snapshot and holds no lock.
 func (s *Store) list(sc trilith.Scope, l role.Listing) (iter.Seq[*trilith.Memory], error) {
 	if err := sc.Validate(); err != nil {
 		return nil, err

@@ -16,10 +16,10 @@ const (
 	typeArray   = 9
 
 	tensorFloat32 = 0
-	alignment     = 32 // of tensors, in bytes; what readers take if nothing else is said
+	alignment     = 32 // of tensors, in bytes; the readers' default
 )
 
-// gguf collects what a file in the form GGUF holds: named values, then tensors of float32.
+// gguf collects the content of a file in the form GGUF: named values, then tensors of float32.
 type gguf struct {
 	values  bytes.Buffer
 	valued  int

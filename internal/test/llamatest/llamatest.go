@@ -25,7 +25,7 @@ import (
 // Model is the name that the server knows its model by.
 const Model = "toy"
 
-// Program is what is looked for in PATH.
+// Program is the name that is looked for in PATH.
 const Program = "llama-server"
 
 // startTimeout is how long a server may take to start. It reads a model of a megabyte, which takes long on a busy
@@ -35,7 +35,7 @@ const startTimeout = 2 * time.Minute
 // Options of a server; the zero value is one for chat that anybody on this machine may ask.
 type Options struct {
 	Embeddings bool   // for embeddings and nothing else, as the program wants it
-	Key        string // what callers have to send as a bearer token; empty: nothing
+	Key        string // the bearer token that callers have to send; empty: nothing
 }
 
 // Server is a llama-server on loopback.

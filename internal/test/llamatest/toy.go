@@ -42,8 +42,8 @@ func vocabulary() (tokens []string, scores []float32, kinds []int32) {
 	return tokens, scores, kinds
 }
 
-// bias is how ready the toy is to say a token, whatever came before. It says no bytes, which alone are no text; it
-// closes soon what JSON lets it close; and it ends only where a form that it is held to lets it say nothing else, or at
+// bias is the toy's readiness to say a token, after any other. It says no single bytes, which may be no text; it
+// closes values of JSON as soon as it may; and it ends only if the form that it is held to allows nothing else, or at
 // the caller's limit.
 func bias(token string, kind int32) float32 {
 	switch {
@@ -55,8 +55,8 @@ func bias(token string, kind int32) float32 {
 	return 0
 }
 
-// toy is a model in the form GGUF whose weights are random, the same ones each time: what it says means nothing, but it
-// is said by all of the machinery that real models go through.
+// toy is a model in the form GGUF whose weights are random, the same ones each time: its words mean nothing, but all
+// the machinery of real models produces them.
 func toy() []byte {
 	tokens, scores, kinds := vocabulary()
 	g := new(gguf)

@@ -18,7 +18,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// Service is how a provider's service understands and speaks, as its documentation has it: what is needed to fake one.
+// Service is the form of a provider's requests and answers, as its documentation has it: enough to fake the service.
 type Service struct {
 	// Understand reads a request. A request that the documentation does not allow is an error.
 	Understand func(r *http.Request, body []byte) (q role.ModelRequest, streamed bool, err error)
@@ -88,7 +88,7 @@ func (s Service) answer(w http.ResponseWriter, o Outcome, streamed bool) {
 			status = known
 		}
 		if o.Kind == trilith.Unavailable {
-			w.Header().Set("Retry-After", "3600") // nobody waits for that
+			w.Header().Set("Retry-After", "3600") // too long for any caller to wait
 		}
 		w.WriteHeader(status)
 		fmt.Fprint(w, s.Failure(o.Kind))
@@ -128,7 +128,7 @@ func RunService(t *testing.T, s Service) {
 	}
 }
 
-// testThoughts: what a model thinks aloud is no part of its answer, streamed or not.
+// testThoughts: a model's thoughts are no part of its answer, streamed or not.
 func testThoughts(t *testing.T, s Service) {
 	h := s.Harness()
 	for _, streamed := range []bool{false, true} {
@@ -172,7 +172,7 @@ func testBreaksOff(t *testing.T, s Service) {
 	}
 }
 
-// testNoAnswer: what is no answer of the service is an error without a word of it.
+// testNoAnswer: a body that is no answer of the service is an error without a word of it.
 func testNoAnswer(t *testing.T, s Service) {
 	for _, body := range []string{`{"choices": [{"me`, `"Zebulon"`, `["Zebulon"]`,
 		`{"error": {"message": "Zebulon"}, "type": "error"}`, "<html>Zebulon</html>", ""} {
@@ -200,7 +200,7 @@ func testStepsDown(t *testing.T, s Service) {
 	if len(forms) < 2 || forms[0] != role.FormSchema {
 		return // it has nowhere to step down from
 	}
-	for _, f := range []role.OutputForm{forms[0], forms[0], forms[1]} { // refusing alone proves nothing
+	for _, f := range []role.OutputForm{forms[0], forms[0], forms[1]} { // a refusal by itself proves nothing
 		_, err := m.Generate(t.Context(), request(f))
 		if want := f == forms[0]; want != (trilith.KindOf(err) == trilith.Invalid && err != nil) {
 			t.Errorf("Generate held to %s = %v", f, err)

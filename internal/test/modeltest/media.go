@@ -19,8 +19,8 @@ import (
 
 // MediaService is how a provider's service takes files, as its documentation has it.
 type MediaService struct {
-	// Understand reads a request. A request that the documentation does not allow is an error. What the service has no
-	// place for stays empty.
+	// Understand reads a request. A request that the documentation does not allow is an error. Fields that the service
+	// has no place for stay empty.
 	Understand func(r *http.Request, body []byte) (trilith.MediaRequest, error)
 	Answer     func(q trilith.MediaRequest, text string) string
 	Open       func(tb testing.TB, baseURL string) role.Model
@@ -36,7 +36,7 @@ var Media = []trilith.MediaRequest{
 	{Type: "audio/mp4", Name: "memo.m4a", Data: []byte("ftyp sound"), Prompt: "Write down what is said."},
 }
 
-// mediaText is what the services of the suite read in every file.
+// mediaText is the text that the services of the suite read in every file.
 const mediaText = "Total: 48,00 € — größer"
 
 // RunMedia checks a model against the contract of [role.MediaReader].

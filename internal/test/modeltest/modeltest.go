@@ -19,7 +19,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// Outcome is what the service does with one request.
+// Outcome is the service's reaction to one request.
 type Outcome struct {
 	Answer role.ModelAnswer
 	Fails  bool              // instead of answering

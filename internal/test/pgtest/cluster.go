@@ -11,7 +11,7 @@ import (
 // startTimeout is how long a server may take to start or to follow another one; a busy machine takes long.
 const startTimeout = time.Minute
 
-// Cluster is two servers of a test's own: a primary, and a standby which has what is acknowledged.
+// Cluster is two servers of a test's own: a primary, and a standby which has every acknowledged commit.
 type Cluster struct {
 	URL string // names both, the primary first; its database is empty
 

@@ -38,8 +38,8 @@ func Need(tb testing.TB, extensions ...string) {
 	available(tb, serverURL(tb), extensions)
 }
 
-// Copy returns the URL of a copy of a database that [Database] returned, which is dropped when the test is over. Nobody
-// may be connected to the original.
+// Copy returns the URL of a copy of a database that [Database] returned, which is dropped when the test is over. The
+// original must have no connections.
 func Copy(tb testing.TB, original string) string {
 	tb.Helper()
 	u, err := url.Parse(original)
@@ -67,7 +67,7 @@ func create(tb testing.TB, server, source string) string {
 
 const prefix = "trilith_test_" // of databases
 
-// serverURL returns what TRILITH_TEST_POSTGRES names.
+// serverURL returns the server that TRILITH_TEST_POSTGRES names.
 func serverURL(tb testing.TB) string {
 	tb.Helper()
 	server := os.Getenv("TRILITH_TEST_POSTGRES")
@@ -101,7 +101,7 @@ func available(tb testing.TB, server string, extensions []string) {
 	}
 }
 
-var making sync.Mutex // holds for one process what the lock in template holds for all
+var making sync.Mutex // does for one process what template's lock does for all
 
 // template returns the name of a database that has extensions and nothing else. Making them takes half a second, so one
 // database for each set of extensions stays on the server, and the databases of tests are copies of it.

@@ -52,7 +52,7 @@ func must(tb testing.TB, args ...string) {
 	}
 }
 
-// script runs tools/scripts/postgres of the module that the test belongs to, and returns what it prints.
+// script runs tools/scripts/postgres of the module that the test belongs to, and returns its output.
 func script(tb testing.TB, args ...string) (string, error) {
 	tb.Helper()
 	root, err := moduleRoot()
@@ -87,7 +87,7 @@ func moduleRoot() (string, error) {
 	}
 }
 
-// freePort returns a port of loopback that nobody listened on a moment ago.
+// freePort returns a port of loopback that was free a moment ago.
 func freePort(tb testing.TB) string {
 	tb.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

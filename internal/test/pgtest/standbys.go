@@ -40,12 +40,12 @@ func NewStandbys(tb testing.TB, n int, extensions ...string) *Standbys {
 	return s
 }
 
-// Store is the URL of the database with the addresses of the standbys, and parameters beside.
+// Store is the URL of the database with the addresses of the standbys, and further parameters.
 func (s *Standbys) Store(params string) string {
 	return s.URL + "&standbys=" + strings.Join(s.Addrs, ",") + params
 }
 
-// Pause keeps a standby from replaying what it receives, Resume lets it go on.
+// Pause keeps a standby from replaying the changes that it receives, Resume lets it go on.
 func (s *Standbys) Pause(tb testing.TB, i int) {
 	tb.Helper()
 	s.on(tb, i, "SELECT pg_wal_replay_pause()")

@@ -21,8 +21,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// Embeddings is how a provider's service of embeddings understands and speaks, as its documentation has it: what is
-// needed to fake one.
+// Embeddings is the form of the requests and answers of a provider's embeddings, as its documentation has it:
+// enough to fake the service.
 type Embeddings struct {
 	Dims int
 	// Understand reads a request. A request that the documentation does not allow is an error.
@@ -32,7 +32,7 @@ type Embeddings struct {
 	Open func(tb testing.TB, f *Fake) role.Embedder
 }
 
-// Vector is what the fakes make of a text: always the same, and not of unit length.
+// Vector is the vector that the fakes return for a text: always the same, and not of unit length.
 func Vector(text string, dims int) []float32 {
 	h := fnv.New64a()
 	io.WriteString(h, text) // a hash returns no error

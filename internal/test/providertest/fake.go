@@ -1,5 +1,5 @@
-// Package providertest replaces the HTTP services of providers: servers that follow a script and record what they
-// were asked, and a table of everything that goes wrong with such services, which every driver has to live with.
+// Package providertest replaces the HTTP services of providers: servers that follow a script and record their
+// requests, and a table of everything that goes wrong with such services, which every driver has to live with.
 //
 // A fake is reached through its Transport, over pipes inside the process. So a test in a bubble of testing/synctest
 // waits for nothing, however long a driver pauses.
@@ -24,8 +24,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Secret is the credential that drivers under test are given, and Text what they are asked about. Neither may appear in
-// an error or a log line.
+// Secret is the credential that drivers under test are given, and Text the text in their requests. Neither may appear
+// in an error or a log line.
 const (
 	Secret = "sk-test-4f9a2c-secret"
 	Text   = "Ana is allergic to walnuts."
@@ -43,7 +43,7 @@ type Request struct {
 type Fake struct {
 	URL       string // its base URL, on the loopback
 	Transport *http.Transport
-	Logger    *slog.Logger // what is logged to it is kept
+	Logger    *slog.Logger // keeps its records
 
 	mu       sync.Mutex
 	steps    []http.HandlerFunc
@@ -83,14 +83,14 @@ func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	step(w, r)
 }
 
-// Requests returns what arrived so far.
+// Requests returns the requests that arrived so far.
 func (f *Fake) Requests() []Request {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.requests[:len(f.requests):len(f.requests)]
 }
 
-// Log returns what was logged so far.
+// Log returns the records logged so far.
 func (f *Fake) Log() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -106,8 +106,8 @@ func (w writer) Write(p []byte) (int, error) {
 	return w.log.Write(p)
 }
 
-// Want compares a request with what the service's documentation says: its path, the JSON of its body, and the headers
-// named. The order of members and white space do not matter.
+// Want compares a request with the service's documentation: its path, the JSON of its body, and the headers named.
+// The order of members and white space do not matter.
 func (r Request) Want(t testing.TB, path, body string, headers map[string]string) {
 	t.Helper()
 	if r.Method != http.MethodPost || r.Path != path {
@@ -190,7 +190,7 @@ func Gzip(step http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// Truncated answers with the first half of what step answers.
+// Truncated answers with the first half of step's answer.
 func Truncated(step http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body := recorded(step, r).Body.Bytes()

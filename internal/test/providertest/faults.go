@@ -15,7 +15,7 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// fault is what a service does, and what a driver has to make of it.
+// fault is a service's fault, and the reaction that a driver owes.
 type fault struct {
 	name     string
 	steps    []http.HandlerFunc // after them good answers follow, where the last is nil; else the last one repeats
@@ -26,17 +26,17 @@ type fault struct {
 	within   time.Duration // the deadline of the call; 0: none
 }
 
-// again is what goes through when it is asked for once more.
+// again returns a fault that ends when the request is repeated.
 func again(name string, step http.HandlerFunc, waits time.Duration) fault {
 	return fault{name: name, steps: []http.HandlerFunc{step, nil}, requests: 2, waits: waits}
 }
 
-// never is what goes wrong for good.
+// never returns a fault that stays.
 func never(name string, step http.HandlerFunc, want trilith.ErrorKind, requests int) fault {
 	return fault{name: name, steps: []http.HandlerFunc{step}, fails: true, want: want, requests: requests}
 }
 
-// once is what goes through at the first attempt.
+// once returns an answer that goes through at the first attempt.
 func once(name string, step http.HandlerFunc) fault {
 	return fault{name: name, steps: []http.HandlerFunc{step}, requests: 1}
 }

@@ -28,7 +28,8 @@ func (c *collection) catch() {
 
 // do changes the collection, now or when it catches up.
 func (c *collection) do(now bool, change func()) {
-	if c.waiting = append(c.waiting, change); now {
+	c.waiting = append(c.waiting, change)
+	if now {
 		c.catch()
 	}
 }

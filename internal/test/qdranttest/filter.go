@@ -263,7 +263,7 @@ func (f *filter) size() int {
 
 var anyIndex = []string{"keyword", "integer", "float", "bool", "datetime", "text", "uuid", "geo"}
 
-// needs returns the key of a condition and the types of index of which it needs one.
+// needs returns the key of a condition and the types of index that can serve it.
 func (c *condition) needs() (key string, types []string) {
 	switch {
 	case c.IsEmpty != nil:
@@ -291,7 +291,7 @@ func (c *condition) needs() (key string, types []string) {
 	return c.Key, []string{"datetime"}
 }
 
-// Points returns the payloads of a collection's points by their ids: what a test looks at behind the index.
+// Points returns the payloads of a collection's points by their ids, for tests that look behind the index.
 func (s *Server) Points(name string) map[string]map[string]any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -317,7 +317,7 @@ func (s *Server) Indexed(name string) []string {
 	return slices.Sorted(maps.Keys(c.schema))
 }
 
-// Aliases returns what aliases stand for.
+// Aliases returns the collections of the aliases.
 func (s *Server) Aliases() map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

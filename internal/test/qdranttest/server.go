@@ -16,15 +16,15 @@ import (
 
 // Switches say how a server behaves. The zero value answers at once and well.
 type Switches struct {
-	Version     string         // what it says of itself; 1.19.0 if empty
+	Version     string         // the version that it reports; 1.19.0 if empty
 	Key         string         // the API key that it wants; empty: none
 	Strict      map[string]any // strict_mode_config of every collection; nil: it is off
 	Shuffle     bool           // points of equal score come in another order every time
-	Delayed     bool           // what was written without wait=true is not seen, see [Server.Catch]
+	Delayed     bool           // writes without wait=true are not seen, see [Server.Catch]
 	LaggingBy   int            // counts that are not exact are so many too small
 	Down        bool           // connections are cut before an answer
 	Fail        int            // status that every request is answered with; 0: none
-	FailEvery   int            // with Fail: only every so many requests fail, what is repeated goes through
+	FailEvery   int            // with Fail: only every so many requests fail, repeated ones go through
 	CutEvery    int            // likewise, the answer of every so many is cut, after the request was done
 	RetryAfter  string         // header of answers with status Fail
 	OnRequest   func(method, path string, body []byte)
@@ -40,7 +40,7 @@ type Server struct {
 	collections map[string]*collection
 	aliases     map[string]string
 	requests    int
-	interrupted map[string]int // requests that met FailEvery or CutEvery, and equal ones since, by what they ask for
+	interrupted map[string]int // requests that met FailEvery or CutEvery, and equal ones since, by method, path and body
 	random      *rand.Rand
 }
 
@@ -79,7 +79,7 @@ func (s *Server) Lose() {
 	s.collections, s.aliases = map[string]*collection{}, map[string]string{}
 }
 
-// Catch makes what was written without wait=true seen.
+// Catch makes the writes without wait=true seen.
 func (s *Server) Catch() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,8 +138,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write(w, result, no)
 }
 
-// A request is interrupted mostInterruptions times at most, and then spared for as many equal requests as any number of
-// clients send while one of them repeats its own: so what a client repeats goes through.
+// A request is interrupted mostInterruptions times at most, and then spared for as many equal requests as any number
+// of clients send while one of them repeats its own: so a client's repetition goes through.
 const (
 	mostInterruptions = 2 // less than the attempts of a client
 	spared            = 64
@@ -172,7 +172,7 @@ func write(w http.ResponseWriter, result any, no *refusal) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"result": result, "status": "ok", "time": 0})
 }
 
-// route finds out what is asked for.
+// route finds the operation of a request.
 func (s *Server) route(r *http.Request, body []byte) (any, *refusal) {
 	path := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	switch {

@@ -1,6 +1,6 @@
-// Package reranktest checks rerankers against the contract of [role.Reranker]. A harness says what the reranker's
-// service thinks of a text, so that a case knows what must come of it. Each case carries the sentence that it guards
-// and prints it when it fails.
+// Package reranktest checks rerankers against the contract of [role.Reranker]. A harness decides the score that the
+// reranker's service gives a text, so that a case knows the right result. Each case carries the sentence that it
+// guards and prints it when it fails.
 package reranktest
 
 import (

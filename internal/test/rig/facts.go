@@ -89,7 +89,7 @@ func (r Rig) Talk(t *testing.T, m ...trilith.Message) trilith.RememberResult {
 // ByMail names a person by an address.
 var ByMail = trilith.Identifier{Type: "email", Value: "ana@example.com"}
 
-// MustAssimilate stores what the person says of herself on a day.
+// MustAssimilate stores the person's words about herself on a day.
 func (r Rig) MustAssimilate(t *testing.T, s trilith.Scope, who trilith.Identifier, day,
 	text string) trilith.AssimilateResult {
 	t.Helper()
@@ -100,7 +100,7 @@ func (r Rig) MustAssimilate(t *testing.T, s trilith.Scope, who trilith.Identifie
 	return res
 }
 
-// MustLookup returns what is asserted of the entity, as "verb node", negations with a leading "not".
+// MustLookup returns the facts about the entity, as "verb node", negations with a leading "not".
 func (r Rig) MustLookup(t *testing.T, s trilith.Scope, req trilith.LookupRequest) []string {
 	t.Helper()
 	res, err := r.Lookup(t.Context(), s, req)
@@ -215,7 +215,7 @@ func EachStore(t *testing.T, test func(t *testing.T, open func(testing.TB, ...fu
 	}
 }
 
-// MustWork does what is to be done in the background.
+// MustWork does all work that waits in the background.
 func (r Rig) MustWork(t *testing.T) {
 	t.Helper()
 	if err := r.Work(t.Context()); err != nil {

@@ -28,8 +28,8 @@ func Check(t *testing.T, e Rig, name string) trilith.Check {
 	return trilith.Check{}
 }
 
-// By words alone. The text does not show that it is Spanish, so only a tenant that has chosen Spanish finds it by
-// another form.
+// Texts for search by words only. The text does not show that it is Spanish, so only a tenant that has chosen
+// Spanish finds it by another form.
 const (
 	SaidSpanish  = "Viajamos juntos"
 	AskedSpanish = "viajar"
@@ -46,7 +46,7 @@ func (r Rig) MustUseLanguages(t *testing.T, s trilith.Scope, codes ...string) {
 	}
 }
 
-// WantFound asks in Spanish and compares what is found.
+// WantFound asks in Spanish and compares the hits.
 func (r Rig) WantFound(t *testing.T, when string, s trilith.Scope, want ...string) {
 	t.Helper()
 	if diff := cmp.Diff(append([]string{}, want...), append([]string{}, r.Found(t, s, AskedSpanish)...)); diff != "" {

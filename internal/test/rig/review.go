@@ -47,7 +47,7 @@ func GroupsOf(page trilith.FactGroups) [][]string {
 	return out
 }
 
-// Likenesses are the ways of being similar: by cosine, by fused score, by words alone.
+// Likenesses are the ways of being similar: by cosine, by fused score, by words only.
 var Likenesses = map[string]func(*engine.Config){
 	"with vectors":                 func(*engine.Config) {},
 	"with vectors that only order": func(c *engine.Config) { c.Embedder = Relative{c.Embedder} },

@@ -1,5 +1,5 @@
-// Package rig opens engines for the tests of the rooms, with the parts that they are made of and with what many
-// tests do to them. A method that does what an operation of the engine does, and ends the test where it fails, has
+// Package rig opens engines for the tests of the rooms, with the parts that they are made of and with steps that
+// many tests share. A method that does what an operation of the engine does, and ends the test where it fails, has
 // Must before its name.
 package rig
 
@@ -180,7 +180,7 @@ func (f *Fussy) Embed(ctx context.Context, use role.Use, texts []string) ([]role
 	return f.Embedder.Embed(ctx, use, texts)
 }
 
-// RefuseNow replaces what the embedder refuses.
+// RefuseNow replaces the embedder's rule for refusals.
 func (f *Fussy) RefuseNow(refuse func(string) error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -208,7 +208,7 @@ func Refusing(word string, kind trilith.ErrorKind) func(string) error {
 	}
 }
 
-// MustRemember stores what a request says.
+// MustRemember stores the memories of a request.
 func (r Rig) MustRemember(tb testing.TB, s trilith.Scope, req trilith.RememberRequest) trilith.RememberResult {
 	tb.Helper()
 	res, err := r.Remember(tb.Context(), s, req)
@@ -230,7 +230,7 @@ func (r Rig) Note(tb testing.TB, s trilith.Scope, text string) trilith.Memory {
 	return r.One(tb, s, trilith.RememberRequest{Note: &trilith.Note{Content: text}})
 }
 
-// One remembers what makes one memory, and returns it.
+// One remembers a request that makes one memory, and returns the memory.
 func (r Rig) One(tb testing.TB, s trilith.Scope, req trilith.RememberRequest) trilith.Memory {
 	tb.Helper()
 	res := r.MustRemember(tb, s, req)
@@ -251,7 +251,7 @@ func (r Rig) MustRecall(tb testing.TB, s trilith.Scope, req trilith.RecallReques
 	return res
 }
 
-// Found recalls and returns the texts of what the arms find, best first.
+// Found recalls and returns the texts that the arms find, best first.
 func (r Rig) Found(tb testing.TB, s trilith.Scope, query string) []string {
 	tb.Helper()
 	return TextsOf(r.MustRecall(tb, s, trilith.RecallRequest{Query: query, StrongOnly: true}).Hits)
@@ -361,7 +361,7 @@ func (r Rig) MustRestore(tb testing.TB, s trilith.Scope, items []trilith.ExportI
 	return stored, skipped
 }
 
-// WantError checks the kind of an error and that its message names what it should.
+// WantError checks the kind of an error and that its message has the given words.
 func WantError(tb testing.TB, call string, err error, kind trilith.ErrorKind, names string) {
 	tb.Helper()
 	if err == nil || trilith.KindOf(err) != kind || !strings.Contains(trilith.MessageOf(err), names) {

@@ -19,7 +19,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
-// Speaker is a model that answers by a function of what it is asked.
+// Speaker is a model that answers by a function of the request.
 type Speaker struct {
 	Mu    sync.Mutex
 	asked []string
@@ -49,7 +49,7 @@ func (s *Speaker) Generate(_ context.Context, r role.ModelRequest) (role.ModelAn
 
 func (*Speaker) Close() error { return nil }
 
-// Last is what the model was asked last.
+// Last is the last request to the model.
 func (s *Speaker) Last() string {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

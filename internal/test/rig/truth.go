@@ -26,7 +26,7 @@ func Until(tb testing.TB, done func() bool) {
 // MustShare shares a memory with another scope.
 func (r Rig) MustShare(tb testing.TB, s trilith.Scope, id trilith.ID, to trilith.Scope) trilith.Memory {
 	tb.Helper()
-	m, err := r.Share(tb.Context(), s, id, to)
+	m, err := r.Share(tb.Context(), s, id, trilith.ShareRequest{Scope: to})
 	if err != nil {
 		tb.Fatalf("Share(%s to %+v) = %v", id, to, err)
 	}
@@ -42,7 +42,7 @@ func (p Paid) Embed(ctx context.Context, use role.Use, texts []string) ([]role.E
 	return p.Embedder.Embed(ctx, use, texts)
 }
 
-// WithBudget limits what providers may be asked for.
+// WithBudget limits the requests to providers.
 func WithBudget(limits ...string) func(*engine.Config) {
 	return func(c *engine.Config) {
 		var err error

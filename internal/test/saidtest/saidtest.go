@@ -20,8 +20,8 @@ var joints = []string{" ", " and ", ", ", " but ", ", and, well, ", " or ", " be
 	" oder ", "; ", ": ", " - ", " – ", "\n", "\n\n", "\n- ", "\n> ", " (", ") ", "? ", "! ", "... ", "\t", "\n# ",
 	"\n```\n", "\n---\n", " | ", "\n1. ", " \"", "\" ", " “", "” ", "\u00a0", "\u200b", "/", "’", "…", " not ", " if "}
 
-// Text makes a text of a recipe: each four bytes take a part of a sentence and join it to what is there. Every recipe
-// is good, and the same one makes the same text.
+// Text makes a text of a recipe: each four bytes take a part of a sentence and join it to the text so far. Every
+// recipe is good, and the same one makes the same text.
 func Text(recipe []byte) string {
 	var b strings.Builder
 	for ; len(recipe) >= 4; recipe = recipe[4:] {
@@ -71,8 +71,8 @@ func Recipes(n int) [][]byte {
 	return out
 }
 
-// Fuzz fuzzes a reader of texts: read must neither panic nor find fault with what it read. The seeds run in every
-// test; `go test -fuzz` looks for more.
+// Fuzz fuzzes a reader of texts: read must neither panic nor find fault with the text. The seeds run in every test;
+// `go test -fuzz` looks for more.
 func Fuzz(f *testing.F, read func(t *testing.T, text string)) {
 	for _, recipe := range Recipes(400) {
 		f.Add(recipe)

@@ -2,11 +2,11 @@ package scenario
 
 import "strings"
 
-// correction is a statement and what it comes to. Every story of it has a twin: a fact of the same person that nothing
+// correction is a statement and its end. Every story of it has a twin: a fact of the same person that nothing
 // corrects, which has to be there wherever the stale one must not.
 type correction struct {
 	name string
-	// what is said on 10 January and on 2 June 2025; nothing then: the first says itself how long it holds
+	// the words on 10 January and on 2 June 2025; without the second, the first says itself how long it holds
 	first, then string
 	stale       string   // words of the fact that is over
 	now         string   // words of the fact that holds instead; empty: none does
@@ -56,7 +56,7 @@ var correctionRows = []correction{
 		held: "2025-06-04", over: "2025-07-01"},
 }
 
-// cells are what has to hold of every correction, each with the lines that come after it was said.
+// cells are the rules for every correction, each with the lines that come after the correction.
 var cells = []struct {
 	name  string
 	lines func(c correction, line func(...string))
@@ -185,7 +185,7 @@ func (c correction) days() (held, over string) {
 	return "2025-03-01", "2025-07-01"
 }
 
-// right asks for what holds now.
+// right asks for the fact that holds now.
 func (c correction) right(line func(...string)) {
 	if c.then == "" {
 		line("recall user=uta kind=fact k=50 asof="+c.over, quoted(c.query))

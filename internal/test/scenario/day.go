@@ -10,8 +10,8 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// told are sentences that name a day, behind how many days it lies from the day of the speaker: ahead in plans, appointments
-// and tasks, and back in what is so since that day.
+// told are sentences that name a day. Before each stands the distance in days from the day of the speaker: ahead in
+// plans, appointments and tasks, and back in facts that hold since that day.
 //
 //go:embed testdata/days.tsv
 var told string
@@ -76,7 +76,7 @@ func Days(t *testing.T, m Memory, tell Tell) {
 	}
 }
 
-// factsOf lists the texts and the days of what is known, also of what is over.
+// factsOf lists the texts and the days of the facts, including those that are over.
 func factsOf(t *testing.T, m Memory, s trilith.Scope) (string, error) {
 	t.Helper()
 	page, err := m.Facts(t.Context(), s, trilith.FactQuery{ActiveOnly: new(false)})

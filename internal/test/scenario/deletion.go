@@ -65,7 +65,7 @@ func (d doomed) story(way string) string {
 	line("share user=ben kept")
 	line("jobs")
 	d.expect(line, way, "has")
-	if way == "erase" { // what is forgotten is known to no ledger: an older backup brings it back, as it should
+	if way == "erase" { // no ledger knows forgotten memories: an older backup brings them back, as it should
 		line("backup")
 	}
 	line(way, target)
@@ -104,7 +104,7 @@ func (d doomed) expect(line func(...string), way, what string) {
 		line("expect contains", quoted(d.other))
 		if what == "has" {
 			line("expect contains", quoted(d.text))
-		} else if d.kind != "fact" { // what was said stays as it was said
+		} else if d.kind != "fact" { // words stay as they were said
 			line("expect never", quoted(d.text))
 		}
 		if d.entity != "" {
@@ -117,7 +117,7 @@ func (d doomed) expect(line func(...string), way, what string) {
 				line("expect never", quoted(d.text))
 			}
 		}
-		if way == "erase" { // an export holds what was forgotten, and that it was
+		if way == "erase" { // an export holds forgotten memories, and that they are forgotten
 			check("export", scope)
 		}
 	}

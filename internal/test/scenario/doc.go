@@ -1,4 +1,4 @@
-// Package scenario describes what a memory must do as stories that a person can read: remember, recall, expect. The
+// Package scenario describes the duties of a memory as stories that a person can read: remember, recall, expect. The
 // same stories run on every store and through every edge that has the methods of [Memory].
 //
 // A story is a file NAME.txt in txtar form: lines of commands, then the documents that they name. A line is a command,
@@ -19,16 +19,16 @@
 // turn that the fact rests on. These change a labelled memory. They take scope options too; without them they look into
 // its tenant:
 //
-//	again LABEL                          what brought it is sent once more: with its external id, and without
+//	again LABEL                          its request is sent once more: with its external id, and without
 //	update LABEL [state= tags=] ['text']
 //	forget LABEL
 //	erase [source=true] LABEL            it, or everything that its source brought
-//	undo LABEL                           what its source brought
+//	undo LABEL                           everything that its source brought
 //	verify LABEL DECISION                verify, reject or needs_review
 //	share [from=USER as=LABEL] LABEL     into the scope of the options, by the user who sees it
 //	decide [note= dry=] DECISION LABEL …    one decision about all of them
 //	merge TYPE:VALUE TYPE:VALUE          the second entity becomes a part of the first; takes scope options only
-//	split TYPE:VALUE                     what was merged in last is an entity of its own again
+//	split TYPE:VALUE                     the entity merged in last is one of its own again
 //
 // Reading:
 //
@@ -40,9 +40,9 @@
 //	summary [query= k=] TYPE:VALUE       a lookup in words
 //	card [asof= known=MOMENT] TYPE:VALUE who somebody is
 //	facts ['question']
-//	inbox [reason=]                      what waits for a person
+//	inbox [reason=]                      the items that wait for a person
 //
-// consult [budget= only=true] 'prompt'    the answer; its memories are what the model was shown: facts, the past, the
+// consult [budget= only=true] 'prompt'    the answer; its memories are those that the model saw: facts, the past, the
 //
 //	                                     summary, turns in order. The memory needs a model, so such stories lie apart
 //	session NAME                         the newest summary as a text, and the turns in order
@@ -53,9 +53,9 @@
 //
 //	jobs                                 all that is to be done in the background is done
 //	reindex                              text index and vectors are rebuilt
-//	reextract                            facts are derived again from what is stored
+//	reextract                            facts are derived again from the stored texts
 //	move                                 everything is exported, and goes on in a fresh memory that imports it
-//	backup, restore                      a copy is made; the last one is put in place; what was erased since stays so
+//	backup, restore                      a copy is made; the last one is put in place; later erasures stay
 //	moment NAME                          now, for known=
 //
 // Expecting, always about the command before. A command that fails must be followed by expect error:
@@ -75,8 +75,8 @@
 //	expect rejected REASON | replayed    of a write
 //	expect state LABEL STATE             of a memory in the last answer
 //
-// A step that expects something to be gone names a twin: the same sort of thing, written in the same way, that nobody
-// deleted. Without one an answer that is empty for another reason would pass.
+// A step that expects something to be gone names a twin: the same sort of thing, written in the same way, that was
+// not deleted. Without one an answer that is empty for another reason would pass.
 //
 // Besides the files there are stories that are made of tables: see [Suites].
 package scenario

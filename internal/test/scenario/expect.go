@@ -10,10 +10,10 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// answer is what the last command got.
+// answer is the result of the last command.
 type answer struct {
 	err      error
-	memories []trilith.Memory // hits, versions or what was stored, in order
+	memories []trilith.Memory // hits, versions or stored memories, in order
 	hits     []trilith.Hit
 	block    *trilith.ContextBlock
 	text     string // of a context block, a summary or an export
@@ -66,7 +66,7 @@ func (a answer) holder(text string) int {
 	return slices.IndexFunc(a.memories, func(m trilith.Memory) bool { return strings.Contains(m.Text, text) })
 }
 
-// expect returns what is not as it should be.
+// expect returns the first expectation that failed.
 func (p *player) expect(st step) error {
 	what, words, a := st.words[0], st.words[1:], p.last
 	if what == "error" {
@@ -146,7 +146,7 @@ func (a answer) holds(words string) bool {
 	return a.holder(words) >= 0 || strings.Contains(a.text, words)
 }
 
-// over is the label of a context block on what no longer holds.
+// over is the label of a context block on memories that no longer hold.
 var over = regexp.MustCompile(`\[[^\]]*(?:until|over|was planned for|forgotten)[^\]]*\]`)
 
 // labelled checks that no line of a context block says the words as if they held: without a label, or for words that

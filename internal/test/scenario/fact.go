@@ -28,7 +28,8 @@ func (p *player) assimilate(ctx context.Context, st step) error {
 	out, err := p.memory.Assimilate(ctx, s, r)
 	again := func(ctx context.Context, named bool) error {
 		r := r
-		if r.RequestKey = ""; !named {
+		r.RequestKey = ""
+		if !named {
 			r.ExternalID = ""
 		}
 		out, err := p.memory.Assimilate(ctx, s, r)

@@ -11,8 +11,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// Operator has the operations of the person who runs a memory. A memory under test offers it beside [Memory], by itself
-// or with [Through].
+// Operator has the operations of the person who runs a memory. A memory under test offers it in addition to [Memory],
+// by itself or with [Through].
 type Operator interface {
 	Work(ctx context.Context) error
 	Settle(ctx context.Context) error
@@ -77,7 +77,7 @@ func (p *player) operate(ctx context.Context, st step) error {
 	return err
 }
 
-// rest waits until everything that follows from what was written is done.
+// rest waits until all work that follows from the writes is done.
 func rest(ctx context.Context, o Operator) error {
 	if err := o.Work(ctx); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (p *player) copy(ctx context.Context) (err error) {
 		if err := p.begin(ctx, items); err != nil {
 			return nil, err
 		}
-		for tenant, its := range since { // what was erased since is known beside every backup
+		for tenant, its := range since { // erasures since the backup are known outside every backup
 			its = slices.DeleteFunc(its, func(it trilith.ExportItem) bool { return it.Erased == nil })
 			if _, _, err := p.memory.(Operator).Restore(ctx, trilith.Scope{Tenant: tenant, Actor: "story"},
 				its); err != nil {
@@ -152,7 +152,7 @@ func (p *player) begin(ctx context.Context, items map[string][]trilith.ExportIte
 	return rest(ctx, o)
 }
 
-// export writes what a scope holds as one line an item.
+// export writes the content of a scope, one line an item.
 func (p *player) export(ctx context.Context, s trilith.Scope) error {
 	var b bytes.Buffer
 	lines := json.NewEncoder(&b)

@@ -30,7 +30,8 @@ func (p *player) decide(ctx context.Context, st step) error {
 	return err
 }
 
-// inbox lists what waits; the answer holds the memories in their order, each with what it contradicts behind it.
+// inbox lists the waiting items; the answer holds the memories in their order, each followed by the memories that
+// it contradicts.
 func (p *player) inbox(ctx context.Context, st step) error {
 	var q trilith.InboxQuery
 	if reason := st.options["reason"]; reason != "" {

@@ -16,7 +16,7 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// Memory is what a story talks to: an engine, or a client of one.
+// Memory is the memory that a story talks to: an engine, or a client of one.
 type Memory interface {
 	Remember(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error)
 	Recall(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error)
@@ -34,7 +34,7 @@ type Memory interface {
 	Facts(ctx context.Context, s trilith.Scope, q trilith.FactQuery) (trilith.FactPage, error)
 	VerifyFact(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.VerifyRequest) (trilith.Memory, error)
 	List(ctx context.Context, s trilith.Scope, r trilith.ListRequest) (trilith.Page, error)
-	Share(ctx context.Context, s trilith.Scope, id trilith.ID, to trilith.Scope) (trilith.Memory, error)
+	Share(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.ShareRequest) (trilith.Memory, error)
 	Export(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.ExportItem, error]
 	MergeEntities(ctx context.Context, s trilith.Scope, into trilith.ID, r trilith.MergeRequest) (trilith.Entity, error)
 	Consult(ctx context.Context, s trilith.Scope, r trilith.ConsultRequest) (trilith.ConsultResult, error)
@@ -42,7 +42,7 @@ type Memory interface {
 	SplitEntity(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SplitRequest) (trilith.SplitResult, error)
 }
 
-// Limit declares what a memory under test cannot do; stories that need it are skipped, and say so.
+// Limit declares an operation that a memory under test lacks; stories that need it are skipped, and say so.
 type Limit uint
 
 // The limits.
@@ -80,7 +80,7 @@ func Run(t *testing.T, dir string, open func(t *testing.T) Memory, limits ...Lim
 	}
 }
 
-// play runs the story up to its first failure, which it returns with the line and with what the memory answered.
+// play runs the story up to its first failure, which it returns with the line and with the memory's answer.
 func play(ctx context.Context, s *story, open func() Memory) error {
 	p := player{memory: open(), open: open, story: s, labels: map[string]labelled{}, moments: map[string]time.Time{}}
 	for i, st := range s.steps {
@@ -110,7 +110,7 @@ func mistake(format string, args ...any) error {
 	return &storyError{fmt.Sprintf(format, args...)}
 }
 
-// labelled is what a story has given a name.
+// labelled is a thing that a story has given a name.
 type labelled struct {
 	id     trilith.ID
 	source trilith.ID // that brought it
@@ -161,7 +161,7 @@ func (p *player) do(ctx context.Context, st step) error {
 	return p.remember(ctx, st)
 }
 
-// scope is what the options of a line say.
+// scope is the scope in the options of a line.
 func scope(st step) trilith.Scope {
 	o := st.options
 	s := trilith.Scope{Tenant: o["tenant"], Project: o["project"], Domain: o["domain"], User: o["user"],
@@ -265,7 +265,7 @@ func (p *player) keep(ctx context.Context, st step) error {
 	case "share":
 		by := trilith.Scope{Tenant: s.Tenant, User: st.options["from"], Actor: s.Actor}
 		var m trilith.Memory
-		m, err = p.memory.Share(ctx, by, target.id, s)
+		m, err = p.memory.Share(ctx, by, target.id, trilith.ShareRequest{Scope: s})
 		p.last.memories = []trilith.Memory{m}
 		if name := st.options["as"]; err == nil && name != "" {
 			p.labels[name] = labelled{id: m.ID, source: m.SourceID, tenant: s.Tenant}
@@ -340,7 +340,7 @@ func (p *player) context(ctx context.Context, st step) error {
 }
 
 func (p *player) question(st step) (r trilith.RecallRequest, err error) {
-	// stories ask for what is found
+	// stories ask for real hits
 	r = trilith.RecallRequest{Query: st.words[0], AsOf: st.options["asof"], StrongOnly: st.options["weak"] == ""}
 	if r.KnownAt, err = p.known(st); err != nil {
 		return r, err

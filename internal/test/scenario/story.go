@@ -34,7 +34,7 @@ func (s *story) tenants() bool {
 		s.steps, func(st step) bool { return st.options["tenant"] != "" && st.options["tenant"] != Tenant })
 }
 
-// skip leaves out a story that needs what the memory declares that it cannot do.
+// skip leaves out a story that needs an operation which the memory declares to lack.
 func (s *story) skip(t *testing.T, limits []Limit) {
 	t.Helper()
 	if s.tenants() && slices.Contains(limits, OneTenant) {

@@ -2,13 +2,13 @@ package scenario
 
 import "strings"
 
-// turn is a change of mind as people speak of it: what is known of somebody, and what they say later. Each of its
-// stories are the words of one person who also owns a kayak, which nothing that is said ends.
+// turn is a change of mind as people speak of it: a fact about somebody, and their later words. Each of its stories
+// are the words of one person who also owns a kayak, a fact that no words end.
 type turn struct {
 	name  string   // kind/language.number
-	said  []string // a day of 2025 and what was said, in the order in which it was heard
-	stale string   // words of what holds no longer; empty: nothing ends
-	now   string   // words of what holds; empty: nothing takes the place
+	said  []string // a day of 2025 and the words, in the order in which they were heard
+	stale string   // words of the fact that holds no longer; empty: nothing ends
+	now   string   // words of the fact that holds; empty: nothing takes the place
 }
 
 // turnRows are changes of mind by kind: what ends, is corrected, is reversed, or moves.
@@ -76,7 +76,7 @@ func turns() []made {
 		line("assimilate user=uta at=2025-01-05 name:Uta", quoted(kayak))
 		for i, said := range r.said {
 			line("assimilate user=uta at=2025-"+said[:5], "name:Uta", quoted(said[6:]))
-			if i == 0 && r.stale != "" { // what was never known cannot end
+			if i == 0 && r.stale != "" { // a fact that was never known cannot end
 				line("lookup user=uta name:Uta")
 				line("expect has", quoted(r.stale))
 			}

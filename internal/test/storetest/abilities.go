@@ -41,8 +41,8 @@ var abilityCases = slices.Concat([]abilityCase{
 	ability("purge/rest", "data that is not deleted stays unchanged", testPurge),
 }, tallyCases, facetCases, blobCases)
 
-// RunAbilities runs the cases of every ability of package trilith that the driver's store has beside its roles, except
-// those of [RunCache] and [RunTurns].
+// RunAbilities runs the cases of every ability of package trilith that the driver's store has besides its roles,
+// except those of [RunCache] and [RunTurns].
 func RunAbilities(t *testing.T, h Harness) {
 	first := newFixture(t, h)
 	ran := 0

@@ -58,7 +58,8 @@ func Bench(b *testing.B, h Harness) {
 			if err != nil {
 				b.Fatalf("Changes = %v, want nil", err)
 			}
-			if after = next; len(cs) == 0 {
+			after = next
+			if len(cs) == 0 {
 				after = ""
 			}
 		}

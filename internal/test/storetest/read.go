@@ -219,8 +219,8 @@ func testOrders(t *testing.T, f *fixture) {
 	}
 }
 
-// testRefused lists more memories than any driver reads at once, of which the filter accepts at most one. No database
-// evaluates a regex as Go does, so a driver must read them all.
+// testRefused lists more memories than any driver reads at once, and the filter accepts at most one of them. No
+// database evaluates a regex as Go does, so a driver must read them all.
 func testRefused(t *testing.T, f *fixture) {
 	const n, large = 1100, 17
 	mark := func(i int) string {
@@ -265,7 +265,7 @@ func testRefused(t *testing.T, f *fixture) {
 	}
 }
 
-// orders compares memories by the orders that do not use the id alone.
+// orders compares memories by the orders that use more than the id.
 func orders() map[role.Order]func(a, b trilith.Memory) int {
 	bySeq := func(a, b trilith.Memory) int {
 		return cmp.Or(strings.Compare(a.Scope.Session, b.Scope.Session), cmp.Compare(a.Seq, b.Seq),
@@ -324,7 +324,8 @@ func testBehind(t *testing.T, f *fixture) {
 			if err != nil {
 				t.Fatalf("List(%+v) = %v, want nil", l, err)
 			}
-			if got = append(got, idsOf(page)...); len(page) < l.Limit {
+			got = append(got, idsOf(page)...)
+			if len(page) < l.Limit {
 				break
 			}
 			p := o.Position(&page[len(page)-1])

@@ -18,7 +18,7 @@ type Read struct {
 	Ask  func(ctx context.Context, b Backend) error
 }
 
-// Fill stores what the planner of a database has to know: some facts of two tenants.
+// Fill stores some facts of two tenants, so that the planner of a database has something to go by.
 func Fill(ctx context.Context, s role.Store) error {
 	for _, tenant := range []string{"acme", "zenith"} {
 		for from := 0; from < filled; from += role.MaxBatch {
@@ -40,7 +40,7 @@ func Fill(ctx context.Context, s role.Store) error {
 
 const filled = 1000 // facts of a tenant of [Fill]
 
-// reader is what the questions need of a store.
+// reader is the part of a store that the questions need.
 type reader interface {
 	Backend
 	role.Tallier

@@ -1,4 +1,4 @@
-// Package storetest defines what a driver of the truth must do, as cases that any driver can run.
+// Package storetest defines the duties of a driver of the truth, as cases that any driver can run.
 //
 // A driver's test passes a [Harness] to [Run] and gets one subtest for every promise of [role.Store], [role.Log] and
 // [role.Queue]. Each works on a fresh backend and, when it fails, prints the sentence of the contract that it checks.
@@ -59,7 +59,7 @@ func At(fresh func(tb testing.TB) string,
 	}
 }
 
-// need is what a case requires of the harness beyond New.
+// need is a requirement of a case on the harness, beyond New.
 type need string
 
 const needReopen need = "Reopen"

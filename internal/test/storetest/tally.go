@@ -104,7 +104,7 @@ func testFactStats(t *testing.T, f *fixture, c role.Tallier) {
 func testComparable(t *testing.T, f *fixture, c role.FactFinder) {
 	now := epoch.Add(24 * time.Hour)
 	f.commit(t, puts(assertion(1), assertion(2), assertion(3), // three of 60
-		assertion(4, ofEntity(61)),                                           // one alone
+		assertion(4, ofEntity(61)),                                           // a single one
 		assertion(5, ofEntity(62)), assertion(6, ofEntity(62), until(epoch)), // an expired one
 		assertion(7, ofEntity(63)), assertion(8, ofEntity(63), sharedFrom(7)), // a share
 		assertion(9, ofEntity(64)), assertion(10, ofEntity(64), inState(trilith.StateActive)), // two

@@ -1,8 +1,8 @@
-// Package synthetic makes conversations for measuring: texts that nobody wrote, with the statistics of those that
-// people write. How often a word comes falls with its rank as in language (Zipf's law), the words of a conversation
-// belong together, the names that one holds are found in few others, and people say some things again and again. So
-// indexes meet frequent and rare words and near and far neighbours, and the language of a text is recognised as that of
-// a real one is. A million words hold some 30,000 different ones, as those of English chats do.
+// Package synthetic makes conversations for measuring: made-up texts, with the statistics of those that people write.
+// How often a word comes falls with its rank as in language (Zipf's law), the words of a conversation belong
+// together, the names that one holds are found in few others, and people say some things again and again. So indexes
+// meet frequent and rare words and near and far neighbours, and the language of a text is recognised as that of a
+// real one is. A million words hold some 30,000 different ones, as those of English chats do.
 //
 // Equal seeds give equal texts, on every machine.
 package synthetic
@@ -37,7 +37,7 @@ const (
 	phraseOnce = 25
 )
 
-// Turn is what one side of a conversation says at once.
+// Turn is one side's words in a conversation, up to the other's.
 type Turn struct {
 	Assistant bool // else a person
 	Text      string
@@ -97,7 +97,7 @@ func New(seed uint64) *Source {
 	return s
 }
 
-// list returns words whose weights fall with a power of their rank, the first of which do so later.
+// list returns words whose weights fall with a power of their rank; those of the first words fall later.
 func (s *Source) list(words []string, exponent, first float64) wordList {
 	l := wordList{s.Rand, words, make([]uint64, len(words))}
 	sum := uint64(0)
@@ -108,7 +108,7 @@ func (s *Source) list(words []string, exponent, first float64) wordList {
 	return l
 }
 
-// madeUp are words that nobody uses, the same for all seeds: texts of several sources lie in one memory.
+// madeUp are invented words, the same for all seeds: texts of several sources lie in one memory.
 var madeUp = sync.OnceValue(func() (of struct{ middle, rare []string }) {
 	r := rand.New(rand.NewPCG(1, 2))
 	seen := map[string]bool{}
@@ -138,7 +138,7 @@ func invented(r *rand.Rand, seen map[string]bool, n int, of, endings string) []s
 	return words
 }
 
-// subject is what a conversation is about: words of its topic, and some names and other words of its own.
+// subject is the vocabulary of a conversation: words of its topic, and some names and other words of its own.
 type subject struct {
 	topic wordList
 	names [6]string
@@ -219,7 +219,7 @@ func (s *Source) Thing() string {
 	return topic.word() + " " + topic.word() + " " + s.rare.word()
 }
 
-// Question asks for what a text says: in up to four of its words that are not common, or as it is if all are.
+// Question asks for the content of a text: in up to four of its words that are not common, or as it is if all are.
 func (s *Source) Question(text string) string {
 	var words []string
 	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ' ' || r == '.' }) {

@@ -1,9 +1,9 @@
-// Package imports takes files of other programs from callers who cannot name a path on this machine, says how far it
-// is, and takes an import back however long ago it was.
+// Package imports takes files of other programs from callers who cannot name a path on this machine, reports the
+// progress, and undoes an import of any age.
 //
-// An import has an id that is made of its scope and of what its files hold, and everything that it stores bears that id
-// in its metadata. So the same files sent again go on where a broken import ended, and undoing needs no list of what
-// was stored.
+// An import has an id that is made of its scope and of its files' content, and everything that it stores bears that
+// id in its metadata. So the same files sent again go on where a broken import ended, and undoing needs no list of
+// the stored memories.
 package imports
 
 import (
@@ -39,11 +39,11 @@ const (
 	listed      = 100
 )
 
-// Memory is what imports need of an engine. Its methods are safe for concurrent use.
+// Memory is the part of an engine that imports need. Its methods are safe for concurrent use.
 type Memory interface {
 	transfer.Target
 	Forget(ctx context.Context, s trilith.Scope, r trilith.ForgetRequest) (trilith.ForgetResult, error)
-	// UndoMedia takes the files of an import away, with what was read in them, and returns how many files and memories.
+	// UndoMedia removes the files of an import and their readings, and returns the numbers of files and memories.
 	UndoMedia(ctx context.Context, s trilith.Scope, id trilith.ID, dry bool) (files, memories int, err error)
 	PutObject(ctx context.Context, s trilith.Scope, o trilith.Object, fresh bool) (trilith.Object, error)
 	Object(ctx context.Context, s trilith.Scope, kind, name string) (trilith.Object, error)
@@ -70,9 +70,9 @@ func New(m Memory, now func() time.Time) *Imports {
 	return &Imports{memory: m, now: now, running: map[key]*run{}}
 }
 
-// Run imports files, or reports what would happen to them. It returns when all of them are stored. If it fails, stored
-// memories stay, and importing the same files again continues. It refuses our own exports and databases: Restore
-// imports the former, and the command line the latter.
+// Run imports files, or reports their fate if they were imported. It returns when all of them are stored. If it
+// fails, stored memories stay, and importing the same files again continues. It refuses our own exports and
+// databases: Restore imports the former, and the command line the latter.
 func (im *Imports) Run(ctx context.Context, s trilith.Scope, r trilith.FilesImport) (trilith.ImportRun, error) {
 	dir, err := os.MkdirTemp("", "trilith-import-")
 	if err != nil {
@@ -178,8 +178,8 @@ func (im *Imports) stands(s trilith.Scope, o *trilith.Object) (r trilith.ImportR
 	return r, nil
 }
 
-// Undo takes out of search what an import has stored, and its pictures, recordings and scans away; with dry it only
-// counts that. Undoing it again takes what was brought back since.
+// Undo takes the memories of an import out of search, and removes its pictures, recordings and scans; with dry it
+// only counts them. Undoing again also takes memories that were brought back since.
 func (im *Imports) Undo(ctx context.Context, s trilith.Scope, id trilith.ID, dry bool) (trilith.ImportRun, error) {
 	r, err := im.Get(ctx, s, id)
 	if err != nil {
@@ -246,7 +246,8 @@ func (r *run) receive(dir string) error {
 		if u.bytes, err = keep(u.path, f.Content, trilith.MaxImportBytes-total, sum); err != nil {
 			return err
 		}
-		if total += u.bytes; !f.Modified.IsZero() {
+		total += u.bytes
+		if !f.Modified.IsZero() {
 			if err := os.Chtimes(u.path, f.Modified, f.Modified); err != nil {
 				return trilith.Errorf(trilith.Internal, "files: %w", withoutPath(err))
 			}

@@ -28,7 +28,7 @@ type run struct {
 	sessions map[string]bool
 }
 
-// snapshot is what has become of it by now.
+// snapshot returns the present state of the run.
 func (r *run) snapshot() trilith.ImportRun {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// Content is the content of a store for a tenant, without what is not copied.
+// Content counts the content of a store for a tenant, without the parts that are not copied.
 type Content struct {
 	Memories int `json:"memories"`
 	Records  int `json:"records"`

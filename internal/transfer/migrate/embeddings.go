@@ -15,8 +15,8 @@ func (r *run) caches() (from, to role.EmbeddingCache, ok bool) {
 	return from, to, fromOK && toOK
 }
 
-// copyEmbeddings copies what the old store keeps of the embeddings of the tenant's memories and the copy does not. That
-// is a pass of its own, because an embedding is made some time after its memory and leaves no change in the log.
+// copyEmbeddings copies the stored embeddings of the tenant's memories that the copy lacks. That is a pass of its
+// own, because an embedding is made some time after its memory and leaves no change in the log.
 func (t *tenant) copyEmbeddings(ctx context.Context) error {
 	from, _, ok := t.caches()
 	if !ok {

@@ -140,7 +140,7 @@ func live(t *testing.T, m memory) lived {
 		t).Memories[0]
 	must(m.Update(ctx, ana, note.ID, trilith.UpdateRequest{Text: new("The folder is red."), Tags: &[]string{"folder"}}))(
 		t)
-	must(m.Share(ctx, ana, note.ID, trilith.Scope{Tenant: acme.Tenant, User: "ben"}))(t)
+	must(m.Share(ctx, ana, note.ID, trilith.ShareRequest{Scope: trilith.Scope{Tenant: acme.Tenant, User: "ben"}}))(t)
 	entry := must(m.AddEntry(
 		ctx, ben, trilith.EntryRequest{
 			Entry: trilith.Entry{Category: "c", Title: "Ferries", Content: "They go hourly.",

@@ -86,7 +86,7 @@ func byKey(a, b role.Claim) int {
 	return cmp.Or(cmp.Compare(a.Key.Space, b.Key.Space), cmp.Compare(a.Key.Value, b.Key.Value))
 }
 
-// pair is what two listings hold in one place; nil for what one of them lacks.
+// pair is the items of two listings at one place; nil if a listing lacks the item.
 type pair[T any] struct{ there, here *T }
 
 // pairs goes through two listings of one order side by side.

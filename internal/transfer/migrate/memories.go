@@ -82,7 +82,7 @@ func (t *tenant) put(ctx context.Context, ms []trilith.Memory) error {
 	return t.commit(ctx, role.Batch{Memories: ms})
 }
 
-// catchUp copies what the old store's log lists after the position of the migration, until nothing is left.
+// catchUp copies the changes in the old store's log after the position of the migration, until none is left.
 func (r *run) catchUp(ctx context.Context) error {
 	done := 0
 	for shard := range r.state.Cursors {
@@ -149,7 +149,8 @@ func (t *tenant) replace(ctx context.Context, ids []trilith.ID) error {
 			delete(held, m.ID)
 			continue
 		}
-		if put = append(put, m); held[m.ID] != nil {
+		put = append(put, m)
+		if held[m.ID] != nil {
 			again++
 		}
 	}

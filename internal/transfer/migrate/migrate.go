@@ -1,15 +1,15 @@
 // Package migrate copies everything that one store holds into another one, of whatever driver each is.
 //
-// It knows the roles only, so what can be read through them is what is copied: memories with their versions, records,
-// claims, jobs in their states, the audit with its chain, and embeddings that were paid for. Indexes are not: a process
-// that opens the copy makes its own.
+// It knows only the roles, so it copies the data that they can read: memories with their versions, records, claims,
+// jobs in their states, the audit with its chain, and embeddings that were paid for. Indexes are not: a process that
+// opens the copy makes its own.
 //
 // The old store may be in use meanwhile. Memories are copied by id first; later changes are then read from the log of
-// changes. Records, claims, jobs and the audit have no such log: both sides are listed, and what differs is copied. At
-// the end both sides are read once more and compared. If nobody wrote to the old store in between they are equal, and
-// the migration is finished; else running it again copies what is new.
+// changes. Records, claims, jobs and the audit have no such log: both sides are listed, and the differences are
+// copied. At the end both sides are read once more and compared. If the old store was not written to in between they
+// are equal, and the migration is finished; else running it again copies the new changes.
 //
-// How far it has come is in the copy, in the same commits as what was copied, so that a migration that is cut off
+// Its progress is recorded in the copy, in the same commits as the copied data, so that a migration that is cut off
 // anywhere goes on there and never writes anything twice; see [trilith.Migration].
 package migrate
 
@@ -31,7 +31,7 @@ type Truth interface {
 	role.Queue
 }
 
-// Endpoint is a store and what people call it: a URL without a secret. The name tells whether a migration is the one
+// Endpoint is a store and its name for people: a URL without a secret. The name tells whether a migration is the one
 // that was begun before.
 type Endpoint struct {
 	Name string
@@ -46,7 +46,7 @@ type Options struct {
 	batch, page int // see [run]; tests need smaller ones
 }
 
-// Progress tells what is being done.
+// Progress describes the work under way.
 type Progress struct {
 	Stage  Stage
 	Tenant string // empty where it is about all of them
@@ -65,7 +65,7 @@ const (
 	StageCompare    Stage = "comparing"
 )
 
-// Report says what was done and what the stores contain.
+// Report describes the work done and the content of the stores.
 type Report struct {
 	From    string   `json:"from"`
 	To      string   `json:"to,omitempty"`
@@ -76,7 +76,7 @@ type Report struct {
 	Seconds float64  `json:"seconds"`
 }
 
-// Tenant is what both sides hold of a tenant.
+// Tenant is the content of a tenant on both sides.
 type Tenant struct {
 	Name  string   `json:"tenant"`
 	From  Content  `json:"from"`
@@ -84,9 +84,10 @@ type Tenant struct {
 	Equal bool     `json:"equal"`
 }
 
-// Run makes the copy hold what the old store holds, and says whether it does. The copy has to be empty, or to hold the
-// copy from the same store that was begun before; else it answers Conflict and writes nothing. It answers Conflict too
-// if another migration writes to the same store at the same time. After any error the next Run goes on from there.
+// Run makes the content of the copy equal to that of the old store, and says whether it is. The copy has to be empty,
+// or to hold the copy from the same store that was begun before; else it answers Conflict and writes nothing. It
+// answers Conflict too if another migration writes to the same store at the same time. After any error the next Run
+// goes on from there.
 //
 // The old store is only read. A report that says that both are not equal means that the old store was written to
 // meanwhile.
@@ -121,7 +122,7 @@ func Run(ctx context.Context, from, to Endpoint, o Options) (Report, error) {
 	return out, nil
 }
 
-// Count tells what the old store holds, as Run would.
+// Count reports the content of the old store, as Run would.
 func Count(ctx context.Context, from Endpoint, o Options) (Report, error) {
 	r := newRun(from, Endpoint{}, o)
 	start := r.now()

@@ -76,7 +76,7 @@ func (r *run) begin(ctx context.Context) error {
 			return err
 		}
 	}
-	// its log is cut in another way by now: what it says is read from the beginning
+	// its log is divided in another way by now, so it is read from the beginning
 	if len(r.state.Cursors) != r.from.Shards() {
 		r.state.Cursors = make([]trilith.Cursor, r.from.Shards())
 	}
@@ -84,8 +84,8 @@ func (r *run) begin(ctx context.Context) error {
 	return r.save(ctx)
 }
 
-// checkEmpty returns an error for a copy that contains more than what a program writes into an empty store when it
-// opens it.
+// checkEmpty returns an error for a copy that contains more than the records that a program writes when it opens an
+// empty store.
 func (r *run) checkEmpty(ctx context.Context) error {
 	tenants, err := r.to.Tenants(ctx, system)
 	if err != nil {
@@ -179,7 +179,7 @@ func heads(ctx context.Context, p Endpoint) ([]trilith.Cursor, error) {
 	return out, nil
 }
 
-// read returns what the copy says of the migration; version 0 means nothing.
+// read returns the copy's record of the migration; version 0 means that it has none.
 func (r *run) read(ctx context.Context) (m trilith.Migration, version int64, err error) {
 	version, err = r.readRecord(ctx, systemScope, migrationRef, &m)
 	return m, version, err
@@ -331,7 +331,7 @@ func (t *tenant) write(ctx context.Context, b role.Batch) error {
 	return alone(err)
 }
 
-// alone says what a conflict means: that this run is not the only one.
+// A conflict means that this run is not the only one.
 func alone(err error) error {
 	if e, ok := errors.AsType[*trilith.Error](err); ok && e.Kind == trilith.Conflict {
 		return &trilith.Error{Kind: trilith.Conflict, Msg: errTwice, Err: err}

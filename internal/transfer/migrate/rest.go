@@ -64,7 +64,7 @@ func (g *gathered) flush(ctx context.Context) error {
 	}
 	b := g.batch
 	g.batch, g.items, g.bytes = role.Batch{}, 0, 0
-	if len(b.Delete) > 0 { // first, so that what is put again is new and keeps its version
+	if len(b.Delete) > 0 { // first, so that a record that is put again is new and keeps its version
 		if err := g.commit(ctx, role.Batch{Delete: b.Delete}); err != nil {
 			return err
 		}
@@ -162,8 +162,9 @@ func (t *tenant) syncJobs(ctx context.Context) error {
 		})
 }
 
-// syncAudit appends what the copy lacks. Entries that the store numbers and chains in the same order get the same
-// numbers and hashes; if those that are there have others, nothing that could be appended would make it equal.
+// syncAudit appends the entries that the copy lacks. Entries that the store numbers and chains in the same order
+// get the same numbers and hashes; if those that are there have others, nothing that could be appended would make
+// it equal.
 func (t *tenant) syncAudit(ctx context.Context) error {
 	g := &gathered{tenant: t}
 	return compare(ctx, g, t.entries(ctx, t.from, t.scope), t.entries(ctx, t.to, t.scope), bySeq,

@@ -96,7 +96,8 @@ func (b *bench) prepareProgram(ctx context.Context) error {
 		cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", b.dir+string(os.PathSeparator),
 			"github.com/trilith-memory/trilith/cmd/trilith")
 		cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0") // as releases are built
-		if cmd.Stderr = b.o.stderr; cmd.Run() != nil {
+		cmd.Stderr = b.o.stderr
+		if cmd.Run() != nil {
 			return trilith.Errorf(trilith.Invalid,
 				"program: cannot be built here; run in the folder of the source, or name a program with -program")
 		}
@@ -133,7 +134,8 @@ func (b *bench) vectorsOf(name string) string {
 func (b *bench) removeVectors() {
 	for _, name := range []string{builtFile, singleFile} {
 		s := b.o.settings
-		if s.Vectors = b.vectorsOf(name); b.folder(name) != b.dir {
+		s.Vectors = b.vectorsOf(name)
+		if b.folder(name) != b.dir {
 			continue
 		}
 		if err := compose.DropVectors(context.Background(), s); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// How often things of several processes are measured; calls are taken in turns, so that what else the machine does
+// How often things of several processes are measured; calls are taken in turns, so that other load of the machine
 // concerns both sides.
 const (
 	bridgeStarts = 5

@@ -68,7 +68,7 @@ func middling(s trilith.Scope) trilith.Scope {
 	return s
 }
 
-// askOf gives restrictions questions for what conversations of theirs say: some hundred each, from all over the sample.
+// askOf gives restrictions questions about their conversations: some hundred each, from all over the sample.
 func (b *bench) askOf(rs []*restriction) error {
 	match := make([]trilith.Matcher, len(rs))
 	for i, r := range rs {
@@ -126,7 +126,7 @@ func (b *bench) measure(ctx context.Context) error {
 	return nil
 }
 
-// recalls measures recalls with each restriction, and what parts one without has.
+// recalls measures recalls with each restriction, and the parts of one without.
 func (b *bench) recalls(ctx context.Context, m *compose.Opened, rs []*restriction, parts *partMeter) error {
 	t := b.table("recall", "Recall in the process, ten hits, each question for the first time",
 		append(slices.Clone(latency), "cpu_ms")...)

@@ -62,7 +62,8 @@ func textsOf(r io.Reader, most int) ([]synthetic.Turn, error) {
 			if t.Text = strings.TrimSpace(l.Text); t.Text == "" {
 				t.Text = strings.TrimSpace(l.Content)
 			}
-			if t.Assistant = l.Role == trilith.RoleAssistant; t.Text == "" {
+			t.Assistant = l.Role == trilith.RoleAssistant
+			if t.Text == "" {
 				return nil, trilith.Errorf(trilith.Invalid, `texts: line %d has neither "text" nor "content"`, n)
 			}
 		}

@@ -20,7 +20,7 @@ const (
 	naiveRows = 100_000 // the most vectors in the naive loop
 )
 
-// compared is a search by vector, and what looking at every memory says about it.
+// compared is a search by vector, and the right result from a look at every memory.
 type compared struct {
 	vector trilith.Vector
 	found  []role.Candidate
@@ -59,7 +59,8 @@ func (b *bench) vectors(ctx context.Context, m *compose.Opened, rs []*restrictio
 			if err != nil {
 				return err
 			}
-			if c.found = found[0]; n < exactOf {
+			c.found = found[0]
+			if n < exactOf {
 				searches[i] = append(searches[i], c)
 			}
 			return nil

@@ -114,7 +114,8 @@ func (s *Set) open(ctx context.Context, settings compose.Settings) error {
 	if err != nil {
 		return err
 	}
-	if s.Memory = m; s.o.Facts {
+	s.Memory = m
+	if s.o.Facts {
 		s.options.Turns = m
 	}
 	return nil
@@ -167,7 +168,7 @@ func (s *Set) Close() {
 	}
 }
 
-// Ask asks the questions, in a pool. what describes the run in a word or two; it may be empty.
+// Ask asks the questions, in a pool. a description of the run in a word or two; it may be empty.
 func (s *Set) Ask(ctx context.Context, pool quality.Pool, what string) (quality.Report, error) {
 	o, finish := s.asking("")
 	defer finish()

@@ -119,7 +119,7 @@ func elements(path string) iter.Seq2[element, error] {
 	}
 }
 
-// read finds out what an item is of.
+// read finds the kind of an item.
 func read(data []byte) (element, error) {
 	var kind struct {
 		Question *string `json:"question_id"`

@@ -28,7 +28,7 @@ const plainHits = 100
 // that was cut behind them still counts; [InBudget.Whole] tells how often one was.
 const evidenceLength = 80
 
-// Evidence tells how much of what answers a question is in the text that a prompt gets.
+// Evidence is the share of a question's evidence in the text that a prompt gets.
 type Evidence struct {
 	Dataset   string     `json:"dataset"`
 	Questions int        `json:"questions"`

@@ -65,7 +65,7 @@ type Report struct {
 	LatencyMS  Latency            `json:"latency_ms"` // of every question asked, one after another
 	IngestPerS float64            `json:"ingest_per_s"`
 
-	Beside []Beside `json:"beside,omitempty"` // what plain methods give, where that was asked for
+	Beside []Beside `json:"beside,omitempty"` // results of plain methods, if requested
 
 	Questions []Question `json:"-"` // in the order of the set
 }

@@ -131,7 +131,7 @@ type Beside struct {
 	Interval   [2]float64         `json:"ahead_ci95"`    // 95 % bootstrap interval of Ahead, over pairs of answers
 }
 
-// Compare compares a report with what something else gives for the questions of the same set. Those of the category
+// Compare compares a report with another method's results for the questions of the same set. Those of the category
 // [Apart] do not count.
 func (r Report) Compare(name string, other Report) Beside {
 	b := Beside{Name: name, Overall: other.Overall, Categories: other.Categories}

@@ -1,4 +1,4 @@
-// Package quality measures how well recall finds what a question needs.
+// Package quality measures how well recall finds the evidence that a question needs.
 //
 // A labelled set is conversations and questions; each question names the turns that answer it. The turns are stored
 // first (as any other import), then every question is asked in its own conversation, and the places of its evidence
@@ -40,7 +40,7 @@ type Doc struct {
 	Speaker string       `json:"speaker"`
 	Role    trilith.Role `json:"role"`
 	Text    string       `json:"text"`
-	Caption string       `json:"caption"` // what an attached picture shows
+	Caption string       `json:"caption"` // describes an attached picture
 }
 
 // Query is a question with its labels.
