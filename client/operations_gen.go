@@ -39,9 +39,9 @@ func (c *Client) Alerts(ctx context.Context, s trilith.Scope, r trilith.AlertQue
 		op.Route{Method: "GET", Path: "/alerts", Repeats: true}, s, r)
 }
 
-// AnswerInterview stores a reply in an interview and what it says about the domain, and asks the next question. The reply is
-// durable before it is evaluated: a later error loses nothing, and StartInterview continues from it. The same text again, for a
-// question that nothing follows yet, is the same answer.
+// AnswerInterview stores a reply in an interview and what it says about the domain, and asks the next question. The
+// reply is durable before it is evaluated: a later error loses nothing, and StartInterview continues from it. The same
+// text again, for a question that nothing follows yet, is the same answer.
 func (c *Client) AnswerInterview(ctx context.Context, s trilith.Scope, id string, r trilith.InterviewAnswer) (
 	trilith.Interview, error) {
 	r.ID = id

@@ -34,9 +34,9 @@ func (m *Memory) Alerts(ctx context.Context, s trilith.Scope, r trilith.AlertQue
 	return m.engine.Alerts(ctx, m.in(s), r)
 }
 
-// AnswerInterview stores a reply in an interview and what it says about the domain, and asks the next question. The reply is
-// durable before it is evaluated: a later error loses nothing, and StartInterview continues from it. The same text again, for a
-// question that nothing follows yet, is the same answer.
+// AnswerInterview stores a reply in an interview and what it says about the domain, and asks the next question. The
+// reply is durable before it is evaluated: a later error loses nothing, and StartInterview continues from it. The same
+// text again, for a question that nothing follows yet, is the same answer.
 func (m *Memory) AnswerInterview(ctx context.Context, s trilith.Scope, id string, r trilith.InterviewAnswer) (
 	trilith.Interview, error) {
 	return m.engine.AnswerInterview(ctx, m.in(s), id, r)

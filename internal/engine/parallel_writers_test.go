@@ -448,7 +448,8 @@ var parallelWrites = []parallelWrite{
 		}},
 	{name: "an extraction",
 		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
-			return r.UseExtraction(ctx, trilith.Scope{Tenant: s.Tenant}, trilith.ExtractionRequest{Extract: trilith.ExtractRules})
+			return r.UseExtraction(ctx, trilith.Scope{Tenant: s.Tenant},
+				trilith.ExtractionRequest{Extract: trilith.ExtractRules})
 		}},
 	{name: "languages",
 		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {

@@ -58,11 +58,13 @@ func TestLanguagesOfTenant(t *testing.T) {
 	}
 
 	for _, codes := range [][]string{{"tlh"}, {"es", "ES"}, {""}} {
-		if _, err := e.UseLanguages(t.Context(), rig.Acme, trilith.LanguageChoice{Languages: codes}); trilith.KindOf(err) != trilith.Invalid {
+		if _, err := e.UseLanguages(t.Context(), rig.Acme,
+			trilith.LanguageChoice{Languages: codes}); trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("UseLanguages(%q) = %v, want Invalid", codes, err)
 		}
 	}
-	if _, err := e.UseLanguages(t.Context(), rig.Ana, trilith.LanguageChoice{Languages: []string{"es"}}); trilith.KindOf(err) != trilith.Invalid {
+	if _, err := e.UseLanguages(t.Context(), rig.Ana,
+		trilith.LanguageChoice{Languages: []string{"es"}}); trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("UseLanguages of a user = %v, want Invalid", err)
 	}
 	e.MustUseLanguages(t, rig.Acme)

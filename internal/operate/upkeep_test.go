@@ -236,7 +236,8 @@ func TestArchive(t *testing.T) {
 	}{{rig.Acme, 0, true, 4}, {trilith.Scope{Tenant: "other"}, 0, false, 0}, {rig.Ana, 0, false, 0}, {rig.Acme, 200,
 		false, 0},
 		{rig.Acme, 0, false, 4}, {rig.Acme, 0, false, 0}, {rig.Acme, 5, true, 1}} {
-		if res, err := e.Archive(t.Context(), c.scope, trilith.ArchiveRequest{Days: c.days, DryRun: c.dry}); err != nil || res.Archived != c.want ||
+		if res, err := e.Archive(t.Context(), c.scope,
+			trilith.ArchiveRequest{Days: c.days, DryRun: c.dry}); err != nil || res.Archived != c.want ||
 			res.DryRun != c.dry {
 			t.Errorf("Archive(%+v) = %+v, %v; want %d", c, res, err, c.want)
 		}
@@ -322,7 +323,8 @@ func TestRegenerateEmbeddings(t *testing.T) {
 		trilith.Memory{Text: "Ben's fact.", Scope: trilith.Scope{User: "ben"}, Fact: &trilith.Fact{}})
 	regenerate := func(s trilith.Scope, limit int, want trilith.RegenerateResult) {
 		t.Helper()
-		if got, err := e.RegenerateEmbeddings(t.Context(), s, trilith.RegenerateRequest{Limit: limit}); err != nil || got != want {
+		if got, err := e.RegenerateEmbeddings(t.Context(), s,
+			trilith.RegenerateRequest{Limit: limit}); err != nil || got != want {
 			t.Errorf("RegenerateEmbeddings(%+v, %d) = %+v, %v; want %+v", s, limit, got, err, want)
 		}
 	}

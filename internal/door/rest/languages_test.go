@@ -39,7 +39,8 @@ func TestLanguages(t *testing.T) {
 		t.Errorf("UseLanguages of an unknown one = %v, want Invalid", err)
 	}
 	for _, access := range []trilith.Access{trilith.AccessReader, trilith.AccessWriter} {
-		if _, err := as("acme", access).UseLanguages(t.Context(), trilith.Scope{}, choose()); trilith.KindOf(err) != trilith.Forbidden {
+		if _, err := as("acme", access).UseLanguages(t.Context(), trilith.Scope{},
+			choose()); trilith.KindOf(err) != trilith.Forbidden {
 			t.Errorf("UseLanguages as %s = %v, want Forbidden", access, err)
 		}
 	}

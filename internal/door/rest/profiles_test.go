@@ -37,7 +37,8 @@ func TestProfiles(t *testing.T) {
 	if ps, err := c.Profiles(t.Context(), tower); err != nil || len(ps.Choices) != 1 || ps.Choices[0] != choice {
 		t.Errorf("Profiles after a choice for a role and a phase = %+v, %v", ps.Choices, err)
 	}
-	if _, err := c.UseProfile(t.Context(), tower, trilith.ProfileRequest{Name: "poetry"}); trilith.KindOf(err) != trilith.Invalid {
+	if _, err := c.UseProfile(t.Context(), tower,
+		trilith.ProfileRequest{Name: "poetry"}); trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("UseProfile of none = %v, want Invalid", err)
 	}
 	_, err := c.Remember(t.Context(), tower, trilith.RememberRequest{Text: "x", Extract: trilith.ExtractLLM})

@@ -85,9 +85,11 @@ func TestProfilesByRoleAndPhase(t *testing.T) {
 	if diff := cmp.Diff(want, ps.Choices); err != nil || diff != "" || ps.Phase != "during" {
 		t.Errorf("Profiles = phase %q, %v, choices (-want +got):\n%s", ps.Phase, err, diff)
 	}
-	rig.WantError(t, "no profile", rig.ErrorOf(e.UseProfile(t.Context(), project, trilith.ProfileRequest{Role: "x", Name: "poetry"})),
+	rig.WantError(t, "no profile", rig.ErrorOf(e.UseProfile(t.Context(), project,
+		trilith.ProfileRequest{Role: "x", Name: "poetry"})),
 		trilith.Invalid, "poetry")
-	rig.WantError(t, "no name", rig.ErrorOf(e.UseProfile(t.Context(), project, trilith.ProfileRequest{})), trilith.Invalid, "profile")
+	rig.WantError(t, "no name", rig.ErrorOf(e.UseProfile(t.Context(), project,
+		trilith.ProfileRequest{})), trilith.Invalid, "profile")
 	rig.WantError(t, "a long role", rig.ErrorOf(e.UseProfile(t.Context(), project,
 		trilith.ProfileRequest{Role: strings.Repeat("x", 65), Name: "diary"})), trilith.Invalid, "role")
 }

@@ -129,9 +129,9 @@ func (iv *Interviewer) StartInterview(ctx context.Context, s trilith.Scope) (tri
 	return c.reactAlone(ctx, nil)
 }
 
-// AnswerInterview stores a reply in an interview and what it says about the domain, and asks the next question. The reply is
-// durable before it is evaluated: a later error loses nothing, and StartInterview continues from it. The same text again, for a
-// question that nothing follows yet, is the same answer.
+// AnswerInterview stores a reply in an interview and what it says about the domain, and asks the next question. The
+// reply is durable before it is evaluated: a later error loses nothing, and StartInterview continues from it. The same
+// text again, for a question that nothing follows yet, is the same answer.
 func (iv *Interviewer) AnswerInterview(ctx context.Context, s trilith.Scope, r trilith.InterviewAnswer) (
 	trilith.Interview, error) {
 	switch {

@@ -48,7 +48,7 @@ var families = []family{
 		"an operator looks at all of a store, and nothing below needs an operator"},
 	{"engine", []string{"role", "wait", "trace", "lang", "search", "truth", "facts", "recall", "review", "talk", "operate"},
 		"drivers are handed to the engine, and surfaces stand on top of it"},
-	{"door", []string{"role", "trace", "facts", "recall", "review", "engine"},
+	{"door", []string{"role", "trace", "truth", "facts", "recall", "review", "talk", "operate", "engine"},
 		"a door decodes, calls the engine or the room that an operation names, and maps the error kind"},
 	{"transfer", []string{"role", "lang"}, "it talks to the memory as any program would, over every combination of drivers"},
 	{"compose", []string{"role", "wait", "trace", "lang", "search", "model", "store", "truth", "facts", "review", "talk", "engine"},
