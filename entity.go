@@ -368,12 +368,16 @@ type EntryRequest struct {
 	ValidUntil string         `json:"valid_until,omitempty" doc:"When it stops being valid and is no longer found; never if empty" example:"2025-12-31T12:00:00Z"`
 	Wait       Wait           `json:"wait,omitempty" doc:"How far to go before answering" enum:"stored,indexed"`
 	Imported   bool           `json:"imported,omitempty" doc:"It comes from elsewhere: trust tier imported"`
-	RequestKey string         `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+	RequestKey string         `json:"request_key,omitempty" header:"Idempotency-Key" doc:"Idempotency key" maxLength:"255"`
 }
+
+// Repeatable reports whether sending the request twice is as good as once.
+func (r EntryRequest) Repeatable() bool { return r.ExternalID != "" }
 
 // PutRequest stores a knowledge entry under a key of the caller, and replaces the entry under that key. The key is the
 // entry's external id, and belongs to exactly the scope of the request.
 type PutRequest struct {
+	Key string `json:"-" path:"key" doc:"Your own key of the entry; a slash in it is written %2F" maxLength:"255"`
 	Entry
 	Metadata   map[string]any `json:"metadata,omitempty" doc:"Your own data; filters see it"`
 	Tags       []string       `json:"tags,omitempty" doc:"Labels; filters see them" maxItems:"64"`
@@ -384,11 +388,14 @@ type PutRequest struct {
 	IfAbsent   bool           `json:"if_absent,omitempty" doc:"Refuse with conflict if the key has an entry"`
 }
 
+// Repeatable reports whether sending the request twice is as good as once.
+func (r PutRequest) Repeatable() bool { return r.Version == 0 && !r.IfAbsent }
+
 // KeyedRequest lists the entries of the very scope of the request that have a key.
 type KeyedRequest struct {
-	Prefix string
-	Limit  int    // 1 to 1000, 50 if 0
-	Cursor string // the NextCursor of the page before
+	Prefix string `json:"prefix,omitempty" doc:"What the keys begin with; all keys if absent" maxLength:"255"`
+	Limit  int    `json:"limit,omitempty" doc:"Entries per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Cursor string `json:"cursor,omitempty" doc:"next_cursor of the page before"`
 }
 
 // SimilarRequest asks which entries of a domain are like a text or an embedding. Exactly one of the two is set, and the
@@ -482,11 +489,11 @@ func (s Scope) Views() []View {
 	var out []View
 	if s.User != "" && !s.Fixed.NotAsUser && s.Project+s.Agent+s.Session+s.Channel != "" {
 		out = append(out, View{UserOwner(s.User),
-			s.Bound.fill(Scope{Tenant: s.Tenant, Domain: s.Domain, User: s.User})})
+			s.Bound.Fill(Scope{Tenant: s.Tenant, Domain: s.Domain, User: s.User})})
 	}
 	if s.Project != "" && !s.Fixed.NotAsProject && s.User+s.Agent+s.Session+s.Channel != "" {
 		out = append(out, View{ProjectOwner(s.Project),
-			s.Bound.fill(Scope{Tenant: s.Tenant, Domain: s.Domain, Project: s.Project})})
+			s.Bound.Fill(Scope{Tenant: s.Tenant, Domain: s.Domain, Project: s.Project})})
 	}
 	return out
 }

@@ -1,9 +1,7 @@
 package trilith
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -258,6 +256,12 @@ type KeyedPut struct {
 	PutRequest
 }
 
+// KeyedDelete takes the entry that has a key out of search, or removes it for good.
+type KeyedDelete struct {
+	Key   string `json:"-" path:"key" doc:"Your own key of the entry, of the very scope; a slash in it is written %2F" maxLength:"255"`
+	Erase bool   `json:"erase,omitempty" doc:"Remove it for good, with everything derived from it; needs the right admin"`
+}
+
 // KeyedRef names an entry by its key.
 type KeyedRef struct {
 	Key string `json:"key" doc:"Your own key of the entry" minLength:"1" maxLength:"255"`
@@ -267,14 +271,6 @@ type KeyedRef struct {
 type MemoryUpdate struct {
 	ID ID `json:"id" doc:"Id of the memory"`
 	UpdateRequest
-}
-
-// UnmarshalJSON reads the id and the change. The embedded change's own method would be promoted and lose the id.
-func (u *MemoryUpdate) UnmarshalJSON(data []byte) error {
-	named := struct {
-		ID *ID `json:"id"`
-	}{&u.ID}
-	return cmp.Or(json.Unmarshal(data, &named), json.Unmarshal(data, &u.UpdateRequest))
 }
 
 // Writes reports whether the operation changes anything.

@@ -553,6 +553,13 @@ type ProfileChoice struct {
 	Project string `json:"project,omitempty"` // of the choice; empty: the tenant's choice. Set in answers
 }
 
+// ProfileRequest makes such a choice for the scope's project, or its tenant.
+type ProfileRequest struct {
+	Name  string `json:"name" doc:"Name of the profile; empty takes the choice for a role or a phase back" maxLength:"64"`
+	Role  string `json:"role,omitempty" doc:"Only for what people of this role say: the attribute role of the speaker's entity" maxLength:"64"`
+	Phase string `json:"phase,omitempty" doc:"Only while the project is in this phase: the attribute phase of its entity" maxLength:"64"`
+}
+
 // MaxProfileChoices is how many choices for roles and phases a project, or a tenant, can have.
 const MaxProfileChoices = 200
 

@@ -21,9 +21,9 @@ const DefaultTolerance = "1%"
 
 // LedgerQuery asks for the money of a project.
 type LedgerQuery struct {
-	AsOf      string   `json:"as_of,omitempty"`     // as of when; now if empty
-	Tolerance string   `json:"tolerance,omitempty"` // a percentage or an amount; [DefaultTolerance] if empty
-	Rates     []string `json:"rate,omitempty"`      // EUR:USD=1.08: one EUR is 1.08 USD; all from one currency
+	AsOf      string   `json:"as_of,omitempty" doc:"The ledger as it stood then; now if absent"`
+	Tolerance string   `json:"tolerance,omitempty" doc:"How far amounts may be apart that belong together: 2% or 50; 1% if absent" maxLength:"64"`
+	Rates     []string `json:"rate,omitempty" explode:"true" doc:"EUR:USD=1.08: one EUR is 1.08 USD; repeated, all from one currency" maxItems:"50"`
 }
 
 // ProjectLedger is the money of a project: every fact about it that counts at a time, by item, counterparty, phase
@@ -244,9 +244,9 @@ const MaxReportItems = 500
 
 // ReportQuery asks for the events in a project between two times.
 type ReportQuery struct {
-	From  string `json:"from,omitempty"`  // inclusive; 30 days before To if empty
-	To    string `json:"to,omitempty"`    // exclusive; now if empty
-	Plain bool   `json:"plain,omitempty"` // do not ask the configured model to phrase it
+	From  string `json:"from,omitempty" doc:"Beginning; 30 days before the end if absent"`
+	To    string `json:"to,omitempty" doc:"End, exclusive; now if absent"`
+	Plain bool   `json:"plain,omitempty" doc:"Do not ask the configured model to phrase it"`
 }
 
 // ProjectReport lists what became known and what ended in a project in a period, by topic, with quotes.
@@ -295,7 +295,8 @@ const MaxTimeline = 500
 
 // TimelineQuery asks for the timeline of a project.
 type TimelineQuery struct {
-	AsOf string // as of this time; now if empty
+	Project string `json:"-" path:"name" doc:"Name of the project" minLength:"1" maxLength:"255"`
+	AsOf    string `json:"as_of,omitempty" doc:"The timeline as it was at this time; now if absent"`
 }
 
 // TimelineKind is the type of an item of a timeline.

@@ -11,8 +11,6 @@
 package trilith
 
 import (
-	"cmp"
-	"encoding/json"
 	"slices"
 	"time"
 )
@@ -266,34 +264,33 @@ type SourceExtraction struct {
 // UpdateRequest changes one memory; nil fields stay unchanged. The text of an episode or a passage is verbatim and
 // cannot be edited: remember a correction with Supersedes instead.
 type UpdateRequest struct {
+	ID         ID              `json:"-" path:"id" doc:"Id of the memory"`
 	Text       *string         `json:"text,omitempty" doc:"New wording of a note, or new content of an entry; the old one stays in the history"`
-	Metadata   *map[string]any `json:"metadata,omitempty" doc:"Replaces all metadata; null: none"`
-	Tags       *[]string       `json:"tags,omitempty" doc:"Replaces all tags; null: none"`
-	ValidUntil *string         `json:"valid_until,omitempty" doc:"When it ends to hold and is found no more; empty or null: never" example:"2025-12-31T12:00:00Z"`
+	Metadata   *map[string]any `json:"metadata,omitempty" doc:"Replaces all metadata; null: none" null:"empty"`
+	Tags       *[]string       `json:"tags,omitempty" doc:"Replaces all tags; null: none" null:"empty"`
+	ValidUntil *string         `json:"valid_until,omitempty" doc:"When it ends to hold and is found no more; empty or null: never" example:"2025-12-31T12:00:00Z" null:"empty"`
 	State      *State          `json:"state,omitempty" doc:"active brings back what was forgotten or quarantined" enum:"active,retracted"`
 	Version    int64           `json:"version,omitempty" doc:"Refuse with conflict unless the memory has this version"`
 	RequestKey string          `json:"request_key,omitempty" doc:"Idempotency key: repeating the request with it answers what the first one answered" maxLength:"255"`
 }
 
-// UnmarshalJSON reads a change. A member that is null is none where there can be none, so of the tags, the metadata and
-// the end; elsewhere it is absent.
-func (r *UpdateRequest) UnmarshalJSON(data []byte) error {
-	type plain UpdateRequest
-	var given map[string]json.RawMessage
-	if err := cmp.Or(json.Unmarshal(data, (*plain)(r)), json.Unmarshal(data, &given)); err != nil {
-		return err
-	}
-	null := func(member string) bool { return string(given[member]) == "null" }
-	if null("tags") {
-		r.Tags = &[]string{}
-	}
-	if null("metadata") {
-		r.Metadata = &map[string]any{}
-	}
-	if null("valid_until") {
-		r.ValidUntil = new(string)
-	}
-	return nil
+// DeleteRequest takes one memory out of search, or removes it for good.
+type DeleteRequest struct {
+	ID    ID   `json:"-" path:"id" doc:"Id of the memory"`
+	Erase bool `json:"erase,omitempty" doc:"Remove it for good, with everything derived from it; needs the right admin"`
+}
+
+// Deletion says what a [DeleteRequest] or a [KeyedDelete] did.
+type Deletion struct {
+	IDs     []ID          `json:"ids"`
+	Receipt *EraseReceipt `json:"receipt,omitempty" doc:"Proof of an erasure"`
+	Change  ID            `json:"change,omitempty" doc:"Undoes it, if it is not an erasure"`
+}
+
+// ShareRequest makes a memory visible in a second scope of its tenant.
+type ShareRequest struct {
+	ID    ID    `json:"-" path:"id" doc:"Id of the memory"`
+	Scope Scope `json:"scope" doc:"Where the memory is to be visible too"`
 }
 
 // ForgetRequest removes memories from search. They stay in the history and can be restored until they are erased. Facts
@@ -324,6 +321,11 @@ type Undone struct {
 	At     time.Time `json:"at"`     // when the change was made
 }
 
+// ReextractRequest says which facts are derived again.
+type ReextractRequest struct {
+	Missing bool `json:"missing,omitempty" doc:"From conversations and notes that no facts were derived from, as is chosen for them now"`
+}
+
 // Reextraction reports which facts are derived again.
 type Reextraction struct {
 	Sources int `json:"sources"` // whose facts are derived again in the background
@@ -333,6 +335,11 @@ type Reextraction struct {
 type ExtractionChoice struct {
 	Project string     `json:"project,omitempty"` // that was asked for; the tenant's choice if empty
 	Extract Extraction `json:"extract"`
+}
+
+// ExtractionRequest chooses it for the scope's project, or its tenant.
+type ExtractionRequest struct {
+	Extract Extraction `json:"extract,omitempty" doc:"auto: by rules, and by a model if one is configured; empty takes the choice back" enum:"none,rules,llm,auto"`
 }
 
 // EraseRequest removes memories for good, with everything derived from them. Exactly one of IDs, Sources, Entities and
@@ -428,7 +435,7 @@ type RememberRequest struct {
 
 	// RequestKey makes the request idempotent: repeating it with the same key returns the first call's answer;
 	// another request under the key is a Conflict. REST takes it from the Idempotency-Key header.
-	RequestKey string `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+	RequestKey string `json:"request_key,omitempty" header:"Idempotency-Key" doc:"Idempotency key" maxLength:"255"`
 
 	// InProject says that rules read the words as those of a project, whatever the scope. It is not part of JSON.
 	InProject bool `json:"-"`

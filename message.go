@@ -41,6 +41,14 @@ func (ms *Messages) UnmarshalJSON(data []byte) (err error) {
 	if string(data) == "null" {
 		return nil
 	}
+	var items []json.RawMessage
+	if json.Unmarshal(data, &items) == nil {
+		for i, item := range items {
+			if item[0] != '{' {
+				return Errorf(Invalid, `messages[%d]: must be an object such as {"role": "user", "content": "…"}`, i)
+			}
+		}
+	}
 	*ms, err = ReadMessages(data, true)
 	return err
 }

@@ -567,3 +567,36 @@ type GraphDifference struct {
 	ID      string `json:"id"`      // of the memory of the edge, or of the vertex
 	Problem string `json:"problem"` // missing, extra or different in the graph
 }
+
+// LanguageChoice are the languages of a tenant's texts and questions.
+type LanguageChoice struct {
+	Languages []string `json:"languages" doc:"Codes of the languages that the tenant's texts are in, the main one first; none: every text tells its own" maxItems:"18"`
+}
+
+// ArchiveRequest says which closed memories are taken out of listings.
+type ArchiveRequest struct {
+	Days   int  `json:"days,omitempty" doc:"How long ago they were closed: 1 to 36500, 90 if absent" minimum:"1" maximum:"36500"`
+	DryRun bool `json:"dry_run,omitempty" doc:"Say how many there are and do nothing"`
+}
+
+// RegenerateRequest says which vectors are made.
+type RegenerateRequest struct {
+	Limit int  `json:"limit,omitempty" doc:"Vectors at most: 1 to 1000, 100 if absent" minimum:"1" maximum:"1000"`
+	Cut   bool `json:"cut,omitempty" doc:"Also rebuild vectors of the beginning of a text"`
+}
+
+// JobQuery asks for a page of background jobs, newest first.
+type JobQuery struct {
+	State  JobState `json:"state,omitempty" doc:"Only jobs in this state" enum:"ready,done,dead"`
+	Kind   string   `json:"kind,omitempty" doc:"Only jobs of this kind" maxLength:"255"`
+	Limit  int      `json:"limit,omitempty" doc:"Jobs per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Cursor ID       `json:"cursor,omitempty" doc:"next_cursor of the page before"`
+	Counts bool     `json:"counts,omitempty" doc:"Say how many jobs are not done, too"`
+}
+
+// JobPage is a page of background jobs.
+type JobPage struct {
+	Items      []Job      `json:"items"`
+	NextCursor string     `json:"next_cursor,omitempty"`
+	Counts     *JobCounts `json:"counts,omitempty" doc:"Of all jobs of the tenant, whatever was asked for"`
+}

@@ -232,19 +232,19 @@ type ArmReport struct {
 // ListRequest lists memories by the time of recording, oldest first, ties by session and position in it. So the turns
 // of a session are listed in the order in which they were said.
 type ListRequest struct {
-	// Sort lists by the event time instead; empty: by the time of recording.
-	Sort   Timeline `json:"sort,omitempty"`
-	Filter Filter   `json:"filter,omitzero"`
-	Limit  int      `json:"limit,omitempty"`  // 1 to MaxPageSize; DefaultPageSize if 0
-	Cursor string   `json:"cursor,omitempty"` // NextCursor of the page before
-	Newest bool     `json:"newest,omitempty"` // newest first: the same order backwards
+	Filter Filter `json:"filter,omitzero" doc:"Conditions as JSON; see the filter grammar"`
+	Limit  int    `json:"limit,omitempty" doc:"Memories per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Cursor string `json:"cursor,omitempty" doc:"next_cursor of the page before"`
+	Newest bool   `json:"newest,omitempty" doc:"Newest first: the same order backwards"`
 	// States are the states of the memories to list; if empty, those that the filter accepts if the filter names
 	// states, otherwise active.
-	States []State `json:"states,omitempty"`
+	States []State `json:"states,omitempty" doc:"States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent" explode:"true"`
 	// Archived includes archived memories, which are left out otherwise.
-	Archived bool `json:"archived,omitempty"`
+	Archived bool `json:"archived,omitempty" doc:"List what was archived too"`
+	// Sort lists by the event time instead; empty: by the time of recording.
+	Sort Timeline `json:"sort,omitempty" doc:"By when it was recorded, or when it happened" enum:"recorded,event"`
 	// Brief cuts texts at [BriefRunes], and leaves out evidence and details of vectors.
-	Brief bool `json:"brief,omitempty"`
+	Brief bool `json:"brief,omitempty" doc:"Cut texts at 400 characters, which clipped counts the rest of in bytes, and leave out evidence and vectors"`
 }
 
 // Page is one page of a listing.

@@ -614,7 +614,7 @@ const MinLikeFacts = 5
 
 // TrendQuery asks how the facts of a project develop.
 type TrendQuery struct {
-	AsOf string `json:"as_of,omitempty"` // nothing that was said later; now if empty
+	AsOf string `json:"as_of,omitempty" doc:"Nothing that was said later; now if absent"`
 }
 
 // ProjectTrends says how amounts, dates and risks of a project have moved, and which moved unlike the others.

@@ -111,7 +111,7 @@ type ScopeField struct{ Name, Value string }
 // the user's own memories, wherever they were said. It is the scope itself without a project, and for a caller who is
 // bound to a user.
 func (s Scope) OfEveryone() Scope {
-	s.Everyone = s.Project != "" && s.Bound.fill(Scope{}).User == ""
+	s.Everyone = s.Project != "" && s.Bound.Fill(Scope{}).User == ""
 	return s
 }
 

@@ -315,9 +315,10 @@ type Domains struct {
 
 // InterviewAnswer is a person's answer in an interview.
 type InterviewAnswer struct {
+	ID   string `json:"-" path:"id" doc:"Id of the interview: its session" maxLength:"255"`
 	Text string `json:"text" doc:"What the person says, verbatim" minLength:"1" maxLength:"8192"`
 	// RequestKey makes the answer idempotent, as in [RememberRequest].
-	RequestKey string `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+	RequestKey string `json:"request_key,omitempty" header:"Idempotency-Key" doc:"Idempotency key" maxLength:"255"`
 }
 
 // AnswerKind is the classification of an answer.

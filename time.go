@@ -191,12 +191,12 @@ func (s Scope) asBound() (b Bound) {
 
 // Owner is the owner of people's statements about themselves if only the bound values of a scope are known.
 func (b Bound) Owner() Owner {
-	s := b.fill(Scope{})
+	s := b.Fill(Scope{})
 	return s.Owner()
 }
 
-// fill sets the values that the scope leaves open.
-func (b Bound) fill(s Scope) Scope {
+// Fill sets the values that the scope leaves open.
+func (b Bound) Fill(s Scope) Scope {
 	for i, to := range []*string{&s.Project, &s.Domain, &s.User, &s.Agent, &s.Session, &s.Channel} {
 		if *to == "" {
 			*to = b[i]
@@ -207,7 +207,7 @@ func (b Bound) fill(s Scope) Scope {
 
 // Widest returns the widest scope that the caller of this one may name.
 func (s Scope) Widest() Scope {
-	return s.Bound.fill(Scope{Tenant: s.Tenant, Actor: s.Actor, Change: s.Change, Fixed: s.Fixed, Bound: s.Bound})
+	return s.Bound.Fill(Scope{Tenant: s.Tenant, Actor: s.Actor, Change: s.Change, Fixed: s.Fixed, Bound: s.Bound})
 }
 
 // check returns Forbidden for a scope outside its bound.
@@ -234,7 +234,7 @@ func (id Identity) Within(s Scope) Scope {
 		s.Fixed = Fixed{NotAsUser: id.Scope.User == "", NotAsProject: id.Scope.Project == ""}
 	}
 	s.TimeZone = cmp.Or(s.TimeZone, id.TimeZone, id.Scope.TimeZone)
-	return s.Bound.fill(s)
+	return s.Bound.Fill(s)
 }
 
 // Bytes estimates the stored size of a memory without encoding it: its text, its metadata and the quotes of a fact.

@@ -67,6 +67,11 @@ type UsageLine struct {
 	Usage            // as the provider counts; zero for one that does not
 }
 
+// UsageQuery says of which days the usage is asked for.
+type UsageQuery struct {
+	Days int `json:"days,omitempty" doc:"How many days, today included; 30 if left out" minimum:"1" maximum:"366"`
+}
+
 // UsageReport is the usage of a tenant, and the rest of its budget for today.
 type UsageReport struct {
 	Lines  []UsageLine   `json:"lines"` // the newest day first, then by provider, model and purpose

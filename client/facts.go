@@ -38,13 +38,6 @@ func (c *Client) LookupSummary(ctx context.Context, s trilith.Scope, r trilith.L
 	return ask[trilith.SummaryResult](ctx, c, get("/graph/entities/lookup/summary", lookupQuery(s, r)))
 }
 
-// Reextract derives facts in the background: again from all sources of the scope that have facts, or with missing from
-// conversations and notes without any. The key needs the right admin.
-func (c *Client) Reextract(ctx context.Context, s trilith.Scope, missing bool) (trilith.Reextraction, error) {
-	return ask[trilith.Reextraction](ctx, c, request{method: http.MethodPost, path: "/admin/reextract", idempotent: true,
-		query: scopeQuery(s, "missing", missing)})
-}
-
 func lookupQuery(s trilith.Scope, r trilith.LookupRequest) url.Values {
 	q := scopeQuery(s, "rag_query", r.Query, "rag_top_k", r.TopK, "rag_min_score", r.MinScore, "rag_debug", r.Debug,
 		"rag_expand_hops", r.ExpandHops, "as_of", r.AsOf, "known_at", r.KnownAt, "states", joined(r.IncludeStates))

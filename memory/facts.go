@@ -40,9 +40,3 @@ func (m *Memory) LookupSummary(
 ) (trilith.SummaryResult, error) {
 	return m.engine.LookupSummary(ctx, m.in(s), r)
 }
-
-// Reextract derives facts in the background: again from all sources of the scope that have facts, or with missing from
-// conversations and notes without any.
-func (m *Memory) Reextract(ctx context.Context, s trilith.Scope, missing bool) (trilith.Reextraction, error) {
-	return m.engine.Reextract(ctx, m.in(s), missing)
-}

@@ -16,19 +16,11 @@ type operations interface {
 	Me(ctx context.Context) (trilith.Me, error)
 	Feed(ctx context.Context, s trilith.Scope, q trilith.FeedQuery) (trilith.Feed, error)
 	AuditLog(ctx context.Context, s trilith.Scope, q trilith.AuditQuery) (trilith.AuditPage, error)
-	Stats(ctx context.Context, s trilith.Scope) (trilith.Stats, error)
 	Facets(ctx context.Context, s trilith.Scope, q trilith.FacetsQuery) (trilith.FacetList, error)
 	Histogram(ctx context.Context, s trilith.Scope, q trilith.HistogramQuery) (trilith.Histogram, error)
 	Remember(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error)
 	Recall(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error)
 	Context(ctx context.Context, s trilith.Scope, r trilith.ContextRequest) (trilith.ContextBlock, error)
-	Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Memory, error)
-	List(ctx context.Context, s trilith.Scope, r trilith.ListRequest) (trilith.Page, error)
-	Update(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.UpdateRequest) (trilith.Memory, error)
-	Forget(ctx context.Context, s trilith.Scope, r trilith.ForgetRequest) (trilith.ForgetResult, error)
-	Erase(ctx context.Context, s trilith.Scope, r trilith.EraseRequest) (trilith.EraseReceipt, error)
-	Share(ctx context.Context, s trilith.Scope, id trilith.ID, to trilith.Scope) (trilith.Memory, error)
-	History(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.History, error)
 	Consult(ctx context.Context, s trilith.Scope, r trilith.ConsultRequest) (trilith.ConsultResult, error)
 	ConsultStream(
 		ctx context.Context, s trilith.Scope, r trilith.ConsultRequest, piece func(string),
@@ -37,50 +29,16 @@ type operations interface {
 	LoggedRecall(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.ServedRecall, error)
 	RecallAgain(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.RecallAgain, error)
 	ForgetRecalls(ctx context.Context, s trilith.Scope) (int, error)
-	AddEntry(ctx context.Context, s trilith.Scope, r trilith.EntryRequest) (trilith.Memory, error)
-	Entry(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Memory, error)
-	SimilarEntries(ctx context.Context, s trilith.Scope, r trilith.SimilarRequest) (trilith.SimilarEntries, error)
-	PutEntry(ctx context.Context, s trilith.Scope, key string, r trilith.PutRequest) (trilith.Memory, error)
-	EntryByKey(ctx context.Context, s trilith.Scope, key string) (trilith.Memory, error)
-	ForgetByKey(ctx context.Context, s trilith.Scope, key string) (trilith.ForgetResult, error)
-	EraseByKey(ctx context.Context, s trilith.Scope, key string) (trilith.EraseReceipt, error)
-	KeyedEntries(ctx context.Context, s trilith.Scope, r trilith.KeyedRequest) (trilith.Page, error)
 	Batch(ctx context.Context, s trilith.Scope, r trilith.BatchRequest) ([]trilith.OperationResult, error)
-	Domains(ctx context.Context, s trilith.Scope) (trilith.Domains, error)
-	DomainGaps(ctx context.Context, s trilith.Scope) (trilith.DomainGaps, error)
-	StartInterview(ctx context.Context, s trilith.Scope) (trilith.Interview, error)
-	AnswerInterview(ctx context.Context, s trilith.Scope, id string, r trilith.InterviewAnswer) (trilith.Interview, error)
-	InterviewGaps(ctx context.Context, s trilith.Scope, id string) (trilith.DomainGaps, error)
 	Assimilate(ctx context.Context, s trilith.Scope, r trilith.AssimilateRequest) (trilith.AssimilateResult, error)
 	TellFact(ctx context.Context, s trilith.Scope, r trilith.TellRequest) (trilith.Memory, error)
 	Lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.LookupResult, error)
 	Card(ctx context.Context, s trilith.Scope, r trilith.CardRequest) (trilith.Card, error)
 	LookupSummary(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.SummaryResult, error)
-	Reextract(ctx context.Context, s trilith.Scope, missing bool) (trilith.Reextraction, error)
-	Timeline(
-		ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery,
-	) (trilith.ProjectTimeline, error)
-	DrawTimeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery) (string, error)
-	ProjectLedger(ctx context.Context, s trilith.Scope, q trilith.LedgerQuery) (trilith.ProjectLedger, error)
-	ProjectTrends(ctx context.Context, s trilith.Scope, q trilith.TrendQuery) (trilith.ProjectTrends, error)
-	ProjectReport(ctx context.Context, s trilith.Scope, q trilith.ReportQuery) (trilith.ProjectReport, error)
-	Profiles(ctx context.Context, s trilith.Scope) (trilith.Profiles, error)
-	UseProfile(ctx context.Context, s trilith.Scope, name string) error
-	UseProfileFor(ctx context.Context, s trilith.Scope, p trilith.ProfileChoice) error
-	Extraction(ctx context.Context, s trilith.Scope) (trilith.ExtractionChoice, error)
-	UseExtraction(ctx context.Context, s trilith.Scope, mode trilith.Extraction) error
 	Generations(ctx context.Context) ([]trilith.GenerationStatus, error)
 	SwitchTo(ctx context.Context, embedder string) ([]trilith.GenerationStatus, error)
 	Rollback(ctx context.Context) ([]trilith.GenerationStatus, error)
 	ForgetPrevious(ctx context.Context) ([]trilith.GenerationStatus, error)
-	Jobs(ctx context.Context, s trilith.Scope, l trilith.JobListing) ([]trilith.Job, error)
-	RetryJob(ctx context.Context, s trilith.Scope, id trilith.ID) error
-	Usage(ctx context.Context, s trilith.Scope, days int) (trilith.UsageReport, error)
-	Sweep(ctx context.Context, s trilith.Scope) (trilith.SweepResult, error)
-	Archive(ctx context.Context, s trilith.Scope, days int, dry bool) (trilith.ArchiveResult, error)
-	RegenerateEmbeddings(ctx context.Context, s trilith.Scope, limit int, cut bool) (trilith.RegenerateResult, error)
-	Languages(ctx context.Context) ([]string, error)
-	UseLanguages(ctx context.Context, codes ...string) error
 	ListSessions(ctx context.Context, s trilith.Scope, r trilith.SessionQuery) (trilith.SessionPage, error)
 	GetSession(ctx context.Context, s trilith.Scope, id string, r trilith.SessionQuery) (trilith.SessionTurns, error)
 	SessionContext(
@@ -101,7 +59,6 @@ type operations interface {
 	Media(ctx context.Context, s trilith.Scope, q trilith.MediaQuery) (trilith.MediaPage, error)
 	MediaFile(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.MediaFile, error)
 	Events(ctx context.Context, s trilith.Scope, after string) iter.Seq2[trilith.Event, error]
-	JobCounts(ctx context.Context, s trilith.Scope) (trilith.JobCounts, error)
 	Import(ctx context.Context, items iter.Seq2[trilith.ExportItem, error]) (trilith.ImportResult, error)
 }
 

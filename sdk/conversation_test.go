@@ -31,11 +31,11 @@ type memorable interface {
 	Update(context.Context, trilith.Scope, trilith.ID, trilith.UpdateRequest) (trilith.Memory, error)
 	Forget(context.Context, trilith.Scope, trilith.ForgetRequest) (trilith.ForgetResult, error)
 	Erase(context.Context, trilith.Scope, trilith.EraseRequest) (trilith.EraseReceipt, error)
-	Share(context.Context, trilith.Scope, trilith.ID, trilith.Scope) (trilith.Memory, error)
+	Share(context.Context, trilith.Scope, trilith.ID, trilith.ShareRequest) (trilith.Memory, error)
 	History(context.Context, trilith.Scope, trilith.ID) (trilith.History, error)
 	PutEntry(context.Context, trilith.Scope, string, trilith.PutRequest) (trilith.Memory, error)
 	EntryByKey(context.Context, trilith.Scope, string) (trilith.Memory, error)
-	ForgetByKey(context.Context, trilith.Scope, string) (trilith.ForgetResult, error)
+	DeleteByKey(context.Context, trilith.Scope, string, trilith.KeyedDelete) (trilith.Deletion, error)
 	KeyedEntries(context.Context, trilith.Scope, trilith.KeyedRequest) (trilith.Page, error)
 	Assimilate(context.Context, trilith.Scope, trilith.AssimilateRequest) (trilith.AssimilateResult, error)
 	Lookup(context.Context, trilith.Scope, trilith.LookupRequest) (trilith.LookupResult, error)
@@ -143,7 +143,7 @@ var calls = map[string]func(ctx context.Context, m memorable, t turn) (any, erro
 	},
 	"share": func(ctx context.Context, m memorable, t turn) (any, error) {
 		to := request[trilith.Scope](turn{With: t.Args[1].(map[string]any)}, nil)
-		return m.Share(ctx, t.scope, t.id(), to)
+		return m.Share(ctx, t.scope, t.id(), trilith.ShareRequest{Scope: to})
 	},
 	"put_entry": func(ctx context.Context, m memorable, t turn) (any, error) {
 		return m.PutEntry(ctx, t.scope, t.text(0), request[trilith.PutRequest](t, map[string]any{"content": t.Args[1]}))
@@ -152,7 +152,7 @@ var calls = map[string]func(ctx context.Context, m memorable, t turn) (any, erro
 		return m.EntryByKey(ctx, t.scope, t.text(0))
 	},
 	"forget_by_key": func(ctx context.Context, m memorable, t turn) (any, error) {
-		return m.ForgetByKey(ctx, t.scope, t.text(0))
+		return m.DeleteByKey(ctx, t.scope, t.text(0), trilith.KeyedDelete{})
 	},
 	"keyed_entries": func(ctx context.Context, m memorable, t turn) (any, error) {
 		return paged(func(cursor string) ([]trilith.Memory, string, error) {

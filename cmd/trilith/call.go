@@ -47,7 +47,7 @@ func (c *callCmd) Run(ctx context.Context, a *app) error {
 				return err
 			}
 		}
-		out, err := o.Do(ctx, m.Engine, scope, in)
+		out, err := o.Do(ctx, m.Engine, o.Scoped(scope), in)
 		if err == nil && o.Need != trilith.AccessReader {
 			err = a.finish(ctx, m, o)
 		}

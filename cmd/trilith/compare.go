@@ -34,7 +34,7 @@ func (c *archiveCmd) Run(ctx context.Context, a *app) error {
 		return trilith.Errorf(trilith.Invalid, "days: is %d, must be at least 1", c.Days)
 	}
 	return answer(ctx, a, func(m *opened) (trilith.ArchiveResult, error) {
-		return m.Archive(ctx, c.in(a.scope()), c.Days, c.DryRun)
+		return m.Archive(ctx, c.in(a.scope()), trilith.ArchiveRequest{Days: c.Days, DryRun: c.DryRun})
 	}, func(res trilith.ArchiveResult) {
 		verb := "archived; list --archived shows them"
 		if res.DryRun {
@@ -55,6 +55,6 @@ func (c *regenerateCmd) Run(ctx context.Context, a *app) error {
 		return trilith.Errorf(trilith.Invalid, "limit: is %d, must be at least 1", c.Limit)
 	}
 	return answer(ctx, a, func(m *opened) (trilith.RegenerateResult, error) {
-		return m.RegenerateEmbeddings(ctx, c.in(a.scope()), c.Limit, c.Cut)
+		return m.RegenerateEmbeddings(ctx, c.in(a.scope()), trilith.RegenerateRequest{Limit: c.Limit, Cut: c.Cut})
 	}, func(res trilith.RegenerateResult) { a.out.linef("%d vectors made, %d left", res.Embedded, res.Left) })
 }

@@ -57,16 +57,11 @@ type cli struct {
 	Lookup     lookupCmd     `cmd:"" group:"Remember and ask:" help:"Show the facts of one entity."`
 	Chat       chatCmd       `cmd:"" group:"Remember and ask:" help:"Talk to the configured model, which sees the memory; the conversation is stored."`
 
-	List    listCmd    `cmd:"" group:"Memories:" help:"List memories."`
-	Show    showCmd    `cmd:"" group:"Memories:" help:"Show one memory."`
-	History historyCmd `cmd:"" group:"Memories:" help:"Show what a memory replaced and what replaced it."`
-	Update  updateCmd  `cmd:"" group:"Memories:" help:"Correct a note or an entry, change tags, or restore a forgotten memory."`
-	Share   shareCmd   `cmd:"" group:"Memories:" help:"Make a memory visible in a second scope too; it stays one memory."`
-	Forget  forgetCmd  `cmd:"" group:"Memories:" help:"Take memories out of search; update --state active brings them back."`
-	Erase   eraseCmd   `cmd:"" group:"Memories:" help:"Remove memories for good, with everything derived from them."`
+	List   listCmd   `cmd:"" group:"Memories:" help:"List memories."`
+	Forget forgetCmd `cmd:"" group:"Memories:" help:"Take memories out of search; trilith call update-memory ID --state=active brings them back."`
+	Erase  eraseCmd  `cmd:"" group:"Memories:" help:"Remove memories for good, with everything derived from them."`
 
 	Facts     factsCmd     `cmd:"" group:"Facts and people:" help:"Find, list and compare facts: important, actionable, unverified and stale ones."`
-	Entry     entryCmd     `cmd:"" group:"Facts and people:" help:"Store, show and compare knowledge entries."`
 	Interview interviewCmd `cmd:"" group:"Facts and people:" help:"Ask a person for the missing knowledge of a domain."`
 	Session   sessionCmd   `cmd:"" group:"Facts and people:" help:"List, show, summarise and prune sessions, and print the context of one."`
 	Media     mediaCmd     `cmd:"" group:"Facts and people:" help:"List and save pictures, recordings and scanned pages."`
@@ -76,13 +71,12 @@ type cli struct {
 	Project projectCmd `cmd:"" group:"Projects and alerts:" help:"Show the timeline, the ledger, trends and a report of a project."`
 
 	Install installCmd `cmd:"" group:"Agents and programs:" help:"Configure an agent to use this memory; --dry-run and --print only show what would change."`
-	MCP     mcpCmd     `cmd:"" group:"Agents and programs:" name:"mcp" help:"Serve MCP to the agent that starts it, over standard input and output."`
+	MCP     mcpCmd     `cmd:"" group:"Agents and programs:" name:"mcp" help:"Serve MCP to the agent that starts it, over standard input and output, or print the tools."`
 	Hook    hookCmd    `cmd:"" group:"Agents and programs:" help:"Answer a hook of an agent: add memory to its session and store the conversation."`
 	Serve   serveCmd   `cmd:"" group:"Agents and programs:" help:"Serve REST, MCP and a page for browsers over HTTP."`
 	UI      uiCmd      `cmd:"" group:"Agents and programs:" name:"ui" help:"Open the page of the memory in a browser, signed in."`
 	Proxy   proxyCmd   `cmd:"" group:"Agents and programs:" help:"Forward requests to the service of a model and add memory to them; programs change only their base URL."`
 	Call    callCmd    `cmd:"" group:"Agents and programs:" help:"Carry out any operation of the service by its name; without a name they are listed."`
-	Tools   toolsCmd   `cmd:"" group:"Agents and programs:" help:"Print the definitions of the memory's tools in the form that the API of a model takes."`
 
 	Import  importCmd  `cmd:"" group:"Data:" help:"Import chat histories, other memories, documents or an export."`
 	Export  exportCmd  `cmd:"" group:"Data:" help:"Write everything as JSON lines, from which an import makes an equal memory."`
@@ -101,7 +95,6 @@ type cli struct {
 	Recalls   recallsCmd   `cmd:"" group:"Operate:" help:"Show logged questions: who asked, and which memories were returned."`
 	Reindex   reindexCmd   `cmd:"" group:"Operate:" help:"Rebuild the text index and the vectors from the store, or change the embedder."`
 	Reextract reextractCmd `cmd:"" group:"Operate:" help:"Derive the facts from the stored conversations again."`
-	Graph     graphCmd     `cmd:"" group:"Operate:" help:"Compare the stored graph with the facts, or rebuild it."`
 	Local     localCmd     `cmd:"" group:"Operate:" name:"model" help:"List, pull, verify and remove models for local transformers."`
 }
 

@@ -69,7 +69,7 @@ func usedStore(t *testing.T, s *shell, path string) {
 	}
 	_, err = m.MergeEntities(ctx, all, said[0].Entity.ID, trilith.MergeRequest{From: said[1].Entity.ID})
 	must(err)
-	_, err = m.Share(ctx, all, shared, trilith.Scope{Tenant: "default", User: "ben"})
+	_, err = m.Share(ctx, all, shared, trilith.ShareRequest{Scope: trilith.Scope{Tenant: "default", User: "ben"}})
 	must(err)
 	_, err = m.AppendItems(ctx, ana, "talk", trilith.AppendItems{Items: []json.RawMessage{[]byte(`{"tool":1}`)},
 		RequestKey: "items"})
@@ -83,7 +83,10 @@ func usedStore(t *testing.T, s *shell, path string) {
 	must(png.Encode(&picture, image.NewGray(image.Rect(0, 0, 1, 1))))
 	_, err = m.PutMedia(ctx, ana, trilith.NewMedia{Name: "a.png", Data: picture.Bytes()})
 	must(err)
-	must(m.UseLanguages(ctx, all, []string{"en"}), m.UseExtraction(ctx, all, trilith.ExtractRules))
+	_, err = m.UseLanguages(ctx, all, trilith.LanguageChoice{Languages: []string{"en"}})
+	must(err)
+	_, err = m.UseExtraction(ctx, all, trilith.ExtractionRequest{Extract: trilith.ExtractRules})
+	must(err)
 	_, _, err = m.CreateKey(ctx, trilith.APIKeyRequest{Name: "k", Tenant: "default", Access: trilith.AccessWriter})
 	must(err)
 	_, err = m.SignInLink(ctx, "default")

@@ -81,7 +81,7 @@ func waits(o trilith.OperationResult) bool {
 func scopeOf(s trilith.Scope, o *trilith.Operation) trilith.Scope {
 	in := s
 	if o.Scope.Bare() != (trilith.Scope{}) {
-		in = truth.WithTenant(o.Scope, s.Tenant)
+		in = truth.WithTenant(s.Bound.Fill(o.Scope), s.Tenant)
 		in.Actor, in.Fixed, in.Bound = s.Actor, s.Fixed, s.Bound
 	}
 	in.TimeZone = cmp.Or(o.Scope.TimeZone, s.TimeZone)
@@ -100,13 +100,17 @@ func (e *Engine) run(ctx context.Context, s trilith.Scope, o *trilith.Operation,
 	var err error
 	switch {
 	case o.Put != nil:
-		m, err = e.PutEntry(ctx, s, o.Put.Key, o.Put.PutRequest)
+		r := o.Put.PutRequest
+		r.Key = o.Put.Key
+		m, err = Changes{e}.PutEntry(ctx, s, r)
 		out.Memory = &m
 	case o.Get != nil:
 		m, err = e.EntryByKey(ctx, s, o.Get.Key)
 		out.Memory = &m
 	case o.Update != nil:
-		m, err = e.Update(ctx, s, o.Update.ID, o.Update.UpdateRequest)
+		r := o.Update.UpdateRequest
+		r.ID = o.Update.ID
+		m, err = Changes{e}.Update(ctx, s, r)
 		out.Memory = &m
 	case o.Delete != nil:
 		forgotten, err = e.ForgetByKey(ctx, s, o.Delete.Key)
@@ -120,7 +124,7 @@ func (e *Engine) run(ctx context.Context, s trilith.Scope, o *trilith.Operation,
 		out.Found = &found
 	case o.List != nil:
 		var page trilith.Page
-		page, err = e.List(ctx, s, *o.List)
+		page, err = e.review.List(ctx, s, *o.List)
 		out.Listed = &page
 	default:
 		var stored trilith.RememberResult

@@ -108,7 +108,6 @@ type Config struct {
 type Engine struct {
 	*rooms
 	reads
-	reviews
 	recall     *recall.Reader
 	review     *review.Reviewer
 	consult    *consult.Consultant
@@ -122,7 +121,6 @@ type rooms struct {
 	works
 	embeds
 	operates
-	drawsTimelines
 
 	truth       *truth.Truth
 	usage       *usage.Accounts
@@ -153,13 +151,13 @@ type rooms struct {
 
 // open hands over what rooms do by themselves. Nothing may use them yet.
 func (r *rooms) open() *rooms {
-	r.derives, r.works, r.embeds, r.operates, r.drawsTimelines = r.derive, r.jobs, r.generations, r.operate, r.projects
+	r.derives, r.works, r.embeds, r.operates = r.derive, r.jobs, r.generations, r.operate
 	return r
 }
 
 // engine returns a view of the rooms.
 func (r *rooms) engine(rd *recall.Reader, rv *review.Reviewer) *Engine {
-	return &Engine{rooms: r, reads: rd, recall: rd, reviews: rv, review: rv}
+	return &Engine{rooms: r, reads: rd, recall: rd, review: rv}
 }
 
 // Waiting returns a view of the engine with other time limits: how long a write waits for vectors, and a question for

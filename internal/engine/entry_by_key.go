@@ -18,12 +18,12 @@ import (
 //
 // Conflict: the key belongs to a memory that is not an entry or was superseded, or the entry does not match Version and
 // IfAbsent. As with [Engine.Remember], a timeout may be returned along with the stored entry.
-func (e *Engine) PutEntry(ctx context.Context, s trilith.Scope, key string, r trilith.PutRequest) (trilith.Memory, error) {
+func (c Changes) PutEntry(ctx context.Context, s trilith.Scope, r trilith.PutRequest) (trilith.Memory, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.Memory{}, err
 	}
 	out := make([]trilith.OperationResult, 1)
-	err := e.together(ctx, s, []trilith.Operation{{Put: &trilith.KeyedPut{Key: key, PutRequest: r}}}, out)
+	err := c.e.together(ctx, s, []trilith.Operation{{Put: &trilith.KeyedPut{Key: r.Key, PutRequest: r}}}, out)
 	if err != nil && !waits(out[0]) {
 		return trilith.Memory{}, err
 	}
@@ -138,6 +138,17 @@ func (e *Engine) EraseByKey(ctx context.Context, s trilith.Scope, key string) (t
 	return e.Erase(ctx, s, trilith.EraseRequest{IDs: []trilith.ID{m.ID}})
 }
 
+// DeleteByKey forgets the entry with a key in exactly this scope, or erases it in any state. Erasing needs the right
+// admin.
+func (c Changes) DeleteByKey(ctx context.Context, s trilith.Scope, r trilith.KeyedDelete) (trilith.Deletion, error) {
+	if r.Erase {
+		receipt, err := c.e.EraseByKey(ctx, s, r.Key)
+		return trilith.Deletion{Receipt: &receipt}, err
+	}
+	res, err := c.e.ForgetByKey(ctx, s, r.Key)
+	return trilith.Deletion{IDs: res.IDs}, err
+}
+
 // KeyedEntries lists the active entries of exactly this scope with a key prefix, oldest first.
 func (e *Engine) KeyedEntries(ctx context.Context, s trilith.Scope, r trilith.KeyedRequest) (trilith.Page, error) {
 	var f trilith.Filter
@@ -154,7 +165,7 @@ func (e *Engine) KeyedEntries(ctx context.Context, s trilith.Scope, r trilith.Ke
 			conditions = append(conditions, trilith.Where(f.Name, trilith.OpEq, nil))
 		}
 	}
-	return e.List(ctx, s, trilith.ListRequest{Filter: trilith.AllOf(conditions...), Limit: r.Limit, Cursor: r.Cursor})
+	return e.review.List(ctx, s, trilith.ListRequest{Filter: trilith.AllOf(conditions...), Limit: r.Limit, Cursor: r.Cursor})
 }
 
 // keyed returns the entry with a key in exactly this scope, in any state. NotFound: there is none; Conflict: the memory

@@ -108,7 +108,7 @@ func TestLegacyIDsOfShares(t *testing.T) {
 	t.Parallel()
 	e := rig.InMemory(t)
 	ids := putFacts(t, e, rig.Ana, "tea", "rain")
-	share, err := e.Share(t.Context(), rig.Ana, ids[1], trilith.Scope{User: "ben"})
+	share, err := e.Share(t.Context(), rig.Ana, ids[1], trilith.ShareRequest{Scope: trilith.Scope{User: "ben"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -403,7 +403,7 @@ var parallelWrites = []parallelWrite{
 		}},
 	{name: "a share", before: oneNote,
 		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
-			m, err := r.Share(ctx, s, id, trilith.Scope{User: "ben"})
+			m, err := r.Share(ctx, s, id, trilith.ShareRequest{Scope: trilith.Scope{User: "ben"}})
 			return m.ID, err
 		}},
 	{name: "a change of a memory", before: oneNote,
@@ -444,15 +444,15 @@ var parallelWrites = []parallelWrite{
 		}},
 	{name: "a profile",
 		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
-			return ok(r.UseProfile(ctx, trilith.Scope{Tenant: s.Tenant}, trilith.ProfileChoice{Name: "personal"}))
+			return r.UseProfile(ctx, trilith.Scope{Tenant: s.Tenant}, trilith.ProfileRequest{Name: "personal"})
 		}},
 	{name: "an extraction",
 		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
-			return ok(r.UseExtraction(ctx, trilith.Scope{Tenant: s.Tenant}, trilith.ExtractRules))
+			return r.UseExtraction(ctx, trilith.Scope{Tenant: s.Tenant}, trilith.ExtractionRequest{Extract: trilith.ExtractRules})
 		}},
 	{name: "languages",
 		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
-			return ok(r.UseLanguages(ctx, trilith.Scope{Tenant: s.Tenant}, []string{"de"}))
+			return r.UseLanguages(ctx, trilith.Scope{Tenant: s.Tenant}, trilith.LanguageChoice{Languages: []string{"de"}})
 		}},
 	{name: "an API key", apart: true,
 		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {

@@ -45,6 +45,16 @@ func (e *Engine) Remember(ctx context.Context, s trilith.Scope, r trilith.Rememb
 	return res, err
 }
 
+// Remember stores something. With a RequestKey it can be repeated: the second time it changes nothing. If nothing of it
+// is stored, that is an error, a [*trilith.Refused].
+func (c Changes) Remember(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error) {
+	out, err := c.e.Remember(ctx, s, r)
+	if err == nil {
+		err = out.Refusal("request")
+	}
+	return out, err
+}
+
 // keepFiles stores the files of messages that a model reads, beside their words. Others stay among those omitted.
 func (e *Engine) keepFiles(ctx context.Context, s trilith.Scope, ms trilith.Messages, res *trilith.RememberResult) {
 	read := media.Jobs(e.truth.Model)

@@ -8,7 +8,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// Changes are the decisions and corrections that can be undone: each is one change, whatever it is made of.
+// Changes are what alters a memory. Decisions, corrections, edits, forgetting and merges can be undone: each is one
+// change, whatever it is made of.
 type Changes struct{ e *Engine }
 
 // Undo restores the state before a change; see [trilith.Undone]. It is NotFound for a change of another scope, and

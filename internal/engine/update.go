@@ -29,10 +29,29 @@ func (e *Engine) Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trili
 // Update changes a memory. A new text passes the gate like that of a new memory; the old wording stays in the history
 // under a new id. An edit is a correction, so the new wording holds from the old one's event time on; a change in the
 // world is a new memory with Supersedes.
-func (e *Engine) Update(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.UpdateRequest) (trilith.Memory,
-	error) {
-	return undoable(ctx, e, s, r.RequestKey, changeOf,
-		func(s trilith.Scope) (trilith.Memory, error) { return e.update(ctx, s, id, r) })
+func (c Changes) Update(ctx context.Context, s trilith.Scope, r trilith.UpdateRequest) (trilith.Memory, error) {
+	return undoable(ctx, c.e, s, r.RequestKey, changeOf,
+		func(s trilith.Scope) (trilith.Memory, error) { return c.e.update(ctx, s, r.ID, r) })
+}
+
+// Delete forgets a memory, or erases it with everything derived from it. Erasing needs the right admin.
+func (c Changes) Delete(ctx context.Context, s trilith.Scope, r trilith.DeleteRequest) (trilith.Deletion, error) {
+	ids := []trilith.ID{r.ID}
+	if _, err := c.e.Get(ctx, s, r.ID); err != nil {
+		return trilith.Deletion{}, err
+	}
+	if r.Erase {
+		receipt, err := c.e.Erase(ctx, s, trilith.EraseRequest{IDs: ids})
+		return trilith.Deletion{IDs: ids, Receipt: &receipt}, err
+	}
+	done, err := c.e.Forget(ctx, s, trilith.ForgetRequest{IDs: ids})
+	return trilith.Deletion{IDs: ids, Change: done.Change}, err
+}
+
+// Share makes a memory visible in a second scope of its tenant and returns the share: a reference, which follows the
+// memory.
+func (c Changes) Share(ctx context.Context, s trilith.Scope, r trilith.ShareRequest) (trilith.Memory, error) {
+	return c.e.truth.Share(ctx, s, r.ID, r.Scope)
 }
 
 func (e *Engine) update(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.UpdateRequest) (trilith.Memory,

@@ -196,7 +196,7 @@ func (o *Operator) checkUnread(ctx context.Context, tenants []string, checks *ro
 func (o *Operator) checkUsage(ctx context.Context, tenants []string, add addCheck) error {
 	var requests, tokens, over int
 	for _, tenant := range tenants {
-		report, err := o.usage.Usage(ctx, trilith.Scope{Tenant: tenant}, 1)
+		report, err := o.usage.Usage(ctx, trilith.Scope{Tenant: tenant}, trilith.UsageQuery{Days: 1})
 		if err != nil {
 			return err
 		}

@@ -272,7 +272,7 @@ func TestReviewOfWhatIsShared(t *testing.T) {
 	for _, m := range told {
 		if m.Fact.Verb == "lives_in" {
 			e.MustDecide(t, m.ID, trilith.DecideDispute)
-			share, err := e.Share(t.Context(), rig.Ana, m.ID, trilith.Scope{User: "ben"})
+			share, err := e.Share(t.Context(), rig.Ana, m.ID, trilith.ShareRequest{Scope: trilith.Scope{User: "ben"}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -270,7 +270,7 @@ func TestShareIsRefused(t *testing.T) {
 		"what was forgotten": {rig.Ana, gone.ID, trilith.Scope{User: "ben"}, trilith.Invalid, "retracted"},
 		"to no name":         {rig.Ana, m.ID, trilith.Scope{User: "a\x00"}, trilith.Invalid, "user"},
 	} {
-		_, err := e.Share(t.Context(), c.s, c.id, c.to)
+		_, err := e.Share(t.Context(), c.s, c.id, trilith.ShareRequest{Scope: c.to})
 		rig.WantError(t, "Share "+what, err, c.kind, c.names)
 	}
 	rig.WantError(t, "Update(a share)",
@@ -368,7 +368,7 @@ func TestShareMeetsAChange(t *testing.T) {
 					return nil
 				}
 				if sharingFirst {
-					return rig.ErrorOf(e.Share(ctx, rig.Ana, m.ID, trilith.Scope{User: "ben"}))
+					return rig.ErrorOf(e.Share(ctx, rig.Ana, m.ID, trilith.ShareRequest{Scope: trilith.Scope{User: "ben"}}))
 				}
 				return change(e.Engine, ctx, m.ID)
 			}})
@@ -376,7 +376,7 @@ func TestShareMeetsAChange(t *testing.T) {
 			if sharingFirst {
 				err = change(e.Engine, t.Context(), m.ID)
 			} else {
-				_, err = e.Share(t.Context(), rig.Ana, m.ID, trilith.Scope{User: "ben"})
+				_, err = e.Share(t.Context(), rig.Ana, m.ID, trilith.ShareRequest{Scope: trilith.Scope{User: "ben"}})
 			}
 			what := fmt.Sprintf("%s, sharing first %t (%v)", name, sharingFirst, err)
 			origin, err := e.Get(t.Context(), rig.Ana, m.ID)

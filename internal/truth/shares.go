@@ -32,7 +32,7 @@ func (t *Truth) Share(ctx context.Context, s trilith.Scope, id trilith.ID, to tr
 	if to.Tenant != "" && to.Tenant != s.Tenant {
 		return trilith.Memory{}, trilith.Errorf(trilith.Invalid, "scope: a memory is shared inside its tenant only")
 	}
-	to = WithTenant(to.Bare(), s.Tenant)
+	to = WithTenant(s.Bound.Fill(to.Bare()), s.Tenant)
 	to.Bound = s.Bound
 	if err := to.Validate(); err != nil {
 		return trilith.Memory{}, err

@@ -28,7 +28,10 @@ func (o *Op) decoder() *decoder { return &decoder{in: o.New()} }
 
 // of returns the value of a field of the request, or of the scope.
 func (d *decoder) of(f *Field) reflect.Value {
-	if f.scope {
+	switch {
+	case f.unused:
+		return reflect.New(f.Type).Elem()
+	case f.scope:
 		return f.in(reflect.ValueOf(&d.scope).Elem())
 	}
 	return f.in(reflect.ValueOf(d.in).Elem())
@@ -40,11 +43,11 @@ func (o *Op) Decode(r *http.Request) (any, trilith.Scope, error) {
 	d := o.decoder()
 	d.readQuery(r.URL.RawQuery, o.query)
 	if o.HasBody() {
-		if err := d.readBody(r, o.body); err != nil {
+		if err := o.readBody(d, r); err != nil {
 			return nil, d.scope, err
 		}
 	}
-	for _, f := range o.In.Fields {
+	for _, f := range o.all {
 		switch text := r.Header.Get(f.Header); {
 		case f.Path:
 			d.text(r.PathValue(f.Name), f, "path."+f.Name)
@@ -89,14 +92,15 @@ func (d *decoder) readQuery(raw string, fields []*Field) {
 	}
 }
 
-func (d *decoder) readBody(r *http.Request, fields []*Field) error {
+func (o *Op) readBody(d *decoder, r *http.Request) error {
+	fields := o.body
 	var data bytes.Buffer
 	data.Grow(int(min(max(r.ContentLength, 0), 64<<10)) + bytes.MinRead)
 	if _, err := data.ReadFrom(r.Body); err != nil {
 		return err
 	}
 	switch kind := r.Header.Get("Content-Type"); {
-	case data.Len() == 0 && len(fields) == 0:
+	case data.Len() == 0 && (len(fields) == 0 || o.Bodiless):
 	case data.Len() == 0:
 		return trilith.Errorf(trilith.Invalid, "request body is required")
 	case !saysJSON(kind): // of the texts that a page of another site may send, none is taken for a request
@@ -149,6 +153,8 @@ func (d *decoder) members(data []byte, at string, fields []*Field, of func(*Fiel
 			d.errs.add(at+"."+name, "unexpected property%s", trilith.Meant(name, names(fields)...))
 		} else if v := given[name]; string(v) != "null" { // null is as good as absent
 			d.member(v, f, of(f), at+"."+name)
+		} else if f.none {
+			of(f).Set(reflect.New(of(f).Type().Elem()))
 		} else if f.Required {
 			d.errs.add(at+"."+name, "expected %s", f.form())
 		}
@@ -162,14 +168,27 @@ func (d *decoder) members(data []byte, at string, fields []*Field, of func(*Fiel
 
 // member reads one value, or the items of a list.
 func (d *decoder) member(data json.RawMessage, f *Field, v reflect.Value, at string) {
-	if !f.list {
+	if f.list && v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	switch {
+	case !f.list && f.MaxItems == 0:
 		d.value(data, f, v, at)
+		return
+	case f.list && f.kind == "number" && f.Min == nil && f.Max == nil && !bytes.Contains(data, []byte("null")) &&
+		json.Unmarshal(data, v.Addr().Interface()) == nil: // the thousands of a vector at once
+		f.checkLength(v.Len(), at, &d.errs)
 		return
 	}
 	var items []json.RawMessage
-	if json.Unmarshal(data, &items) != nil {
+	switch err := json.Unmarshal(data, &items); {
+	case err != nil:
 		d.errs.add(at, "expected array")
-	} else if f.checkLength(len(items), at, &d.errs) {
+	case !f.checkLength(len(items), at, &d.errs):
+	case !f.list: // it decodes itself
+		d.value(data, f, v, at)
+	default:
 		v.Set(reflect.MakeSlice(v.Type(), len(items), len(items)))
 		for i, item := range items {
 			d.value(item, f, v.Index(i), at+"["+strconv.Itoa(i)+"]")
@@ -187,7 +206,12 @@ func (d *decoder) value(data json.RawMessage, f *Field, v reflect.Value, at stri
 		d.members(data, at, f.object.Fields, func(f *Field) reflect.Value { return f.in(v) })
 		return
 	}
-	err := json.Unmarshal(data, v.Addr().Interface())
+	var err error
+	if own, ok := v.Addr().Interface().(json.Unmarshaler); ok {
+		err = own.UnmarshalJSON(data)
+	} else {
+		err = json.Unmarshal(data, v.Addr().Interface())
+	}
 	message := "expected " + f.kind
 	switch {
 	case err == nil && (string(data) != "null" || v.Kind() == reflect.Interface):

@@ -1,6 +1,7 @@
 package op
 
 import (
+	"encoding"
 	"encoding/json"
 	"net/url"
 	"reflect"
@@ -14,18 +15,42 @@ import (
 
 // Check returns an error for a request that cannot be sent as it is: for a text that is not valid UTF-8, which JSON would
 // change, and for a name in the path that has to be an id and is none. The server checks all else.
-func (r Route) Check(in any) error {
+func (r Route) Check(s trilith.Scope, in any) error {
 	var errs Errors
+	for _, f := range r.scopeInPath() {
+		checkName(f.in(reflect.ValueOf(s)).String(), f.Name, &errs)
+	}
 	v := reflect.ValueOf(in)
-	for _, f := range requestOf(v.Type(), r.Path).Fields {
-		if id, ok := f.in(v).Interface().(trilith.ID); ok && f.Path {
+	for _, f := range requestOf(v.Type(), r).Fields {
+		if f.Path && f.in(v).String() == "" {
+			errs.add(f.Name, "is empty")
+		} else if id, ok := f.in(v).Interface().(trilith.ID); ok && f.Path {
 			if err := trilith.IDOf(string(id)).Validate(); err != nil {
 				return err
 			}
 		}
-		checkTexts(f, f.in(v), f.Name, &errs)
+		if checkTexts(f, f.in(v), f.Name, &errs); f.Path {
+			checkName(f.in(v).String(), f.Name, &errs)
+		}
 	}
 	return errs.orNil()
+}
+
+// checkName checks a part of a path: another one would be called without it.
+func checkName(name, at string, errs *Errors) {
+	if name == "" || name == "." || name == ".." {
+		errs.add(at, "is %q; name one", name)
+	}
+}
+
+// scopeInPath returns the members of the scope that are in the path.
+func (r Route) scopeInPath() (fields []*Field) {
+	for _, f := range scopeShape().Fields {
+		if r.inPath(f.Name) {
+			fields = append(fields, f)
+		}
+	}
+	return fields
 }
 
 func checkTexts(f *Field, v reflect.Value, at string, errs *Errors) {
@@ -60,10 +85,14 @@ func (r Route) Repeatable(in any) bool {
 
 // Target returns the path of a request, and whether it has a body: its JSON. Fields that travel in the query are added
 // there.
-func (r Route) Target(in any, query url.Values) (path string, body bool) {
+func (r Route) Target(s trilith.Scope, in any, query url.Values) (path string, body bool) {
 	path = r.Path
+	for _, f := range r.scopeInPath() {
+		path = strings.Replace(path, "{"+f.Name+"}", url.PathEscape(f.in(reflect.ValueOf(s)).String()), 1)
+		query.Del(f.Name)
+	}
 	v := reflect.ValueOf(in)
-	for _, f := range requestOf(v.Type(), r.Path).Fields {
+	for _, f := range requestOf(v.Type(), r).Fields {
 		switch at := f.in(v); {
 		case f.Path:
 			path = strings.Replace(path, "{"+f.Name+"}", url.PathEscape(at.String()), 1)
@@ -78,6 +107,10 @@ func (r Route) Target(in any, query url.Values) (path string, body bool) {
 
 // textOf writes a value as the query of a URL has it.
 func textOf(v reflect.Value) string {
+	if t, ok := v.Interface().(encoding.TextMarshaler); ok {
+		text, _ := t.MarshalText() // of times in the years of a calendar
+		return string(text)
+	}
 	switch v.Kind() {
 	case reflect.String:
 		return v.String()

@@ -1,15 +1,17 @@
 // Package op describes operations: what each is called, who may call it, where its fields travel, and which method of
 // which room carries it out. REST, OpenAPI, the command call, the Go client and the Go library are made from a [Table].
 //
-// A request is one struct, read by reflection once. A field with a tag path is in the path of the URL; every other one
-// is in the query of GET and DELETE and in the body of the rest, under its json name. A tag header names a header that
-// says the same. The tags doc, enum, minimum, maximum, minLength, maxLength, minItems, maxItems and pattern describe a
+// A request is one struct, read by reflection once. A field with a tag path is in the path of the URL, if the route names
+// it; every other one is in the query of GET and DELETE and in the body of the rest, under its json name. Of an object
+// in a query, what it requires is there. A tag header names a header that says the same. The tags doc, enum, minimum, maximum, minLength, maxLength, minItems, maxItems and pattern describe a
 // field, and are checked in the same way for every caller. A request that is a string is the only name of the path.
 package op
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"reflect"
 	"runtime"
@@ -29,12 +31,34 @@ type None struct{}
 // table, and with it no engine.
 type Route struct {
 	Method, Path string
+	Scope        string // members of it in requests, besides those in the path: with commas, none is all, "-" is none
 	ScopeInBody  bool
+	InQuery      bool // there is no body, whatever the method
 	Repeats      bool // repeating a request is harmless
 }
 
 // HasBody reports whether the fields of requests are in the body.
-func (r Route) HasBody() bool { return r.Method != http.MethodGet && r.Method != http.MethodDelete }
+func (r Route) HasBody() bool {
+	return r.Method != http.MethodGet && r.Method != http.MethodDelete && !r.InQuery
+}
+
+// Scoped returns a scope with no more members than requests have. It keeps the tenant.
+func (r Route) Scoped(s trilith.Scope) trilith.Scope {
+	v := reflect.ValueOf(&s).Elem()
+	for _, f := range scopeShape().Fields {
+		if !r.takes(f.Name) {
+			f.in(v).SetZero()
+		}
+	}
+	return s
+}
+
+// takes reports whether requests have a member of the scope.
+func (r Route) takes(member string) bool {
+	return r.Scope == "" || r.inPath(member) || slices.Contains(strings.Split(r.Scope, ","), member)
+}
+
+func (r Route) inPath(name string) bool { return strings.Contains(r.Path, "{"+name+"}") }
 
 // Op is one operation.
 type Op struct {
@@ -44,20 +68,26 @@ type Op struct {
 	Help string         // a line
 	Go   string         // name of the Go method, which is that of the room's method unless an option says otherwise
 
-	Operator bool              // works on the whole store
-	Long     bool              // takes as long as the store is large
-	Later    bool              // the answer may say Pending: what was waited for follows
-	Standby  bool              // may be answered by a copy that is a little old
-	Large    func(in any) bool // whether the answer may be large; nil: never
-	Columns  []string          // of the table that the command call prints; nil: it prints no table
+	Operator bool                                             // works on the whole store
+	Long     bool                                             // takes as long as the store is large
+	Later    bool                                             // the answer may say Pending: what was waited for follows
+	Waits    bool                                             // may wait for facts, beside the time that every operation has
+	Standby  bool                                             // may be answered by a copy that is a little old
+	Bodiless bool                                             // may be sent without a body
+	Large    func(in any) bool                                // whether the answer may be large; nil: never
+	Rights   func(in any) (field string, need trilith.Access) // what a request needs beyond Need; nil: nothing
+	Columns  []string                                         // of the table that the command call prints; nil: it prints no table
 
+	Text       *Text        // that the answer may be; nil: it is always JSON
 	In         *Shape       // the request
 	Out        reflect.Type // the answer
 	Room       reflect.Type
 	RoomMethod string // its comment documents the Go methods
 
+	projectDoc  string
 	query, body []*Field // those that travel there
-	all         []*Field // the same with those of the path
+	scope       []*Field // of the scope
+	all         []*Field // of the request and of the scope
 
 	run func(context.Context, Rooms, trilith.Scope, any) (any, error)
 }
@@ -71,16 +101,37 @@ var (
 	Long       Option = func(o *Op) { o.Long = true }
 	Later      Option = func(o *Op) { o.Later = true }
 	Standby    Option = func(o *Op) { o.Standby = true }
+	Waits      Option = func(o *Op) { o.Waits = true }
 	Repeatable Option = func(o *Op) { o.Repeats = true }
+	Bodiless   Option = func(o *Op) { o.Bodiless = true }
 	// ScopeInBody is for operations that have names in their path, and their scope in the body nevertheless.
 	ScopeInBody Option = func(o *Op) { o.ScopeInBody = true }
+	// InQuery is for operations that have all that is not in their path in the query, whatever their method.
+	InQuery Option = func(o *Op) { o.InQuery, o.ScopeInBody = true, false }
+	// Tenant is for operations whose requests have no scope: they are about what the key may see, or its whole tenant.
+	Tenant Option = func(o *Op) { o.Scope, o.ScopeInBody = "-", false }
 )
+
+// Within names the members of the scope that requests have, if it is not all of them.
+func Within(members ...string) Option {
+	return func(o *Op) { o.Scope = strings.Join(members, ",") }
+}
+
+// Project is for operations whose requests name a project, and nothing else of a scope: doc says which.
+func Project(doc string) Option {
+	return func(o *Op) { o.Scope, o.projectDoc = "project", doc }
+}
 
 // Named is the name of the Go methods, if it is not that of the room's method.
 func Named(name string) Option { return func(o *Op) { o.Go = name } }
 
-// Doc describes the name in the path of an operation whose request is a string.
+// Doc describes the id in the path of an operation whose request is one.
 func Doc(text string) Option { return func(o *Op) { o.In.Fields[0].Doc = text } }
+
+// Name describes a name in the path that is no id, and says how long it may be.
+func Name(text string, most int) Option {
+	return func(o *Op) { o.In.Fields[0].Doc, o.In.Fields[0].MaxLength = text, most }
+}
 
 // Columns are the members that the command call shows of each item, such as "memory.id".
 func Columns(paths ...string) Option { return func(o *Op) { o.Columns = paths } }
@@ -92,6 +143,29 @@ func Large[In any](f func(In) bool) Option {
 
 // Always is for [Large].
 func Always[In any](In) bool { return true }
+
+// Rights says what right a request needs that is not the least of its operation, and because of which field.
+func Rights[In any](f func(In) (field string, need trilith.Access)) Option {
+	return func(o *Op) { o.Rights = func(in any) (string, trilith.Access) { return f(*in.(*In)) } }
+}
+
+// Text is an answer in another form than JSON, for requests with its format in the query.
+type Text struct {
+	Format, Media string
+	Write         func(w io.Writer, out any) error
+}
+
+// AsText is for operations whose answer may be a text. It is not for the command call, which prints tables.
+func AsText[Out any](format, media string, write func(io.Writer, *Out) error) Option {
+	return func(o *Op) {
+		o.Text = &Text{format, media, func(w io.Writer, out any) error {
+			of := out.(Out)
+			return write(w, &of)
+		}}
+		o.query = append(o.query, &Field{Name: "format", Doc: "json if absent", Type: reflect.TypeFor[string](), kind: "string",
+			unused: true, limits: limits{Enum: []string{"json", format}}})
+	}
+}
 
 // Method is a method of a room R.
 type Method[R, In, Out any] = func(R, context.Context, trilith.Scope, In) (Out, error)
@@ -122,8 +196,9 @@ func describe[R, In, Out any](name, route string, need trilith.Access, do Method
 	method, path, _ := strings.Cut(route, " ")
 	full := runtime.FuncForPC(reflect.ValueOf(do).Pointer()).Name()
 	o := &Op{Route: Route{Method: method, Path: path, Repeats: need == trilith.AccessReader}, Name: name, Need: need,
-		Help: help, In: requestOf(reflect.TypeFor[In](), path), Out: reflect.TypeFor[Out](), Room: reflect.TypeFor[R](),
+		Help: help, Out: reflect.TypeFor[Out](), Room: reflect.TypeFor[R](),
 		RoomMethod: full[strings.LastIndexByte(full, '.')+1:]}
+	o.In = requestOf(reflect.TypeFor[In](), o.Route)
 	o.ScopeInBody = o.HasBody() && !strings.Contains(path, "{")
 	for _, apply := range options {
 		apply(o)
@@ -150,12 +225,13 @@ func describe[R, In, Out any](name, route string, need trilith.Access, do Method
 	return o
 }
 
-// place finds out where the fields travel. It panics unless the names in the path are those of fields.
+// place finds out where the fields travel: a member of the scope whose name is in the path is there. It panics unless
+// the names in the path are those of fields.
 func (o *Op) place() {
 	open := strings.Count(o.Path, "{")
 	put := func(f *Field, inBody bool) {
 		switch {
-		case f.Path && !strings.Contains(o.Path, "{"+f.Name+"}"):
+		case f.Path && !o.inPath(f.Name):
 			open = -1
 		case f.Path:
 			open--
@@ -166,7 +242,18 @@ func (o *Op) place() {
 		}
 	}
 	for _, f := range scopeShape().Fields {
-		put(f, o.ScopeInBody)
+		own := *f
+		if o.inPath(f.Name) {
+			own.Path, own.Required = true, true
+		}
+		if f.Name == "project" {
+			own.Doc = cmp.Or(o.projectDoc, f.Doc)
+		}
+		f = &own
+		if o.takes(f.Name) {
+			o.scope = append(o.scope, f)
+			put(f, o.ScopeInBody)
+		}
 	}
 	for _, f := range o.In.Fields {
 		put(f, o.HasBody())
@@ -174,7 +261,7 @@ func (o *Op) place() {
 	if open != 0 {
 		panic(fmt.Sprintf("op: %s: the request and the path %s have different names", o.Name, o.Path))
 	}
-	o.all = append(slices.Clone(o.In.Fields), scopeShape().Fields...)
+	o.all = slices.Concat(o.In.Fields, o.scope)
 }
 
 // New returns a pointer to an empty request.

@@ -1,6 +1,7 @@
 package op
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -26,10 +27,10 @@ func set[T comparable](n Node, key string, v T) {
 
 // Describer makes the OpenAPI description of operations.
 type Describer struct {
-	Values  func(reflect.Type) any    // the values that a type of strings has today; nil: any
-	Custom  func(reflect.Type) string // the component of a type that is described elsewhere; empty: made from the type
-	Tag     func(path string) string  // group of a path
-	Schemas Node                      // components; added to
+	Values  func(reflect.Type) any   // the values that a type of strings has today; nil: any
+	Custom  func(reflect.Type) Node  // the schema of a type that is described elsewhere; nil: made from the type
+	Tag     func(path string) string // group of a path
+	Schemas Node                     // components; added to
 
 	types map[string]reflect.Type // of components
 }
@@ -42,6 +43,9 @@ var headerDocs = map[string]string{
 // Describe returns an operation as OpenAPI has it.
 func (d *Describer) Describe(o *Op) Node {
 	answer := content("application/json", d.typ(o.Out))
+	if o.Text != nil {
+		answer[o.Text.Media] = Node{"schema": Node{"type": "string"}}
+	}
 	responses := Node{"200": Node{"description": "OK", "content": answer},
 		"default": Node{"description": "Error", "content": content("application/problem+json", ref("Problem"))}}
 	if o.Later {
@@ -60,6 +64,9 @@ func (d *Describer) Describe(o *Op) Node {
 	}
 	for _, f := range o.inURL() {
 		p := Node{"in": "query", "name": f.Name, "schema": d.field(f), "explode": f.Explode}
+		if f.kind == "object" { // its JSON
+			p["schema"] = Node{"type": "string", "description": f.Doc}
+		}
 		if f.Path {
 			p["in"] = "path"
 			delete(p, "explode")
@@ -77,15 +84,22 @@ func (d *Describer) Describe(o *Op) Node {
 			name = o.Go + "InputBody"
 		}
 		d.Schemas[name] = d.object(o.body)
-		n["requestBody"] = Node{"required": true, "content": content("application/json", ref(name))}
+		body := Node{"content": content("application/json", ref(name))}
+		set(body, "required", !o.Bodiless)
+		n["requestBody"] = body
 	}
 	return n
 }
 
 // inURL returns the fields in the query, and behind those of the scope those in the path.
 func (o *Op) inURL() (fields []*Field) {
-	for _, f := range slices.Concat(scopeShape().Fields, o.In.Fields) {
+	for _, f := range slices.Concat(o.scope, o.In.Fields) {
 		if f.Path || slices.Contains(o.query, f) {
+			fields = append(fields, f)
+		}
+	}
+	for _, f := range o.query {
+		if f.unused {
 			fields = append(fields, f)
 		}
 	}
@@ -122,6 +136,12 @@ func (d *Describer) field(f *Field) Node {
 		one["enum"] = values
 	}
 	set(n, "description", f.Doc)
+	if f.Default != "" {
+		n["default"] = json.RawMessage(f.Default)
+	}
+	if f.Example != "" {
+		n["examples"] = []any{f.Example}
+	}
 	set(one, "minLength", f.MinLength)
 	set(one, "maxLength", f.MaxLength)
 	set(n, "minItems", f.MinItems)
@@ -143,8 +163,8 @@ func (d *Describer) typ(t reflect.Type) Node {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if name := d.Custom(t); name != "" {
-		return ref(name)
+	if n := d.Custom(t); n != nil {
+		return n
 	}
 	switch {
 	case t == timeType:
@@ -164,6 +184,9 @@ func (d *Describer) typ(t reflect.Type) Node {
 		n["format"] = "int64"
 	case "number":
 		n["format"] = "double"
+		if t.Kind() == reflect.Float32 {
+			n["format"] = "float"
+		}
 	}
 	if values := d.Values(t); values != nil {
 		n["x-extensible-enum"] = values

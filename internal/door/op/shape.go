@@ -34,7 +34,10 @@ type Field struct {
 	index  []int
 	object *Shape // of the field, or of its items; nil: it has none, or decodes itself
 	scope  bool   // of the scope, not of the request
+	unused bool   // of neither: it is checked and described
 	list   bool
+	none   bool   // null means an empty value, and not that it is absent
+	path   string // its name in a path that has it
 	kind   string // of JSON: of the field, or of its items
 }
 
@@ -46,6 +49,7 @@ type limits struct {
 	MinItems, MaxItems   int
 	Pattern              *regexp.Regexp
 	PatternDoc           string
+	Default, Example     string // in the description
 }
 
 var (
@@ -62,7 +66,7 @@ func decodesItself(t reflect.Type) bool {
 }
 
 var (
-	shapes     sync.Map // *Shape by type
+	shapes     sync.Map // *Shape by type, and by type and route
 	scopeShape = sync.OnceValue(func() *Shape {
 		s := shapeOf(reflect.TypeFor[trilith.Scope]())
 		for _, f := range s.Fields {
@@ -81,15 +85,50 @@ func shapeOf(t reflect.Type) *Shape {
 	return s
 }
 
-// requestOf returns the shape of requests for a path.
-func requestOf(t reflect.Type, path string) *Shape {
-	if t.Kind() != reflect.String {
-		return shapeOf(t)
+// requestOf returns the shape of requests for a route.
+func requestOf(t reflect.Type, r Route) *Shape {
+	type key struct {
+		Type         reflect.Type
+		method, path string
 	}
-	_, name, _ := strings.Cut(path, "{")
-	name, _, _ = strings.Cut(name, "}")
-	f := &Field{Name: name, Path: true, Required: true, Type: t, kind: "string"}
-	return &Shape{Type: t, Fields: []*Field{f}}
+	k := key{t, r.Method, r.Path}
+	if s, ok := shapes.Load(k); ok {
+		return s.(*Shape)
+	}
+	s := &Shape{Type: t}
+	if t.Kind() == reflect.String {
+		_, name, _ := strings.Cut(r.Path, "{")
+		name, _, _ = strings.Cut(name, "}")
+		s.Fields = []*Field{{Name: name, Path: true, Required: true, Type: t, kind: "string"}}
+	} else {
+		for _, f := range shapeOf(t).Fields {
+			s.Fields = append(s.Fields, f.on(r)...)
+		}
+	}
+	shapes.Store(k, s)
+	return s
+}
+
+// on returns what there is of a field on a route.
+func (f *Field) on(r Route) (fields []*Field) {
+	switch {
+	case f.path != "" && strings.Contains(r.Path, "{"+f.path+"}"):
+		named := *f
+		named.Name, named.Path, named.Required = f.path, true, true
+		return []*Field{&named}
+	case f.Name == "-":
+		return nil
+	case r.HasBody() || f.object == nil || f.list:
+		return []*Field{f}
+	}
+	for _, inner := range f.object.Fields {
+		if inner.Required {
+			flat := *inner
+			flat.index = slices.Concat(f.index, inner.index)
+			fields = append(fields, &flat)
+		}
+	}
+	return fields
 }
 
 // in returns the value of the field in a request.
@@ -115,10 +154,7 @@ func build(t reflect.Type, open map[reflect.Type]*Shape) *Shape {
 		}
 		field := &Field{Name: name, Go: f.Name, Type: f.Type, index: f.Index, Header: f.Tag.Get("header"),
 			Doc: f.Tag.Get("doc"), Explode: f.Tag.Get("explode") != "", Required: !strings.Contains(options, "omit"),
-			limits: limitsOf(f.Tag)}
-		if path != "" {
-			field.Name, field.Path, field.Required = path, true, true
-		}
+			path: path, none: f.Tag.Get("null") == "empty", limits: limitsOf(f.Tag)}
 		base := f.Type
 		if base.Kind() == reflect.Pointer {
 			base = base.Elem()
@@ -152,7 +188,7 @@ func limitsOf(tag reflect.StructTag) limits {
 	}
 	l := limits{MinLength: number("minLength"), MaxLength: number("maxLength"), MinItems: number("minItems"),
 		MaxItems: number("maxItems"), Min: bound("minimum"), Max: bound("maximum"),
-		PatternDoc: tag.Get("patternDescription")}
+		PatternDoc: tag.Get("patternDescription"), Default: tag.Get("default"), Example: tag.Get("example")}
 	if values := tag.Get("enum"); values != "" {
 		l.Enum = strings.Split(values, ",")
 	}

@@ -70,35 +70,24 @@ type (
 )
 
 func (s *memoryRoutes) register(api huma.API) {
-	s.registerMemories(api)
 	s.registerStats(api)
 	s.registerFeed(api)
 	s.registerSearch(api)
-	s.registerEntries(api)
-	s.registerKeyed(api)
 	s.registerBatch(api)
 }
 
 func (s *factRoutes) register(api huma.API) {
 	s.registerFacts(api)
-	s.registerTimeline(api)
-	s.registerProfiles(api)
-	s.registerExtraction(api)
-	s.registerProjectReports(api)
 }
 
 func (s *sessionRoutes) register(api huma.API) {
 	s.registerConsult(api)
 	s.registerRecalls(api)
-	s.registerInterviews(api)
 	s.registerSessions(api)
 }
 
 func (s *upkeepRoutes) register(api huma.API) {
 	s.registerMe(api)
-	s.registerUpkeep(api)
-	s.registerLanguages(api)
-	s.registerJobs(api)
 	s.registerTransfer(api)
 	s.registerTools(api)
 }

@@ -32,15 +32,16 @@ func TestByKey(t *testing.T) {
 	if err != nil || len(page.Items) != 1 || page.Items[0].ExternalID != "notes/roof?.md" {
 		t.Errorf("KeyedEntries = %+v, %v; want the note", page, err)
 	}
-	if res, err := c.ForgetByKey(t.Context(), s, "ü ö"); err != nil || len(res.IDs) != 1 {
+	if res, err := c.DeleteByKey(t.Context(), s, "ü ö", trilith.KeyedDelete{}); err != nil || len(res.IDs) != 1 {
 		t.Errorf("ForgetByKey = %+v, %v; want one forgotten", res, err)
 	}
 	_, err = c.EntryByKey(t.Context(), s, "ü ö")
 	if trilith.KindOf(err) != trilith.NotFound {
 		t.Errorf("EntryByKey of what was forgotten = %v, want not found", err)
 	}
-	if receipt, err := c.EraseByKey(t.Context(), s, "ü ö"); err != nil || receipt.Memories == 0 {
-		t.Errorf("EraseByKey = %+v, %v; want a receipt", receipt, err)
+	out, err := c.DeleteByKey(t.Context(), s, "ü ö", trilith.KeyedDelete{Erase: true})
+	if err != nil || out.Receipt.Memories == 0 {
+		t.Errorf("DeleteByKey with erase = %+v, %v; want a receipt", out, err)
 	}
 	_, err = c.PutEntry(t.Context(), s, "", trilith.PutRequest{Entry: trilith.Entry{Content: "x"}})
 	if trilith.KindOf(err) != trilith.Invalid {

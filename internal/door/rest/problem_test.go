@@ -192,7 +192,7 @@ func TestBadRequests(t *testing.T) {
 		{"limit = 0", "GET /api/v1/memories?limit=0", "", 400, "query.limit", ">= 1"},
 		{"limit is no number", "GET /api/v1/memories?limit=ten", "", 400, "query.limit", "integer"},
 		{"cursor", "GET /api/v1/memories?cursor=zz", "", 400, "", "cursor"},
-		{"filter in the query", "GET /api/v1/memories?filter=zz", "", 400, "", "filter"},
+		{"filter in the query", "GET /api/v1/memories?filter=zz", "", 400, "query.filter", "filter"},
 		{"id", "GET /api/v1/memories/zz", "", 400, "", "id"},
 		{"unknown id", "GET /api/v1/memories/" + string(unknownID), "", 404, "", "does not exist"},
 		{"unknown id to delete", "DELETE /api/v1/memories/" + string(unknownID), "", 404, "", "does not exist"},

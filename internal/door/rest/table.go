@@ -44,9 +44,18 @@ func (s tableRoutes) serve(w http.ResponseWriter, r *http.Request, o *op.Op) err
 	}
 	ctx := r.Context()
 	if !o.Long {
-		limited, cancel := context.WithTimeout(ctx, s.timeout)
+		most := s.timeout
+		if o.Waits { // what was said is stored by then, and running out of time would only hide that
+			most += s.engine.AssimilateWait()
+		}
+		limited, cancel := context.WithTimeout(ctx, most)
 		defer cancel()
 		ctx = limited
+	}
+	if o.Rights != nil {
+		if field, need := o.Rights(in); need != "" && !who.Access.Allows(need) {
+			return trilith.Errorf(trilith.Forbidden, "%s: needs the right %s; the key holds %s", field, need, who.Access)
+		}
 	}
 	scope = within(who, scope)
 	if o.Large != nil && o.Large(in) {
@@ -64,6 +73,10 @@ func (s tableRoutes) serve(w http.ResponseWriter, r *http.Request, o *op.Op) err
 	pending := o.Pending(out)
 	if err != nil && !(pending && r.Context().Err() == nil && trilith.KindOf(err) == trilith.DeadlineExceeded) {
 		return err
+	}
+	if t := o.Text; t != nil && r.URL.Query().Get("format") == t.Format {
+		w.Header().Set("Content-Type", t.Media+"; charset=utf-8")
+		return t.Write(w, out)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	if pending {
@@ -107,11 +120,16 @@ func describeTable(doc node) {
 			return known[i].values
 		}
 		return nil
-	}, Custom: func(t reflect.Type) string {
-		if t == filterType {
-			return filterName
+	}, Custom: func(t reflect.Type) node {
+		switch t {
+		case filterType:
+			return node{"$ref": schemaPrefix + filterName}
+		case reflect.TypeFor[trilith.Messages](): // they check themselves when they are decoded
+			return node{"type": "array", "items": node{"anyOf": []any{node{"$ref": schemaPrefix + "Message"},
+				node{"type": "object", "additionalProperties": true,
+					"description": "A message as the API of a model or a framework has it"}}}}
 		}
-		return ""
+		return nil
 	}}
 	paths := doc["paths"].(node)
 	for _, o := range operations.All().Ops {

@@ -80,15 +80,20 @@ func (dv *Deriver) Extraction(ctx context.Context, s trilith.Scope) (trilith.Ext
 
 // UseExtraction sets how facts are derived in the scope's project, or in its tenant, if a request does not say. Empty
 // removes the choice.
-func (dv *Deriver) UseExtraction(ctx context.Context, s trilith.Scope, mode trilith.Extraction) error {
-	if err := truth.CheckWhole(s); err != nil {
-		return err
+func (dv *Deriver) UseExtraction(ctx context.Context, s trilith.Scope, r trilith.ExtractionRequest) (
+	trilith.ExtractionChoice, error) {
+	err := truth.CheckWhole(s)
+	if err == nil {
+		_, err = dv.CheckExtraction(r.Extract, "")
 	}
-	if _, err := dv.CheckExtraction(mode, ""); err != nil {
-		return err
+	if err == nil {
+		err = dv.changeSettings(ctx, s, "extraction.use", map[string]string{"extract": string(r.Extract)},
+			func(d *settings) error { d.Extract = r.Extract; return nil })
 	}
-	return dv.changeSettings(ctx, s, "extraction.use", map[string]string{"extract": string(mode)},
-		func(d *settings) error { d.Extract = mode; return nil })
+	if err != nil {
+		return trilith.ExtractionChoice{}, err
+	}
+	return dv.Extraction(ctx, s)
 }
 
 // changeSettings changes the choices of the scope's project, or its tenant.

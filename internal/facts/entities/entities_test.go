@@ -660,7 +660,7 @@ func TestMergeKeepsShares(t *testing.T) {
 	e := rig.InMemory(t)
 	a := e.MustAssimilate(t, rig.Ana, rig.ByMail, "2025-01-01", "I have a dog.")
 	b := e.MustAssimilate(t, rig.Ana, trilith.Identifier{Type: "phone", Value: "+49 30 1234567"}, "2025-02-01", "I live in Oslo.")
-	if _, err := e.Share(t.Context(), rig.Ana, b.Facts[0].ID, rig.Ben); err != nil {
+	if _, err := e.Share(t.Context(), rig.Ana, b.Facts[0].ID, trilith.ShareRequest{Scope: rig.Ben}); err != nil {
 		t.Fatal(err)
 	}
 	shared := func(step string, of trilith.ID) {

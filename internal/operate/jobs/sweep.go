@@ -96,11 +96,11 @@ func (jr *Runner) due(ctx context.Context, s trilith.Scope) (due []trilith.Memor
 // Archive removes closed memories from listings: those that were superseded, retracted or expired at least so many days
 // ago ([trilith.DefaultArchiveDays] if 0, at most 36500). They remain in the history, in answers as of a time, and in
 // exports, and judgements remain in force. A memory that becomes active again is listed again.
-func (jr *Runner) Archive(ctx context.Context, s trilith.Scope, days int, dry bool) (trilith.ArchiveResult, error) {
+func (jr *Runner) Archive(ctx context.Context, s trilith.Scope, r trilith.ArchiveRequest) (trilith.ArchiveResult, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.ArchiveResult{}, err
 	}
-	before, err := jr.facts.DaysAgo(days, trilith.DefaultArchiveDays)
+	before, err := jr.facts.DaysAgo(r.Days, trilith.DefaultArchiveDays)
 	if err != nil {
 		return trilith.ArchiveResult{}, err
 	}
@@ -108,7 +108,7 @@ func (jr *Runner) Archive(ctx context.Context, s trilith.Scope, days int, dry bo
 	filter := trilith.AllOf(trilith.Where(
 		"state", trilith.OpIn, []trilith.State{trilith.StateSuperseded, trilith.StateRetracted, trilith.StateExpired}),
 		truth.Unshared)
-	if dry {
+	if r.DryRun {
 		out := trilith.ArchiveResult{DryRun: true}
 		for m, err := range jr.truth.Store.List(ctx, s, role.Listing{Filter: filter}) {
 			if err != nil {

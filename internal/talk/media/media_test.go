@@ -90,7 +90,7 @@ func TestMediaIsRead(t *testing.T) {
 		m.Kind != trilith.KindPassage || m.SourceID != f.SourceID || !strings.Contains(m.Text, "48,00 EUR") {
 		t.Errorf("the reading = %+v, metadata (-want +got):\n%s", m, diff)
 	}
-	report, err := e.Usage(t.Context(), rig.Acme, 1)
+	report, err := e.Usage(t.Context(), rig.Acme, trilith.UsageQuery{Days: 1})
 	if err != nil || !slices.ContainsFunc(report.Lines, func(l trilith.UsageLine) bool {
 		return l.Purpose == trilith.PurposeReading && l.Requests == 2
 	}) {

@@ -19,8 +19,8 @@ import (
 // budget is what each family may have, in lines of production Go. It only falls: a change that needs more says in
 // docs/decisions what went for it. Of "public" are the root, client, memory and cmd; small families count with engine.
 var budget = map[string]int{
-	"public": 14397, "engine": 8168, "lang": 10836, "search": 12946, "model": 6255, "store": 18288, "truth": 5831,
-	"facts": 10897, "recall": 6495, "review": 6661, "talk": 5497, "operate": 2527, "transfer": 5514, "door": 14405,
+	"public": 13716, "engine": 8135, "lang": 10836, "search": 12946, "model": 6255, "store": 18288, "truth": 5832,
+	"facts": 10909, "recall": 6495, "review": 6582, "talk": 5497, "operate": 2592, "transfer": 5514, "door": 14083,
 }
 
 // countedWith names the families whose lines are counted with another one's.

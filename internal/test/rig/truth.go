@@ -26,7 +26,7 @@ func Until(tb testing.TB, done func() bool) {
 // MustShare shares a memory with another scope.
 func (r Rig) MustShare(tb testing.TB, s trilith.Scope, id trilith.ID, to trilith.Scope) trilith.Memory {
 	tb.Helper()
-	m, err := r.Share(tb.Context(), s, id, to)
+	m, err := r.Share(tb.Context(), s, id, trilith.ShareRequest{Scope: to})
 	if err != nil {
 		tb.Fatalf("Share(%s to %+v) = %v", id, to, err)
 	}

@@ -34,7 +34,7 @@ type Memory interface {
 	Facts(ctx context.Context, s trilith.Scope, q trilith.FactQuery) (trilith.FactPage, error)
 	VerifyFact(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.VerifyRequest) (trilith.Memory, error)
 	List(ctx context.Context, s trilith.Scope, r trilith.ListRequest) (trilith.Page, error)
-	Share(ctx context.Context, s trilith.Scope, id trilith.ID, to trilith.Scope) (trilith.Memory, error)
+	Share(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.ShareRequest) (trilith.Memory, error)
 	Export(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.ExportItem, error]
 	MergeEntities(ctx context.Context, s trilith.Scope, into trilith.ID, r trilith.MergeRequest) (trilith.Entity, error)
 	Consult(ctx context.Context, s trilith.Scope, r trilith.ConsultRequest) (trilith.ConsultResult, error)
@@ -265,7 +265,7 @@ func (p *player) keep(ctx context.Context, st step) error {
 	case "share":
 		by := trilith.Scope{Tenant: s.Tenant, User: st.options["from"], Actor: s.Actor}
 		var m trilith.Memory
-		m, err = p.memory.Share(ctx, by, target.id, s)
+		m, err = p.memory.Share(ctx, by, target.id, trilith.ShareRequest{Scope: s})
 		p.last.memories = []trilith.Memory{m}
 		if name := st.options["as"]; err == nil && name != "" {
 			p.labels[name] = labelled{id: m.ID, source: m.SourceID, tenant: s.Tenant}

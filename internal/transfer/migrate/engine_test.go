@@ -140,7 +140,7 @@ func live(t *testing.T, m memory) lived {
 		t).Memories[0]
 	must(m.Update(ctx, ana, note.ID, trilith.UpdateRequest{Text: new("The folder is red."), Tags: &[]string{"folder"}}))(
 		t)
-	must(m.Share(ctx, ana, note.ID, trilith.Scope{Tenant: acme.Tenant, User: "ben"}))(t)
+	must(m.Share(ctx, ana, note.ID, trilith.ShareRequest{Scope: trilith.Scope{Tenant: acme.Tenant, User: "ben"}}))(t)
 	entry := must(m.AddEntry(
 		ctx, ben, trilith.EntryRequest{
 			Entry: trilith.Entry{Category: "c", Title: "Ferries", Content: "They go hourly.",
@@ -148,9 +148,9 @@ func live(t *testing.T, m memory) lived {
 	must(m.Forget(ctx, ben, trilith.ForgetRequest{IDs: []trilith.ID{entry.ID}}))(t)
 	gone := must(m.Remember(ctx, ana, l.gone))(t).Memories[0]
 	must(m.Erase(ctx, ana, trilith.EraseRequest{IDs: []trilith.ID{gone.ID}, Reason: "asked for"}))(t)
-	check(m.UseLanguages(ctx, acme, []string{"en", "de"}))
+	must(m.UseLanguages(ctx, acme, trilith.LanguageChoice{Languages: []string{"en", "de"}}))(t)
 	profiles := must(m.Profiles(ctx, acme))(t)
-	check(m.UseProfile(ctx, acme, trilith.ProfileChoice{Name: profiles.Items[0].Name}))
+	must(m.UseProfile(ctx, acme, trilith.ProfileRequest{Name: profiles.Items[0].Name}))(t)
 	must(m.Remember(ctx, globex, trilith.RememberRequest{Text: "Somebody else's words."}))(t)
 	secret, _, err := m.CreateKey(ctx, trilith.APIKeyRequest{Name: "app", Tenant: acme.Tenant,
 		Access: trilith.AccessWriter})
