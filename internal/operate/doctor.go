@@ -250,7 +250,7 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 	for _, g := range r.Generations[min(1, len(r.Generations)):] {
 		add(string(g.State), true, "", "%s: %d vectors, %d missing or stale", g.Generation, g.Vectors, g.Missing)
 	}
-	sum("facts", true, "", "of %d conversations and notes %d gave none because nothing asked for any; trilith reextract --missing derives them%s",
+	sum("facts", true, "", "of %d conversations and notes %d gave none because nothing asked for any; trilith call reextract --missing derives them%s",
 		n.derivable, n.underived, n.unfound())
 	sum("jobs", n.dead == 0, "trilith jobs --state dead, then "+repair+", or trilith jobs --retry ID for those of a model",
 		"%d gave up%s", n.dead, n.unread())
@@ -267,7 +267,7 @@ func (o *Operator) checkUnread(ctx context.Context, tenants []string, r *trilith
 		all = append(all, unread...)
 	}
 	if len(all) > 0 {
-		r.Checks = append(r.Checks, trilith.Check{Name: "unread", OK: true, Fix: "update trilith, then trilith reextract",
+		r.Checks = append(r.Checks, trilith.Check{Name: "unread", OK: true, Fix: "update trilith, then trilith call reextract",
 			Detail: fmt.Sprintf("%d turns have no facts because of a bug, which the log describes: %s", len(all),
 				all[:min(len(all), 10)])})
 	}
@@ -348,7 +348,7 @@ func (n *findings) unfound() string {
 	if n.unsaid == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; the rules of today would not find %d facts; trilith reextract removes them", n.unsaid)
+	return fmt.Sprintf("; the rules of today would not find %d facts; trilith call reextract removes them", n.unsaid)
 }
 
 func (n *findings) addDead(jobs []trilith.Job) {
