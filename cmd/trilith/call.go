@@ -92,9 +92,9 @@ func callArgs(args []string) []string {
 	return slices.Concat(before, fields[:1], []string{"--"}, fields[1:])
 }
 
-// finish waits for what a write has left to do: for its vectors, or if it is long for all of it.
+// finish waits for what a write has left to do: for its vectors, or after the work of an operator for all of it.
 func (a *app) finish(ctx context.Context, m *opened, o *op.Op) error {
-	if o.Long {
+	if o.Long || o.Need == trilith.AccessAdmin {
 		return m.Work(ctx)
 	}
 	return a.settle(ctx, m, a.waits.vectors)

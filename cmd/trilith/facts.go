@@ -31,7 +31,7 @@ type assimilateCmd struct {
 	At         string   `help:"When it was said: 2025-06-30 or 2025-06-30T15:04:05Z; now if left out." placeholder:"TIME"`
 	ExternalID string   `help:"Your own id; storing it again changes nothing." name:"id"`
 	Extract    string   `help:"How to derive facts: by rules, by rules and a model (llm), the same if there is a model (auto), or none." enum:"none,rules,llm,auto" default:"auto"`
-	Profile    string   `help:"Extraction profile; see trilith profiles." placeholder:"NAME"`
+	Profile    string   `help:"Extraction profile; see trilith call list-profiles." placeholder:"NAME"`
 	scopeFlags
 }
 

@@ -251,7 +251,7 @@ func TestPersonOfTheMachine(t *testing.T) {
 	s.env["USER"] = "tuva"
 	shop, blog := s.folder(t, "webshop", ""), s.folder(t, "blog", "")
 	s.said(t, "s1", shop, [2]string{shop, "My name is Tuva and I live in Molde."}, [2]string{shop, pays})
-	s.ok(t, "reextract")
+	s.ok(t, "call", "reextract")
 	const ask = "What is my name and where do I live?"
 	if got := s.asked(t, blog, ask); !strings.Contains(got, "Molde") {
 		t.Errorf("another folder is shown %q", got)

@@ -84,18 +84,13 @@ type cli struct {
 	Restore restoreCmd `cmd:"" group:"Data:" help:"Put a backup in place; what was erased since stays erased."`
 	Migrate migrateCmd `cmd:"" group:"Data:" help:"Copy the memory into another store, while it is in use."`
 
-	Extraction extractionCmd `cmd:"" group:"Settings of a tenant:" help:"Show or choose whether facts are derived from conversations, and how."`
-	Profiles   profilesCmd   `cmd:"" group:"Settings of a tenant:" help:"List, show and choose what models extract."`
-	Languages  languagesCmd  `cmd:"" group:"Settings of a tenant:" help:"Show and choose the languages of what a tenant stores."`
-	Keys       keysCmd       `cmd:"" group:"Settings of a tenant:" help:"Make, list and revoke API keys."`
+	Keys keysCmd `cmd:"" group:"Operate:" help:"Make, list and revoke API keys."`
 
-	Doctor    doctorCmd    `cmd:"" group:"Operate:" help:"Check the store, the indexes, jobs and the audit."`
-	Jobs      jobsCmd      `cmd:"" group:"Operate:" help:"List background jobs, retry dead ones."`
-	Usage     usageCmd     `cmd:"" group:"Operate:" help:"Show the usage of providers and the rest of the budget."`
-	Recalls   recallsCmd   `cmd:"" group:"Operate:" help:"Show logged questions: who asked, and which memories were returned."`
-	Reindex   reindexCmd   `cmd:"" group:"Operate:" help:"Rebuild the text index and the vectors from the store, or change the embedder."`
-	Reextract reextractCmd `cmd:"" group:"Operate:" help:"Derive the facts from the stored conversations again."`
-	Local     localCmd     `cmd:"" group:"Operate:" name:"model" help:"List, pull, verify and remove models for local transformers."`
+	Doctor  doctorCmd  `cmd:"" group:"Operate:" help:"Check the store, the indexes, jobs and the audit."`
+	Jobs    jobsCmd    `cmd:"" group:"Operate:" help:"List background jobs, retry dead ones."`
+	Recalls recallsCmd `cmd:"" group:"Operate:" help:"Show logged questions: who asked, and which memories were returned."`
+	Reindex reindexCmd `cmd:"" group:"Operate:" help:"Rebuild the text index and the vectors from the store, or change the embedder."`
+	Local   localCmd   `cmd:"" group:"Operate:" name:"model" help:"List, pull, verify and remove models for local transformers."`
 }
 
 // variables are the values for names in braces in the help and the defaults of flags.

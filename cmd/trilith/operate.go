@@ -13,27 +13,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/compose"
 )
 
-type reextractCmd struct {
-	Missing bool `help:"Derive facts from conversations and notes that none were derived from."`
-	scopeFlags
-}
-
-func (c *reextractCmd) Run(ctx context.Context, a *app) error {
-	return answer(ctx, a, func(m *opened) (trilith.Reextraction, error) {
-		res, err := m.Reextract(ctx, c.in(a.scope()), trilith.ReextractRequest{Missing: c.Missing})
-		if err == nil {
-			err = m.Work(ctx)
-		}
-		return res, err
-	}, func(res trilith.Reextraction) {
-		if c.Missing {
-			a.out.linef("facts of %d sources derived", res.Sources)
-			return
-		}
-		a.out.linef("facts of %d sources derived again", res.Sources)
-	})
-}
-
 type doctorCmd struct {
 	Repair       bool `help:"Repair everything that can be repaired without losing data, and report it." xor:"what"`
 	Probe        bool `help:"Only ask each configured provider once, and say what works, how fast, and what to change." xor:"what,which"`

@@ -26,8 +26,8 @@ type rememberCmd struct {
 	ExternalID string       `help:"Your own id; storing it again changes nothing." name:"id"`
 	Until      string       `help:"When it ends to hold and is found no more: a date or RFC 3339; never if left out." placeholder:"TIME"`
 	Supersedes []trilith.ID `help:"Id of a memory that this one replaces; may be repeated." placeholder:"ID"`
-	Extract    string       `help:"Derive facts: by rules, by rules and a model (llm), the same if there is a model (auto), or none; as trilith extraction says if left out." enum:",none,rules,llm,auto" default:""`
-	Profile    string       `help:"Extraction profile; see trilith profiles." placeholder:"NAME"`
+	Extract    string       `help:"Derive facts: by rules, by rules and a model (llm), the same if there is a model (auto), or none; as trilith call extraction says if left out." enum:",none,rules,llm,auto" default:""`
+	Profile    string       `help:"Extraction profile; see trilith call list-profiles." placeholder:"NAME"`
 	DryRun     bool         `help:"Only print what would be stored."`
 	scopeFlags
 }

@@ -8,6 +8,12 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
+// factsCmd groups the commands about facts; by default it finds or lists facts.
+type factsCmd struct {
+	Find findFactsCmd `cmd:"" default:"withargs" help:"Find or list facts; the default command."`
+	View factsViewCmd `cmd:"" help:"Make a view of the facts in PostgreSQL, for SQL that was written for a table conversation_facts."`
+}
+
 type findFactsCmd struct {
 	Query     string             `arg:"" optional:"" help:"Question that the facts should help to answer; the newest facts if left out."`
 	Type      []trilith.FactType `help:"Only facts of this type, such as task or financial; may be repeated."`

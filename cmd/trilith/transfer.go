@@ -21,7 +21,7 @@ type importCmd struct {
 	Format  string   `help:"Form of the files: ${formats}, or conversation-facts for a table, qdrant or mycel; found out if left out." placeholder:"NAME"`
 	With    []string `help:"Import parts that are usually left out: tools, system, sidechains; may be repeated." enum:"tools,system,sidechains"`
 	Extract string   `help:"Derive facts: by rules, by rules and a model (llm), the same if there is a model (auto), or none." enum:"none,rules,llm,auto" default:"none"`
-	Profile string   `help:"Extraction profile; see trilith profiles." placeholder:"NAME"`
+	Profile string   `help:"Extraction profile; see trilith call list-profiles." placeholder:"NAME"`
 	Author  string   `help:"Author of documents and captions: me (the user) or a name; nobody if left out." placeholder:"NAME"`
 	DryRun  bool     `help:"Only print what would be stored."`
 	Strict  bool     `help:"Stop at the first bad line instead of passing it over."`

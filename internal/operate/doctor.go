@@ -170,7 +170,7 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 	for _, g := range r.Generations[min(1, len(r.Generations)):] {
 		add(string(g.State), true, "", "%s: %d vectors, %d missing or stale", g.Generation, g.Vectors, g.Missing)
 	}
-	sum("facts", true, "", "of %d conversations and notes %d gave none because nothing asked for any; trilith reextract --missing derives them%s",
+	sum("facts", true, "", "of %d conversations and notes %d gave none because nothing asked for any; trilith call reextract --missing derives them%s",
 		n.derivable, n.underived, n.unfound())
 	sum("jobs", n.dead == 0, "trilith jobs --state dead, then "+repair+", or trilith jobs --retry ID for those of a model",
 		"%d gave up%s", n.dead, n.unread())
@@ -188,7 +188,7 @@ func (o *Operator) checkUnread(ctx context.Context, tenants []string, checks *ro
 	}
 	if len(all) > 0 {
 		checks.Warn("unread", fmt.Sprintf("%d turns have no facts because of a bug, which the log describes: %s",
-			len(all), all[:min(len(all), 10)]), "update trilith, then trilith reextract")
+			len(all), all[:min(len(all), 10)]), "update trilith, then trilith call reextract")
 	}
 	return nil
 }
@@ -245,7 +245,7 @@ func (n *findings) unfound() string {
 	if n.unsaid == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; the rules of today would not find %d facts; trilith reextract removes them", n.unsaid)
+	return fmt.Sprintf("; the rules of today would not find %d facts; trilith call reextract removes them", n.unsaid)
 }
 
 func (n *findings) addDead(jobs []trilith.Job) {

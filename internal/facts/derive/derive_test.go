@@ -118,7 +118,7 @@ func TestDerivingWhatIsMissing(t *testing.T) {
 		}
 		return ""
 	}
-	if want := "of 3 conversations and notes 2 gave none because nothing asked for any; trilith reextract --missing derives them"; count() != want {
+	if want := "of 3 conversations and notes 2 gave none because nothing asked for any; trilith call reextract --missing derives them"; count() != want {
 		t.Errorf("doctor says %q, want %q", count(), want)
 	}
 	for i, want := range []int{2, 0} {
@@ -134,7 +134,7 @@ func TestDerivingWhatIsMissing(t *testing.T) {
 	if got := countFacts(t, e, s); got != 3 {
 		t.Errorf("%d facts, want 3", got)
 	}
-	if want := "of 3 conversations and notes 0 gave none because nothing asked for any; trilith reextract --missing derives them"; count() != want {
+	if want := "of 3 conversations and notes 0 gave none because nothing asked for any; trilith call reextract --missing derives them"; count() != want {
 		t.Errorf("doctor says %q, want %q", count(), want)
 	}
 }

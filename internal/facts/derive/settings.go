@@ -62,7 +62,7 @@ func (dv *Deriver) Mode(ctx context.Context, s trilith.Scope, r *trilith.Remembe
 		return r.Extract, nil
 	}
 	d, err := dv.settingsOf(ctx, s)
-	// chosen when there was a model; trilith reextract --missing makes up for it
+	// chosen when there was a model; trilith call reextract --missing makes up for it
 	if d.Extract == trilith.ExtractLLM && dv.truth.Model == nil {
 		d.Extract = trilith.ExtractNone
 	}
