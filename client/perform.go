@@ -16,7 +16,7 @@ func perform[T any](ctx context.Context, c *Client, o op.Route, s trilith.Scope,
 	r := request{method: o.Method, query: url.Values{}, idempotent: o.Repeatable(in)}
 	if o.ScopeInBody {
 		r.scope = &s
-	} else {
+	} else if !o.Unscoped {
 		r.query = scopeQuery(s)
 	}
 	path, body := o.Target(in, r.query)

@@ -11,12 +11,6 @@ import (
 
 // What rooms do for edges is theirs as it stands. The engine has just these methods of each room.
 type (
-	// reads are operations of [recall.Reader].
-	reads interface {
-		Card(ctx context.Context, s trilith.Scope, r trilith.CardRequest) (trilith.Card, error)
-		Lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.LookupResult, error)
-		LookupSummary(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.SummaryResult, error)
-	}
 	// derives are operations of [derive.Deriver].
 	derives interface {
 		Extraction(ctx context.Context, s trilith.Scope) (trilith.ExtractionChoice, error)
@@ -75,7 +69,8 @@ func (e *Engine) CreateKey(ctx context.Context, r trilith.APIKeyRequest) (secret
 	return e.keys.Create(ctx, r)
 }
 
-// Feed is [review.Feeds.Feed].
+// Feed pages through what has happened to the memories of the scope, latest first: memories that were stored, by the
+// time of storing, and memories that were closed, by the time when trilith learned of it.
 func (e *Engine) Feed(ctx context.Context, s trilith.Scope, q trilith.FeedQuery) (trilith.Feed, error) {
 	return review.FeedsOf(e.review).Feed(ctx, s, q)
 }
@@ -90,7 +85,7 @@ func (e *Engine) JobCounts(ctx context.Context, s trilith.Scope) (trilith.JobCou
 	return e.jobs.Counts(ctx, s)
 }
 
-// AuditLog is [operate.Audits.AuditLog].
+// AuditLog pages through the audit of the tenant, oldest or latest first. It needs the right admin.
 func (e *Engine) AuditLog(ctx context.Context, s trilith.Scope, q trilith.AuditQuery) (trilith.AuditPage, error) {
 	return e.operate.Audits().AuditLog(ctx, s, q)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/facts/entities"
 	"github.com/trilith-memory/trilith/internal/facts/relations"
 	"github.com/trilith-memory/trilith/internal/recall"
+	"github.com/trilith-memory/trilith/internal/recall/served"
 	"github.com/trilith-memory/trilith/internal/review"
 	"github.com/trilith-memory/trilith/internal/review/alerts"
 )
@@ -38,6 +39,11 @@ func (e *Engine) Alerts(ctx context.Context, s trilith.Scope, r trilith.AlertQue
 func (e *Engine) AutoVerify(ctx context.Context, s trilith.Scope, r trilith.AutoVerifyRequest) (
 	trilith.AutoVerifyResult, error) {
 	return room[*review.Reviewer](e).AutoVerify(ctx, s, r)
+}
+
+// Card says who somebody is, in at most [trilith.CardTokens] tokens; see [trilith.Card].
+func (e *Engine) Card(ctx context.Context, s trilith.Scope, r trilith.CardRequest) (trilith.Card, error) {
+	return room[*recall.Reader](e).Card(ctx, s, r)
 }
 
 // ChangeSearch replaces the definition of a search from now on. Its name stays.
@@ -145,6 +151,26 @@ func (e *Engine) List(ctx context.Context, s trilith.Scope, r trilith.ListReques
 	return room[*review.Reviewer](e).List(ctx, s, r)
 }
 
+// LoggedRecall returns one row of the recall log.
+func (e *Engine) LoggedRecall(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.ServedRecall, error) {
+	return room[*served.Log](e).Get(ctx, s, id)
+}
+
+// Lookup returns the facts of the entity that an identifier names: all active ones in the order of [facts.HeadingOf],
+// or with a query those that match it, best first. Vectors and words only find a fact; the graph decides whether this
+// entity asserts it. A fact that is in the index and not in the store is left out, counted, and removed from the index.
+func (e *Engine) Lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.LookupResult, error) {
+	return room[*recall.Reader](e).Lookup(ctx, s, r)
+}
+
+// LookupSummary is Lookup in words. Without a query it is the lines of [Reader.Card], and after them the sentences of
+// the facts that are not on it; with one it is the sentences of the facts that match, best first. Its length is
+// bounded, and it says how many facts it leaves out.
+func (e *Engine) LookupSummary(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (
+	trilith.SummaryResult, error) {
+	return room[*recall.Reader](e).LookupSummary(ctx, s, r)
+}
+
 // MergeEntities makes an entity a part of another, with its facts. Merging twice changes nothing.
 func (e *Engine) MergeEntities(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.MergeRequest) (
 	trilith.Entity, error) {
@@ -173,6 +199,12 @@ func (e *Engine) PutEntry(ctx context.Context, s trilith.Scope, key string, r tr
 	trilith.Memory, error) {
 	r.Key = key
 	return room[Changes](e).PutEntry(ctx, s, r)
+}
+
+// Recalls returns the questions of the scope in the recall log with their results, newest first.
+func (e *Engine) Recalls(ctx context.Context, s trilith.Scope, r trilith.RecallsRequest) (
+	trilith.RecallsPage, error) {
+	return room[*served.Log](e).List(ctx, s, r)
 }
 
 // Relate relates a fact to another one of its owner, as a person says: the note, or a sentence in its place, is stored

@@ -7,6 +7,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/facts/entities"
 	"github.com/trilith-memory/trilith/internal/facts/relations"
 	"github.com/trilith-memory/trilith/internal/recall"
+	"github.com/trilith-memory/trilith/internal/recall/served"
 	"github.com/trilith-memory/trilith/internal/review"
 	"github.com/trilith-memory/trilith/internal/review/alerts"
 )
@@ -25,6 +26,8 @@ func (e *Engine) Room(t reflect.Type) any {
 		return e.recall
 	case reflect.TypeFor[recall.Surroundings]():
 		return recall.SurroundingsOf(e.recall)
+	case reflect.TypeFor[*served.Log]():
+		return e.log
 	case reflect.TypeFor[*derive.Deriver]():
 		return e.derive
 	case reflect.TypeFor[*entities.Entities]():

@@ -30,6 +30,7 @@ type None struct{}
 type Route struct {
 	Method, Path string
 	ScopeInBody  bool
+	Unscoped     bool // takes no scope: works on the tenant of its caller
 	Repeats      bool // repeating a request is harmless
 }
 
@@ -50,7 +51,6 @@ type Op struct {
 	Waits    bool                                             // may wait for facts, beside the time that every operation has
 	Standby  bool                                             // may be answered by a copy that is a little old
 	Bodiless bool                                             // may be sent without a body
-	Unscoped bool                                             // takes no scope: works on the tenant of its caller
 	Large    func(in any) bool                                // whether the answer may be large; nil: never
 	Rights   func(in any) (field string, need trilith.Access) // what a request needs beyond Need; nil: nothing
 	Columns  []string                                         // of the table that the command call prints; nil: all members that are values
@@ -77,6 +77,7 @@ var (
 	Standby    Option = func(o *Op) { o.Standby = true }
 	Waits      Option = func(o *Op) { o.Waits = true }
 	Repeatable Option = func(o *Op) { o.Repeats = true }
+	Once       Option = func(o *Op) { o.Repeats = false } // although it needs no right to write
 	Bodiless   Option = func(o *Op) { o.Bodiless = true }
 	Unscoped   Option = func(o *Op) { o.Unscoped = true }
 	// ScopeInBody is for operations that have names in their path, and their scope in the body nevertheless.

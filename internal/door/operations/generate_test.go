@@ -47,6 +47,9 @@ var surfaces = []struct {
 		if o.ScopeInBody {
 			route += ", ScopeInBody: true"
 		}
+		if o.Unscoped {
+			route += ", Unscoped: true"
+		}
 		if o.Repeats {
 			route += ", Repeats: true"
 		}

@@ -71,13 +71,9 @@ type (
 
 func (s *memoryRoutes) register(api huma.API) {
 	s.registerStats(api)
-	s.registerFeed(api)
-	s.registerSearch(api)
-	s.registerBatch(api)
 }
 
 func (s *factRoutes) register(api huma.API) {
-	s.registerFacts(api)
 	s.registerTimeline(api)
 	s.registerProfiles(api)
 	s.registerExtraction(api)
@@ -86,7 +82,6 @@ func (s *factRoutes) register(api huma.API) {
 
 func (s *sessionRoutes) register(api huma.API) {
 	s.registerConsult(api)
-	s.registerRecalls(api)
 	s.registerInterviews(api)
 	s.registerSessions(api)
 }
