@@ -3,8 +3,9 @@
 
 export CGO_ENABLED := 0
 
-VERSION   := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-BUILD     := go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)"
+VERSION   := $(shell sed -n 's/^const version = "\(.*\)"/\1/p' cmd/trilith/version.go)
+COMMIT    := $(shell git describe --always --dirty --exclude '*' --abbrev=12 2>/dev/null)
+BUILD     := go build -trimpath -buildvcs=false -ldflags "-s -w -X main.linked=$(COMMIT)"
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 FUZZTIME  := 30s
 FUZZED    := ./

@@ -107,7 +107,7 @@ type LookupNote struct {
 	Coverage
 }
 
-// LookupHit is one fact that a lookup looked at, and what the graph said about it.
+// LookupHit is one fact that a lookup examined, and its judgement by the graph.
 type LookupHit struct {
 	Collection      string  `json:"collection"`
 	ID              ID      `json:"id"`
@@ -130,12 +130,12 @@ type CardRequest struct {
 	KnownAt    string     `json:"known_at,omitempty" doc:"The facts as they were known at this time"`
 }
 
-// Card says who somebody is in at most [CardTokens] tokens, one line a slot: who, home, work and study, people, animals,
-// health and food, contact, languages and skills, standing instructions, what is to do. The newest value comes first,
-// with the day on which it was said or since which it holds. It holds facts that were stated and hold, no candidates,
-// and of health only what somebody says of themselves. Its labels are German if most of the quotes are, else English. A
-// reader whose scope names the person as its user is called you. The text is empty if nothing is known that belongs
-// there.
+// Card describes a person in at most [CardTokens] tokens, one line a slot: who, home, work and study, people,
+// animals, health and food, contact, languages and skills, standing instructions, tasks. The newest value comes
+// first, with the day on which it was said or since which it holds. A card lists facts that were stated and still
+// hold, no candidates. Facts about health count only if the person stated them. Its labels are German if most of the
+// quotes are, else English. A reader whose scope names the person as its user is addressed as "you". The text is
+// empty if no known fact fits a slot.
 type Card struct {
 	Entity Entity `json:"entity"`
 	Text   string `json:"text" doc:"One line a slot; empty if nothing is known that belongs into a card"`
@@ -194,7 +194,7 @@ type EntityTally struct {
 	Heard time.Time `json:"last_heard,omitzero"` // when the last of them was stored
 }
 
-// EntityList is a page of entities. A scope narrower than its tenant finds only entities of which it sees a fact.
+// EntityList is a page of entities. A scope narrower than its tenant finds only entities with a fact that it sees.
 type EntityList struct {
 	Items      []FoundEntity `json:"items"`
 	NextCursor string        `json:"next_cursor,omitempty"`
@@ -257,8 +257,8 @@ type EntityChange struct {
 	By       string       `json:"by,omitempty"` // the actor
 	Action   EntityAction `json:"action"`
 	Other    ID           `json:"other,omitempty"`
-	Added    EntityParts  `json:"added,omitzero"`   // what the step added
-	Removed  EntityParts  `json:"removed,omitzero"` // what the step removed
+	Added    EntityParts  `json:"added,omitzero"`   // the parts that the step added
+	Removed  EntityParts  `json:"removed,omitzero"` // the parts that the step removed
 }
 
 // EntityParts are parts of an entity.
@@ -476,8 +476,8 @@ func (s Scope) MatterOwner() Owner {
 	return s.Owner()
 }
 
-// A View is a way in which a scope sees facts beside those that were said in it: the facts of an owner that it names,
-// said anywhere in Scope.
+// A View lets a scope see facts that were said outside it: the facts of an owner that it names, said anywhere in
+// Scope.
 type View struct {
 	Owner Owner
 	Scope Scope

@@ -248,7 +248,7 @@ type BatchResults struct {
 	Results []OperationResult `json:"results"`
 }
 
-// Operation is one of a batch. Exactly one of its fields is set, beside the scope.
+// Operation is one of a batch. Exactly one of its fields is set, not counting the scope.
 type Operation struct {
 	Scope    Scope            `json:"scope,omitzero" doc:"Whose it is; that of the batch if absent"`
 	Put      *KeyedPut        `json:"put,omitempty" doc:"Store an entry under a key, in place of what the key has"`

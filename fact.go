@@ -91,7 +91,7 @@ type Evidence struct {
 	// from.
 	Premises []Premise `json:"premises,omitempty"`
 
-	// The fields below describe this statement alone; the fact combines all statements.
+	// The fields below describe this one statement; the fact combines all statements.
 	At         time.Time  `json:"at,omitzero"`          // from when on it holds: when it was said, or earlier
 	SaidAt     *time.Time `json:"said_at,omitempty"`    // when it was said, if At is earlier
 	Until      *time.Time `json:"until,omitempty"`      // the end that it gives, if it gives one
@@ -146,7 +146,7 @@ type Financial struct {
 	Check    string `json:"check,omitempty"` // agrees or differs: whether quantity × rate is the amount
 }
 
-// VerificationStatus is what a person has decided about a fact.
+// VerificationStatus is a person's decision about a fact.
 type VerificationStatus string
 
 // The verification states.
@@ -200,8 +200,8 @@ type Fact struct {
 	Rule            string         `json:"rule,omitempty"`          // id of the rule or model that found it
 	SingleValued    bool           `json:"single_valued,omitempty"` // the verb holds one value at a time
 	// LegacyID is a number for callers that cannot use string ids: assigned once in a tenant, ascending from 1, never
-	// to another fact. It is stored beside the fact and filled in for those callers and for exports; 0 if it was never
-	// requested.
+	// to another fact. It is stored separately from the fact and filled in for those callers and for exports; 0 if it
+	// was never requested.
 	LegacyID int64 `json:"legacy_id,omitempty"`
 }
 
@@ -216,7 +216,7 @@ func (m *Memory) Due() *time.Time {
 	return m.ValidUntil
 }
 
-// WasPlanned reports whether the memory is a plan whose day has passed: it was to happen then, and nobody has said more.
+// WasPlanned reports whether the memory is a plan whose day has passed without a later statement about it.
 func (m *Memory) WasPlanned() bool {
 	if m.Fact == nil || m.State != StateExpired || m.ValidUntil == nil {
 		return false
@@ -400,7 +400,7 @@ type RelationList struct {
 	Truncated bool       `json:"truncated,omitempty"` // more than [MaxRelations] were found
 }
 
-// Profile says what a model extracts from a text: which types of facts, in which relations, with which details.
+// Profile directs a model's extraction from a text: the types of facts, their relations and their details.
 type Profile struct {
 	Name string `json:"name" yaml:"name"` // [a-z0-9-]{1,64}
 	// Extends names the profile whose rules, types, verbs, categories and examples follow those of this one.
@@ -553,6 +553,13 @@ type ProfileChoice struct {
 	Project string `json:"project,omitempty"` // of the choice; empty: the tenant's choice. Set in answers
 }
 
+// ProfileRequest makes such a choice for the scope's project, or its tenant.
+type ProfileRequest struct {
+	Name  string `json:"name" doc:"Name of the profile; empty takes the choice for a role or a phase back" maxLength:"64"`
+	Role  string `json:"role,omitempty" doc:"Only for what people of this role say: the attribute role of the speaker's entity" maxLength:"64"`
+	Phase string `json:"phase,omitempty" doc:"Only while the project is in this phase: the attribute phase of its entity" maxLength:"64"`
+}
+
 // MaxProfileChoices is how many choices for roles and phases a project, or a tenant, can have.
 const MaxProfileChoices = 200
 
@@ -571,8 +578,8 @@ type ForeignFact struct {
 	Memory    Memory
 	Successor *ForeignRef  // the fact that replaces it; nil: none
 	Former    []ForeignRef // the facts that it replaces
-	// Vector is an embedding from the application; nil: none. The model of the active generation has made it, from the
-	// text Embedded alone.
+	// Vector is an embedding from the application; nil: none. It is the work of the active generation's model, made
+	// from Embedded and no other text.
 	Vector   Vector
 	Embedded string
 }
@@ -615,7 +622,7 @@ const ForeignVerb = "has_record"
 // Foreign reports whether the fact was imported from another application.
 func (f *Fact) Foreign() bool { return f.Node.Type == ForeignNode && f.Verb == ForeignVerb }
 
-// Called returns what a fact is called in a list: its node, or the words of a record.
+// Called returns the name of a fact in a list: its node, or the words of a record.
 func (m *Memory) Called() string {
 	if m.Fact.Foreign() {
 		return m.Text

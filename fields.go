@@ -116,7 +116,7 @@ func FieldNamed(name string) (FilterField, bool) {
 	return f, ok
 }
 
-// otherNames are names that other services have for fields. What was created when is what was said when.
+// otherNames maps the names that other services give to fields. Their time of creation is our time of the event.
 var otherNames = map[string]string{"created_at": "event_time", "timestamp": "event_time",
 	"updated_at": "recorded_at", "expires_at": "valid_until", "expiration_date": "valid_until", "user_id": "user",
 	"agent_id": "agent", "session_id": "session", "thread_id": "session", "run_id": "session", "project_id": "project",
@@ -430,7 +430,8 @@ func parseComparison(field, op string, operand any) (Filter, error) {
 	return Where(field, Op(op), operand), nil
 }
 
-// checkScopeOperand checks what the value of a scope is compared with, alone or in a list, as [CheckScopeValue] does.
+// checkScopeOperand checks the operand of a comparison with a scope value, single or in a list, as [CheckScopeValue]
+// does.
 func checkScopeOperand(field string, operand any) error {
 	if !slices.Contains(ScopeNames, field) {
 		return nil

@@ -43,15 +43,14 @@ const (
 // (And), a disjunction (Or) or a negation (Not).
 //
 // As JSON it is an object whose members must all hold: {"and": […]}, {"or": […]}, {"not": {…}}, {"field": value} for
-// equality ([…] for membership), {"field": {"gte": …, "lt": …}}. Beside the operators there are startswith and
-// icontains, which are read as a regex, and exists, which is read as a comparison with null. Fields are id, kind, role,
-// speaker, type, source_id, seq, state, trust, superseded_by, shared_from, category, title, external_id, the scope's
-// project, domain, user, agent, session and channel, the times event_time, recorded_at, valid_until and superseded_at
-// (RFC 3339 or a date), tags, and metadata.PATH with dots between keys. Facts have owner (shares of them do
-// not), entity_id, verb, fact_id, entity_ref, fact_type, polarity, certainty, author_role, priority,
-// verification_status, currency, financial_type and financial_category, the numbers confidence and financial_amount,
-// the time action_deadline, requires_action, which is true or false, and the list evidence of the episodes that they
-// rest on.
+// equality ([…] for membership), {"field": {"gte": …, "lt": …}}. Two more words, startswith and icontains, are read
+// as a regex, and exists is read as a comparison with null. Fields are id, kind, role, speaker, type, source_id, seq,
+// state, trust, superseded_by, shared_from, category, title, external_id, the scope's project, domain, user, agent,
+// session and channel, the times event_time, recorded_at, valid_until and superseded_at (RFC 3339 or a date), tags,
+// and metadata.PATH with dots between keys. Facts have owner (shares of them do not), entity_id, verb, fact_id,
+// entity_ref, fact_type, polarity, certainty, author_role, priority, verification_status, currency, financial_type
+// and financial_category, the numbers confidence and financial_amount, the time action_deadline, requires_action,
+// which is true or false, and the list evidence of the episodes that they rest on.
 type Filter struct {
 	And   []Filter
 	Or    []Filter
@@ -520,7 +519,7 @@ func compilePattern(field string, ft ValueType, v any) (func(any) bool, error) {
 	}, nil
 }
 
-// patternFault says what is wrong with a pattern, and where.
+// patternFault describes the fault of a pattern and its place.
 func patternFault(err error) string {
 	if e, ok := errors.AsType[*syntax.Error](err); ok {
 		return "has a fault: " + e.Code.String() + " in `" + e.Expr + "`"

@@ -21,14 +21,14 @@ const DefaultTolerance = "1%"
 
 // LedgerQuery asks for the money of a project.
 type LedgerQuery struct {
-	AsOf      string   `json:"as_of,omitempty"`     // as of when; now if empty
-	Tolerance string   `json:"tolerance,omitempty"` // a percentage or an amount; [DefaultTolerance] if empty
-	Rates     []string `json:"rate,omitempty"`      // EUR:USD=1.08: one EUR is 1.08 USD; all from one currency
+	AsOf      string   `json:"as_of,omitempty" doc:"The ledger as it stood then; now if absent"`
+	Tolerance string   `json:"tolerance,omitempty" doc:"How far amounts may be apart that belong together: 2% or 50; 1% if absent" maxLength:"64"`
+	Rates     []string `json:"rate,omitempty" explode:"true" doc:"EUR:USD=1.08: one EUR is 1.08 USD; repeated, all from one currency" maxItems:"50"`
 }
 
-// ProjectLedger is the money of a project: every fact about it that counts at a time, by item, counterparty, phase and
-// currency, what belongs to what, what is wrong with it, and what was left out. Amounts are decimal strings, computed
-// exactly. Sums are of one currency; Combined alone is of several, by the rates of the request.
+// ProjectLedger is the money of a project: every fact about it that counts at a time, by item, counterparty, phase
+// and currency, with the papers that belong together, the findings, and the facts left out. Amounts are decimal
+// strings, computed exactly. Each sum has one currency, except Combined, which converts by the rates of the request.
 type ProjectLedger struct {
 	Project   string           `json:"project"`
 	AsOf      time.Time        `json:"as_of"`
@@ -47,7 +47,7 @@ type LedgerSums struct {
 	Budget    string `json:"budget"`
 	Estimated string `json:"estimated"`
 	Quoted    string `json:"quoted"` // all quotes, accepted or not
-	// Committed is what has been ordered or spent: quotes that were accepted, change orders, hard costs, and invoices
+	// Committed is the amount ordered or spent: quotes that were accepted, change orders, hard costs, and invoices
 	// and payments that belong to none of these.
 	Committed string `json:"committed"`
 	Invoiced  string `json:"invoiced"` // less credit notes
@@ -55,13 +55,13 @@ type LedgerSums struct {
 	Open      string `json:"open"`     // what remains to be paid of the invoices
 }
 
-// LedgerVariance is what a budget leaves.
+// LedgerVariance is the remainder of a budget.
 type LedgerVariance struct {
 	Variance string `json:"variance,omitempty"`         // budget less committed; negative if that is more; "" without a budget
 	Percent  string `json:"variance_percent,omitempty"` // of the budget, to one place
 }
 
-// LedgerLine is what one counterparty has to do with one item in one phase and currency.
+// LedgerLine sums the dealings with one counterparty over one item in one phase and currency.
 type LedgerLine struct {
 	Item         string        `json:"item"`
 	Counterparty string        `json:"counterparty"`
@@ -74,7 +74,7 @@ type LedgerLine struct {
 // LedgerEntry is a fact that counts in a ledger.
 type LedgerEntry struct {
 	FactID    ID        `json:"fact_id"`
-	Kind      string    `json:"kind"`   // as in [Financial]; settlement for a paper that words alone say is paid
+	Kind      string    `json:"kind"`   // as in [Financial]; settlement if only words say that a paper is paid
 	Amount    string    `json:"amount"` // negative of a credit note and a refund
 	At        time.Time `json:"at"`
 	Number    string    `json:"number,omitempty"`
@@ -100,18 +100,18 @@ type LedgerTotal struct {
 	Allocated string `json:"allocated"`
 	LedgerSums
 	LedgerVariance
-	Rates []string `json:"rates,omitempty"` // of a combined total: what it was computed with
+	Rates []string `json:"rates,omitempty"` // of a combined total: the rates used
 	// of a combined total: currencies for which no rate was given, and which it does not contain
 	Without []string `json:"without,omitempty"`
 }
 
-// LedgerMatch says that a paper belongs to another: an invoice to what was ordered, a payment to what it pays.
+// LedgerMatch ties a paper to another: an invoice to an order, a payment to an invoice.
 type LedgerMatch struct {
 	FactID ID `json:"fact_id"` // the invoice, payment, change order, credit note or refund
 	// the quote, estimate, change order or hard cost; the invoice; the quote; the invoice; the payment
 	To ID     `json:"to"`
 	By string `json:"by"` // decision, number, counterparty and item, counterparty, item, amount
-	// Amount is exact, within the tolerance, part (less than what was left of the other) or more; "" of a change order.
+	// Amount is exact, within the tolerance, part (less than the open rest of the other) or more; "" of a change order.
 	Amount string `json:"amount_fits,omitempty"`
 }
 
@@ -127,8 +127,8 @@ const (
 // LedgerFinding is something in a ledger that somebody should look at.
 type LedgerFinding struct {
 	Kind     string `json:"kind"`
-	FactIDs  []ID   `json:"fact_ids"` // what it is about
-	Others   []ID   `json:"others"`   // what it could belong to, or is compared with
+	FactIDs  []ID   `json:"fact_ids"` // the facts with the finding
+	Others   []ID   `json:"others"`   // facts that it could belong to, or is compared with
 	Amount   string `json:"amount"`   // by how much; of what does not match, its amount
 	Currency string `json:"currency"`
 	Item     string `json:"item"`
@@ -161,9 +161,9 @@ var ledgerColumns = []string{"row", "item", "counterparty", "phase", "currency",
 	"budget", "estimated", "quoted", "committed", "invoiced", "paid", "open", "variance", "variance_percent", "fact_ids",
 	"note"}
 
-// WriteCSV writes the ledger as a table. The first column says what a row is: entry, item, total, combined, match,
-// finding or left_out. No cell is a formula for the program that opens the file: a text that would be one is preceded
-// by an apostrophe.
+// WriteCSV writes the ledger as a table. The first column names the kind of a row: entry, item, total, combined,
+// match, finding or left_out. No cell is a formula for the program that opens the file: a text that would be one is
+// preceded by an apostrophe.
 func (l *ProjectLedger) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	row := func(cells map[string]string) {
@@ -244,9 +244,9 @@ const MaxReportItems = 500
 
 // ReportQuery asks for the events in a project between two times.
 type ReportQuery struct {
-	From  string `json:"from,omitempty"`  // inclusive; 30 days before To if empty
-	To    string `json:"to,omitempty"`    // exclusive; now if empty
-	Plain bool   `json:"plain,omitempty"` // do not ask the configured model to phrase it
+	From  string `json:"from,omitempty" doc:"Beginning; 30 days before the end if absent"`
+	To    string `json:"to,omitempty" doc:"End, exclusive; now if absent"`
+	Plain bool   `json:"plain,omitempty" doc:"Do not ask the configured model to phrase it"`
 }
 
 // ProjectReport lists what became known and what ended in a project in a period, by topic, with quotes.
@@ -295,7 +295,8 @@ const MaxTimeline = 500
 
 // TimelineQuery asks for the timeline of a project.
 type TimelineQuery struct {
-	AsOf string // as of this time; now if empty
+	Project string `json:"-" path:"name" doc:"Name of the project" minLength:"1" maxLength:"255"`
+	AsOf    string `json:"as_of,omitempty" doc:"The timeline as it was at this time; now if absent"`
 }
 
 // TimelineKind is the type of an item of a timeline.
@@ -335,7 +336,8 @@ type TimelineItem struct {
 	Quotes   []TimelineQuote `json:"quotes"`
 }
 
-// ProjectTimeline lists the tasks and dates of a project, computed from its facts and relations by code alone.
+// ProjectTimeline lists the tasks and dates of a project, computed from its facts and relations by code, without a
+// model.
 type ProjectTimeline struct {
 	Project  string         `json:"project"`
 	AsOf     time.Time      `json:"as_of"`
@@ -349,7 +351,7 @@ type ProjectTimeline struct {
 
 // Reasons why facts are not on a timeline.
 const (
-	TimelineCandidate = "candidate" // nobody has accepted it
+	TimelineCandidate = "candidate" // not accepted yet
 	TimelineDenied    = "denied"    // it is not to be, or is no longer
 	TimelineReplaced  = "replaced"  // another one holds in its place
 	TimelineTooMany   = "too_many"  // beyond [MaxTimeline]
@@ -367,7 +369,7 @@ type Stats struct {
 // NewStats counts nothing yet.
 func NewStats() Stats { return Stats{Kinds: map[Kind]int{}, States: map[State]int{}} }
 
-// Add counts n memories, of which the last was recorded at newest.
+// Add counts n memories, the last one recorded at newest.
 func (s *Stats) Add(k Kind, st State, n int, newest time.Time) {
 	s.Total += n
 	s.Kinds[k] += n

@@ -1,5 +1,5 @@
-// Package trilith holds the words of a long-term memory for AI agents: what is stored, asked, answered and refused.
-// internal/role has the contracts of the drivers that keep it.
+// Package trilith holds the words of a long-term memory for AI agents: its records, requests, answers and errors.
+// internal/role has the contracts of the storage drivers.
 //
 // Words are stored verbatim as episodes of a [Source]; everything else (summaries, entries, vectors, postings) is
 // derived from them and can be rebuilt. The truth decides what exists, to whom it belongs and whether it still holds.
@@ -311,14 +311,19 @@ type ForgetResult struct {
 	DryRun bool `json:"dry_run,omitempty"`
 }
 
-// Undone says what was undone: everything is as it was before the change, also what the change had revived. Only the
-// audit keeps both. A change is a decision, a correction, an edit, a forgetting or a merge; its answer and its entries in
-// the audit have its id. It is a Conflict, and nothing is undone, if a later change rests on it. An erasure is never
-// undone, and ends what could be undone of what it erases.
+// Undone describes a change that was undone: everything is as before the change, including memories that it had
+// revived. Only the audit keeps both. A change is a decision, a correction, an edit, a forgetting or a merge; its
+// answer and its entries in the audit have its id. It is a Conflict, and nothing is undone, if a later change rests
+// on it. An erasure is never undone, and changes to the erased memories cannot be undone after it.
 type Undone struct {
 	Change ID        `json:"change"`
 	Action string    `json:"action"` // as in the audit
 	At     time.Time `json:"at"`     // when the change was made
+}
+
+// ReextractRequest says which facts are derived again.
+type ReextractRequest struct {
+	Missing bool `json:"missing,omitempty" doc:"From conversations and notes that no facts were derived from, as is chosen for them now"`
 }
 
 // Reextraction reports which facts are derived again.
@@ -330,6 +335,11 @@ type Reextraction struct {
 type ExtractionChoice struct {
 	Project string     `json:"project,omitempty"` // that was asked for; the tenant's choice if empty
 	Extract Extraction `json:"extract"`
+}
+
+// ExtractionRequest chooses it for the scope's project, or its tenant.
+type ExtractionRequest struct {
+	Extract Extraction `json:"extract,omitempty" doc:"auto: by rules, and by a model if one is configured; empty takes the choice back" enum:"none,rules,llm,auto"`
 }
 
 // EraseRequest removes memories for good, with everything derived from them. Exactly one of IDs, Sources, Entities and
@@ -360,7 +370,7 @@ type EraseReceipt struct {
 	Recalls    int       `json:"recalls,omitempty"`  // rows of the recall log with erased results, or matching
 	Objects    int       `json:"objects,omitempty"`  // that the filter fits
 	Searches   int       `json:"searches,omitempty"` // saved ones that match the filter, with their alerts
-	Media      int       `json:"media,omitempty"`    // including files of which only some words were erased
+	Media      int       `json:"media,omitempty"`    // including files that lost only some of their words
 	Shares     int       `json:"shares,omitempty"`   // of erased memories, and those that the request names
 	// Transcripts counts those erased completely: their sessions have no turn left, or the filter accepts their whole
 	// scope.
@@ -423,7 +433,7 @@ type RememberRequest struct {
 	Supersedes []ID       `json:"supersedes,omitempty" doc:"Memories that this one replaces" maxItems:"100"`
 	Imported   bool       `json:"imported,omitempty" doc:"It comes from elsewhere: trust tier imported for what users said"`
 
-	// RequestKey makes the request idempotent: repeating it with the same key answers what the first call answered;
+	// RequestKey makes the request idempotent: repeating it with the same key returns the first call's answer;
 	// another request under the key is a Conflict. REST takes it from the Idempotency-Key header.
 	RequestKey string `json:"request_key,omitempty" header:"Idempotency-Key" doc:"Idempotency key" maxLength:"255"`
 
@@ -460,7 +470,7 @@ type Rejection struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// Refused is the error of a request of which nothing is stored, because each of its items is refused. It is Invalid.
+// Refused is the error of a request that stores nothing, because each of its items is refused. It is Invalid.
 type Refused struct {
 	Err      error // names the first item's reason
 	Rejected []Rejection
@@ -473,7 +483,7 @@ func (r *Refused) Error() string { return r.Err.Error() }
 func (r *Refused) Unwrap() error { return r.Err }
 
 // Refusal returns a [*Refused] if nothing of a request is stored, neither now nor by an earlier one; nil after a dry
-// run. field is the name of what was to be stored.
+// run. field names the part of the request that was to be stored.
 func (r *RememberResult) Refusal(field string) error {
 	duplicate := func(j Rejection) bool { return j.Reason == ReasonDuplicate }
 	if r.DryRun || len(r.Memories) > 0 || len(r.Rejected) == 0 || slices.ContainsFunc(r.Rejected, duplicate) {
@@ -514,7 +524,7 @@ type RememberResult struct {
 	SourceID ID          `json:"source_id,omitempty"` // empty if nothing was stored
 	// Omitted counts what messages had besides words and is stored nowhere, by kind: pictures, calls of tools, thoughts.
 	Omitted PartCounts `json:"omitted,omitempty" doc:"Parts of messages that are not stored, by kind"`
-	// Media are the pictures, recordings and files of messages that are stored beside the words.
+	// Media are the pictures, recordings and files of messages, stored in addition to the words.
 	Media []ID `json:"media,omitempty" doc:"Files of messages that are stored beside the words"`
 	// KnownAs is another memory that the scope reads, in whatever session, and that has the text of the note. Only notes
 	// without an external id are compared.
@@ -536,10 +546,10 @@ type RememberResult struct {
 	Usage *Usage `json:"usage,omitempty"` // of models for its facts, if the request waited for them; nil without one
 }
 
-// TellRequest states a fact as data: for programs that extract facts themselves, and for systems of record. It passes the
-// gate as words do, and what is known takes it as a statement: an equal fact gains evidence, an unequal value of a
-// single-valued verb is replaced, or contradicted. A verb or a topic has a value, or a sentence in its place; a sentence
-// alone is a fact in free text.
+// TellRequest states a fact as data: for programs that extract facts themselves, and for systems of record. It passes
+// the gate as words do, and counts as a statement among the known facts: an equal fact gains evidence, an unequal
+// value of a single-valued verb is replaced, or contradicted. A verb or a topic has a value, or a sentence in its
+// place; a sentence without either is a fact in free text.
 type TellRequest struct {
 	Subject *Identifier `json:"subject,omitempty" doc:"Whom or what it is about; made if it is not known. If absent, the project of the scope for matters of a project, else who speaks in the evidence, else the user, project or session of the scope"`
 	Verb    string      `json:"verb,omitempty" doc:"How the subject relates to the value, such as lives_in" maxLength:"64" pattern:"^[a-z0-9_]+$" patternDescription:"a-z 0-9 _"`

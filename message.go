@@ -24,7 +24,8 @@ type Message struct {
 	Metadata   map[string]any `json:"metadata,omitempty"`
 	Tags       []string       `json:"tags,omitempty" maxItems:"64"`
 
-	// Omitted counts what the message had besides words. A message without words that has some is not stored.
+	// Omitted counts the parts of the message that are not words. A message without words that has some is not
+	// stored.
 	Omitted PartCounts `json:"omitted,omitempty" doc:"Parts without words that were left out of it, by kind"`
 	// Files are those of the omitted parts whose bytes it had. They are not part of JSON.
 	Files []MessagePart `json:"-"`
@@ -63,12 +64,12 @@ func (ms Messages) Place(i int) int {
 	return place
 }
 
-// ReadMessages reads the JSON of a list of messages, or of one: ours, those of OpenAI, Anthropic, Gemini, Bedrock, Mistral
-// and Ollama, of LangChain, LlamaIndex, Pydantic AI and the AI SDK. A text alone is a message.
+// ReadMessages reads the JSON of a list of messages, or of one: ours, those of OpenAI, Anthropic, Gemini, Bedrock,
+// Mistral and Ollama, of LangChain, LlamaIndex, Pydantic AI and the AI SDK. A bare text is a message.
 //
 //   - Words are the content, those of several parts on lines of their own. A name is the speaker, and created_at the
 //     timestamp.
-//   - The result of a tool is a message of the role tool, beside the words that came with it.
+//   - The result of a tool is a message of the role tool, apart from the words that came with it.
 //   - All other parts are counted in Omitted. A message that has nothing else keeps its place, with no content.
 //   - Roles are those of [RoleNamed].
 //
@@ -137,7 +138,7 @@ func (r Role) known() bool {
 	return r == RoleUser || r == RoleAssistant || r == RoleSystem || r == RoleTool
 }
 
-// Members of messages: ours; those in which words or parts are; what else has something to keep; and what has nothing.
+// Members of messages: ours; those that hold words or parts; others with content to keep; and those without any.
 var (
 	ownMembers   = strings.Fields("speaker external_id timestamp metadata tags omitted")
 	partMembers  = slices.Concat(strings.Fields("content text parts refusal audio"), slices.Sorted(maps.Keys(besideMembers)))
@@ -150,7 +151,7 @@ var (
 		additional_kwargs response_metadata usage_metadata weight tool_call_chunks chunk_position lc_direct_tool_output prefix
 		cache_control cache_point ui`)
 
-	// besideMembers are lists of parts beside the content, and what those are that do not say it.
+	// besideMembers are lists of parts outside the content, with the kind of parts that name none.
 	besideMembers = map[string]PartKind{"tool_calls": CallPart, "invalid_tool_calls": CallPart, "function_call": CallPart,
 		"toolInvocations": CallPart, "executed_tools": CallPart, "experimental_attachments": FilePart,
 		"attachments": FilePart, "file_ids": FilePart, "images": ImagePart, "blocks": OtherPart, "content_blocks": OtherPart,
@@ -163,7 +164,7 @@ func idle(name string) bool {
 	return slices.Contains(idleMembers, name)
 }
 
-// readMessage reads one message, which may be several of ours: one at least. Errors begin with what follows its position.
+// readMessage reads one message, which becomes one or more of ours. Errors begin with the path after its position.
 func readMessage(v any, strict bool) ([]Message, error) {
 	if s, ok := v.(string); ok {
 		return []Message{{Content: s}}, nil
@@ -193,7 +194,7 @@ func readMessage(v any, strict bool) ([]Message, error) {
 	case name == "message" || name == "":
 		role = ""
 	case role.known():
-	case o["role"] == nil: // an item that nobody says
+	case o["role"] == nil: // an item without a speaker
 		parts := partOf(m, OtherPart)
 		if len(parts) > 0 && (parts[0].Kind == CallPart || parts[0].Kind == ThinkingPart) {
 			return divided(Message{Role: RoleAssistant}, parts), nil
@@ -296,8 +297,8 @@ func (m jsonObject) parts(role Role, strict bool) ([]MessagePart, error) {
 	return out, nil
 }
 
-// divided returns what a message with those parts is: its words, and each result of a tool, in the order in which they
-// begin. What the message has of its own goes to its words, or to the first of the results.
+// divided splits a message with those parts into its words and each result of a tool, in the order in which they
+// begin. The message's own members go to its words, or to the first of the results.
 func divided(first Message, parts []MessagePart) (out []Message) {
 	words := -1
 	omitted, files := maps.Clone(first.Omitted), []MessagePart(nil)
@@ -374,7 +375,7 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// PartKind is what a part of a message is.
+// PartKind is the kind of a part of a message.
 type PartKind string
 
 // The kinds. Only text is what somebody says.
@@ -386,23 +387,24 @@ const (
 	FilePart     PartKind = "file"
 	CallPart     PartKind = "tool_call"
 	ResultPart   PartKind = "tool_result"
-	ThinkingPart PartKind = "thinking" // what a model writes for itself
+	ThinkingPart PartKind = "thinking" // a model's notes to itself
 	OtherPart    PartKind = "other"
 )
 
 // MessagePart is a part of the content of a message.
 type MessagePart struct {
 	Kind PartKind
-	Text string // words, what a tool was asked, or what it has answered: as JSON if it is no text
+	Text string // words, a tool's arguments, or its result: as JSON if it is no text
 	Name string // of a tool or a file; of a file without a name its media type
 	Data []byte // of a picture, a recording or a file; nil if the bytes are elsewhere
 
 	role Role // of words that are not those of the message's role
 }
 
-// ReadParts takes the content of a message apart, in its order: null, a text, a part, or a list of parts as the APIs of
-// language models have them. A part is known by its type, or by the name of its one member where an API has no types. A
-// call that carries its result is two parts, and so are a result and a picture in it. What is no JSON has no parts.
+// ReadParts takes the content of a message apart, in its order: null, a text, a part, or a list of parts as the APIs
+// of language models have them. A part is known by its type, or by the name of its one member where an API has no
+// types. A call that carries its result is two parts, and so are a result and a picture in it. Content that is not
+// JSON has no parts.
 func ReadParts(content json.RawMessage) []MessagePart { return partsOf(readAny(content)) }
 
 type object = map[string]any
@@ -463,7 +465,7 @@ func partsOf(v any) (out []MessagePart) {
 	return out
 }
 
-// listed reads a list that an API has beside the content of a message. What does not say what it is, is of the kind.
+// listed reads a list that an API has outside the content of a message. A part that names no kind gets this one.
 func listed(v any, kind PartKind) (out []MessagePart) {
 	list, ok := v.([]any)
 	if !ok && v != nil {
@@ -523,7 +525,7 @@ func kindOf(kind string) PartKind {
 	return OtherPart
 }
 
-// partOf reads one part, which is of the other kind if it does not say what it is. A mark between parts is none.
+// partOf reads one part, of the other kind if it names none. A mark between parts is not a part.
 func partOf(m jsonObject, other PartKind) []MessagePart {
 	kind, in := typeOf(m)
 	source, _ := in["source"].(object)
@@ -573,7 +575,7 @@ func partOf(m jsonObject, other PartKind) []MessagePart {
 	return []MessagePart{p}
 }
 
-// results reads what a tool has answered: a text, a list of parts, or any JSON.
+// results reads the answer of a tool: a text, a list of parts, or any JSON.
 func results(tool string, v any) []MessagePart {
 	if o, ok := v.(object); ok {
 		_, typed := o["type"].(string)

@@ -145,7 +145,7 @@ func (j *Job) LoseLease(now time.Time) {
 	j.LeasedUntil, j.UpdatedAt = nil, now
 }
 
-// JobStep names what a [JobChange] does.
+// JobStep names the effect of a [JobChange].
 type JobStep string
 
 // The steps.
@@ -247,7 +247,7 @@ func (j Job) Queued(tenant string, now time.Time) Job {
 	return j
 }
 
-// Validate reports what a new job of the tenant lacks.
+// Validate reports the first field that a new job of the tenant lacks.
 func (j *Job) Validate(tenant string) error {
 	switch {
 	case j.ID == "":
@@ -298,7 +298,7 @@ type ExportItem struct {
 	Alert  *Alert          `json:"alert,omitempty"`  // after the search that raised it
 	Recall *ServedRecall   `json:"recall,omitempty"` // of the recall log
 	Media  *MediaFile      `json:"media,omitempty"`  // after the text that was read in it
-	// only in the ledger beside a store: exported facts contain it themselves
+	// only in the ledger that accompanies a store: exported facts contain it themselves
 	Judged *Judged `json:"judged,omitempty"`
 }
 
@@ -413,7 +413,7 @@ const (
 	ImportUndone      ImportState = "undone"      // the memories that it had stored are forgotten
 )
 
-// ImportRun describes an import of files: what was found, what happened to it, and its progress.
+// ImportRun describes an import of files: the items found, their fate, and its progress.
 type ImportRun struct {
 	// ID is derived from the scope and the content of the files: the same files are the same import.
 	ID            ID             `json:"id"`
@@ -548,7 +548,7 @@ type Sums struct {
 // MaxWalk is the most facts that one walk returns: a hub of the graph must not make a lookup unbounded.
 const MaxWalk = 500
 
-// GraphReport says how far the graph of a tenant agrees with its facts, if the graph is stored beside them.
+// GraphReport says how far the graph of a tenant agrees with its facts, if the graph is stored separately.
 type GraphReport struct {
 	Tenant      string            `json:"tenant"`
 	Facts       int               `json:"facts"`    // that the store holds
@@ -566,4 +566,37 @@ type GraphDifference struct {
 	Label   string `json:"label"`
 	ID      string `json:"id"`      // of the memory of the edge, or of the vertex
 	Problem string `json:"problem"` // missing, extra or different in the graph
+}
+
+// LanguageChoice are the languages of a tenant's texts and questions.
+type LanguageChoice struct {
+	Languages []string `json:"languages" doc:"Codes of the languages that the tenant's texts are in, the main one first; none: every text tells its own" maxItems:"18"`
+}
+
+// ArchiveRequest says which closed memories are taken out of listings.
+type ArchiveRequest struct {
+	Days   int  `json:"days,omitempty" doc:"How long ago they were closed: 1 to 36500, 90 if absent" minimum:"1" maximum:"36500"`
+	DryRun bool `json:"dry_run,omitempty" doc:"Say how many there are and do nothing"`
+}
+
+// RegenerateRequest says which vectors are made.
+type RegenerateRequest struct {
+	Limit int  `json:"limit,omitempty" doc:"Vectors at most: 1 to 1000, 100 if absent" minimum:"1" maximum:"1000"`
+	Cut   bool `json:"cut,omitempty" doc:"Also rebuild vectors of the beginning of a text"`
+}
+
+// JobQuery asks for a page of background jobs, newest first.
+type JobQuery struct {
+	State  JobState `json:"state,omitempty" doc:"Only jobs in this state" enum:"ready,done,dead"`
+	Kind   string   `json:"kind,omitempty" doc:"Only jobs of this kind" maxLength:"255"`
+	Limit  int      `json:"limit,omitempty" doc:"Jobs per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Cursor ID       `json:"cursor,omitempty" doc:"next_cursor of the page before"`
+	Counts bool     `json:"counts,omitempty" doc:"Say how many jobs are not done, too"`
+}
+
+// JobPage is a page of background jobs.
+type JobPage struct {
+	Items      []Job      `json:"items"`
+	NextCursor string     `json:"next_cursor,omitempty"`
+	Counts     *JobCounts `json:"counts,omitempty" doc:"Of all jobs of the tenant, whatever was asked for"`
 }

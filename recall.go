@@ -64,8 +64,8 @@ type RecallRequest struct {
 	Filter   Filter  `json:"filter,omitzero" doc:"Conditions; see the filter grammar"`
 	States   []State `json:"states,omitempty" doc:"States to search; active if empty"`
 	MinScore float64 `json:"min_score,omitempty" doc:"Leave out hits below, and weak ones; 0 to 1" minimum:"0" maximum:"1"`
-	// Scale is that of MinScore and of the hits' scores; [ScaleFused] if empty. It changes neither what is found nor its
-	// order.
+	// Scale is that of MinScore and of the hits' scores; [ScaleFused] if empty. It changes neither the set of hits nor
+	// their order.
 	Scale Scale `json:"scale,omitempty" doc:"What score and min_score are: fused if absent; cosine where the embedder's cosines carry a meaning, else fused too. The answer says which" enum:"fused,cosine"`
 	// StrongOnly leaves out the weak hits, which fill up the places that are left over: see [Hit.Weak].
 	StrongOnly bool   `json:"strong_only,omitempty" doc:"Leave out weak hits: those that fill up the places where less than k was found"`
@@ -74,7 +74,8 @@ type RecallRequest struct {
 	Neighbors  int    `json:"neighbors,omitempty" doc:"Turns to add before and after each hit: 0 to 10" minimum:"0" maximum:"10"`
 	Arms       []Arm  `json:"arms,omitempty" doc:"Arms to use; all if empty"`
 	Explain    bool   `json:"explain,omitempty" doc:"Say how each hit was found, and of every other candidate why it is none"`
-	// Order is that of the hits in the answer; what is found is decided by score. A block is always in the order of time.
+	// Order is that of the hits in the answer; which memories are found depends on the score. A block is always in the
+	// order of time.
 	Order HitOrder `json:"order,omitempty" doc:"Order of the hits: score if absent, or newest first" enum:"score,newest"`
 	// Trace lists up to [MaxTraced] memories; the answer says what happened to each: see [Traced].
 	Trace []ID `json:"trace,omitempty" doc:"Ids of memories: say of each what every arm gave it and why it is no hit" maxItems:"20"`
@@ -89,7 +90,7 @@ const (
 	ByNewest HitOrder = "newest" // by event time, the latest first
 )
 
-// Scale says what the scores of an answer are, and so what its threshold was compared with.
+// Scale is the meaning of the scores in an answer, and of the threshold they were compared with.
 type Scale string
 
 // The scales.
@@ -100,12 +101,12 @@ const (
 	// ScaleCosine is the cosine with the question, 0 where it is negative and where a hit has no vector yet. It is only
 	// used where cosines carry a meaning, see [Generation.Threshold], and the question has a vector; while the embedder
 	// is down such an answer is fused, and no threshold above [DefaultMinFused] applies. A threshold up to [NoiseCosine]
-	// also lets through what holds every word of the question, or an identifier in it: that is no noise; any threshold
-	// does if it has no vector.
+	// also lets through a memory with every word of the question, or with an identifier in it: that is no noise; any
+	// threshold does if the memory has no vector.
 	ScaleCosine Scale = "cosine"
 )
 
-// NoiseCosine is the threshold that keeps out what has nothing to do with a question.
+// NoiseCosine is the threshold that keeps out memories unrelated to a question.
 const NoiseCosine = 0.3
 
 // Hit is a verified memory.
@@ -124,8 +125,8 @@ type Hit struct {
 	Facts     []Memory     `json:"facts,omitempty"`
 	Neighbors []Memory     `json:"neighbors,omitempty"` // turns around it, in order, the hit itself left out
 	Parts     map[Arm]Part `json:"parts,omitempty"`     // with explain
-	// Later is a later turn of the same person that likely speaks of the same matter; of the first two hits. It may
-	// replace what the hit says, or add to it: nothing is claimed.
+	// Later is a later turn of the same person that probably concerns the same matter; only the first two hits have
+	// one. It may replace the hit's statement, or add to it: the answer does not decide.
 	Later *LaterTurn `json:"later,omitempty"`
 }
 
@@ -168,9 +169,9 @@ const (
 )
 
 // Coverage says whether every requested arm took part in an answer. An arm has not failed if the request excludes it,
-// if it is not configured, or if its index only lags; while vectors are being rebuilt, that of vectors counts as failed
-// for what it may have missed. If an arm failed altogether and nothing was found, the answer is an error of
-// kind [Unavailable]: a failure never looks like an empty memory.
+// if it is not configured, or if its index only lags; while vectors are being rebuilt, that of vectors counts as
+// failed, because it may have missed memories. If an arm failed altogether and nothing was found, the answer is an
+// error of kind [Unavailable]: a failure never looks like an empty memory.
 type Coverage struct {
 	Partial    bool  `json:"partial,omitempty" doc:"An arm failed, or what it found is damaged: something is missing, and the order may be another one"`
 	FailedArms []Arm `json:"failed_arms,omitempty" doc:"Which arms failed: lexical, exact, dense; absent if none did"`
@@ -260,8 +261,8 @@ type ContextFormat string
 // The layouts.
 const (
 	FormatBriefing  ContextFormat = "briefing"
-	FormatFacts     ContextFormat = "facts"     // facts alone, numbered, and the actions among them
-	FormatKnowledge ContextFormat = "knowledge" // knowledge entries alone, and how many there are
+	FormatFacts     ContextFormat = "facts"     // only facts, numbered, and the actions among them
+	FormatKnowledge ContextFormat = "knowledge" // only knowledge entries, and their number
 	FormatWindow    ContextFormat = "window"
 	FormatJSON      ContextFormat = "json"
 )
@@ -294,12 +295,12 @@ type ContextBlock struct {
 	// maps lines of the text to memories, in the order of the text
 	Records []ContextRecord `json:"records,omitempty"`
 	Left    int             `json:"left"` // hits that did not fit
-	// Abstained says that nothing was found that is good enough: the text holds what is merely closest, and of no hits a
-	// briefing says in one sentence that nothing answers.
+	// Abstained says that no hit was good enough: the text holds the closest memories, and without hits a briefing says
+	// in one sentence that nothing answers.
 	Abstained bool `json:"abstained,omitempty"`
 	// with parts in the request: the whole text from its first byte to its last, in order
 	Parts []ContextPart `json:"parts,omitempty"`
-	// the other hits, best first: those that Left counts, and those that repeat what is there
+	// the other hits, best first: those that Left counts, and those that repeat others in the text
 	LeftOut []ContextLeft `json:"left_out,omitempty"`
 	Coverage
 	// of this answer in the recall log; empty if the log is off. It is not in the text
@@ -421,7 +422,7 @@ type RecallsRequest struct {
 type RecallsPage struct {
 	Items      []ServedRecall `json:"items"`
 	NextCursor string         `json:"next_cursor,omitempty"` // empty on the last page
-	// Off says that nothing is logged now: set --recall-log to keep a log.
+	// Off says that nothing is logged now: set TRILITH_RECALL_LOG to keep a log.
 	Off bool `json:"off,omitempty"`
 }
 

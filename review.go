@@ -22,7 +22,7 @@ const (
 	DecideVerify Decision = "verify"
 	DecideReject Decision = "reject"
 	DecideReview Decision = "needs_review"
-	// DecidePending reverses a decision: nobody has decided.
+	// DecidePending withdraws a decision: the item waits for one again.
 	DecidePending Decision = "pending_approval"
 	// DecideDispute says that somebody contradicts the fact. Its state does not change, but it is marked.
 	DecideDispute Decision = "dispute"
@@ -32,10 +32,10 @@ const (
 	DecideDone  Decision = "done"
 	// DecideNotAbout rejects a fact because it is about somebody else.
 	DecideNotAbout Decision = "not_about_me"
-	// DecideDismiss takes an item out of the inbox and leaves what it is about as it is. Of a paper it says that it
-	// belongs to none of those that it could belong to.
+	// DecideDismiss takes an item out of the inbox and leaves its subject unchanged. For a paper it means that it
+	// belongs to none of the candidates.
 	DecideDismiss Decision = "dismiss"
-	// DecideEdit says in other words what holds, by a [SupersedeRequest]; it is an action of items and no decision.
+	// DecideEdit states the fact in other words, by a [SupersedeRequest]; it is an action of items and no decision.
 	DecideEdit Decision = "edit"
 )
 
@@ -125,7 +125,7 @@ type ActionableQuery struct {
 	Days  int `json:"days,omitempty" doc:"How many days ahead a deadline or an end may lie: 1 to 3650, 7 if absent" minimum:"1" maximum:"3650"`
 }
 
-// UnverifiedQuery asks for facts with amounts of money that nobody has verified.
+// UnverifiedQuery asks for facts with amounts of money that no person has verified.
 type UnverifiedQuery struct {
 	MinAmount string `json:"min_amount,omitempty" doc:"Only facts of at least this amount, a decimal in whatever currency; 5000 if absent" maxLength:"64"`
 	Limit     int    `json:"limit,omitempty" doc:"Facts at most: 1 to 1000, 10 if absent" minimum:"1" maximum:"1000"`
@@ -200,14 +200,14 @@ type FactPage struct {
 	Coverage
 }
 
-// Comparing selects entities of which a scope sees several facts that can be compared with each other, shares left out.
+// Comparing selects entities with several facts that a scope sees and can compare with each other, shares left out.
 type Comparing struct {
 	States []State   // of the facts
 	At     time.Time // facts whose validity is over by then are left out
 	After  ID        // only entities after this one
 	// Contrary leaves out entities without two facts that can contradict each other, as far as stores can decide: two
-	// of one verb that is single-valued, or is in Verbs, or one of which is denied. Entities with more than Most facts
-	// are not left out.
+	// facts with the same verb, where the verb is single-valued or in Verbs, or one fact is denied. Entities with more
+	// than Most facts are not left out.
 	Contrary bool
 	Verbs    []string
 	Most     int
@@ -308,7 +308,7 @@ type DecisionOutcome struct {
 type ItemError struct {
 	Kind     string      `json:"kind"` // as [ErrorKind.String]
 	Detail   string      `json:"detail"`
-	Rejected []Rejection `json:"rejected,omitempty"` // of a request to store of which nothing is stored
+	Rejected []Rejection `json:"rejected,omitempty"` // of a request to store that stored nothing
 }
 
 // MaxCorrection is the longest correction of a fact in words, in bytes.
@@ -418,8 +418,8 @@ func FeedKinds() []FeedKind {
 	return []FeedKind{FeedLearned, FeedReplaced, FeedEnded, FeedForgotten, FeedPlanned}
 }
 
-// FeedQuery lists what has happened to the memories of a scope. It includes turns and passages when they are forgotten
-// or replaced, not when they are stored.
+// FeedQuery lists the events of the memories of a scope. It includes turns and passages when they are forgotten or
+// replaced, not when they are stored.
 type FeedQuery struct {
 	From   time.Time  `json:"from,omitzero" doc:"From then on, as RFC 3339"`
 	To     time.Time  `json:"to,omitzero" doc:"Before then, as RFC 3339"`
@@ -516,7 +516,7 @@ type SearchRequest struct {
 	Version  int64       `json:"version,omitempty" doc:"Of a change: the version that was read; another one is a conflict" minimum:"0"`
 }
 
-// SearchChange replaces what a saved search looks for.
+// SearchChange replaces the request of a saved search.
 type SearchChange struct {
 	ID ID `json:"-" path:"id" doc:"Id of the saved search"`
 	SearchRequest
@@ -614,7 +614,7 @@ const MinLikeFacts = 5
 
 // TrendQuery asks how the facts of a project develop.
 type TrendQuery struct {
-	AsOf string `json:"as_of,omitempty"` // nothing that was said later; now if empty
+	AsOf string `json:"as_of,omitempty" doc:"Nothing that was said later; now if absent"`
 }
 
 // ProjectTrends says how amounts, dates and risks of a project have moved, and which moved unlike the others.

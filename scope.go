@@ -25,8 +25,8 @@ const MaxScopeValue = 255
 const SystemTenant = "_system"
 
 // Scope says whose memory is meant. Tenant is the isolation boundary; it comes from the credential, never from a
-// request body, and never appears in JSON. The other values narrow inside the tenant: an empty one does not restrict a
-// read, one of white space alone is refused, and a memory has exactly the values that it was written with.
+// request body, and never appears in JSON. The other values narrow inside the tenant: an empty one does not restrict
+// a read, one of only white space is refused, and a memory has exactly the values that it was written with.
 type Scope struct {
 	Tenant  string `json:"-"`
 	Project string `json:"project,omitempty" doc:"Project that the memory belongs to" maxLength:"255"`
@@ -43,11 +43,11 @@ type Scope struct {
 	// Actor names who acts, for the audit log. It restricts nothing and is not stored with a memory.
 	Actor string `json:"-"`
 
-	// Change is the id under which what is committed can be undone; empty: it cannot. It restricts nothing and is not
-	// stored with a memory.
+	// Change is the id by which the commit can be undone; it cannot if the id is empty. It restricts nothing and is
+	// not stored with a memory.
 	Change ID `json:"-"`
 
-	// Fixed says what a caller may not speak as. It is not stored with a memory.
+	// Fixed lists the roles and speakers that a caller may not claim. It is not stored with a memory.
 	Fixed Fixed `json:"-"`
 
 	// System is the system that the caller may speak for: see [TellRequest]. It is not stored with a memory.
@@ -107,9 +107,9 @@ func CheckScopeValue(name, value string) error {
 // ScopeField is one named value of a scope.
 type ScopeField struct{ Name, Value string }
 
-// OfEveryone returns the scope for a read of what a project is about: all that its users said in the project, and what
-// is the user's own, wherever it was said. It is the scope itself without a project, and for a caller who is bound to a
-// user.
+// OfEveryone returns the scope for a read about a whole project: everything that its users said in the project, and
+// the user's own memories, wherever they were said. It is the scope itself without a project, and for a caller who is
+// bound to a user.
 func (s Scope) OfEveryone() Scope {
 	s.Everyone = s.Project != "" && s.Bound.Fill(Scope{}).User == ""
 	return s
@@ -174,7 +174,7 @@ func (s System) Validate() error {
 // ScopeNames are the names of the narrowing values of a scope, in the order of [Scope.Fields].
 var ScopeNames = []string{"project", "domain", "user", "agent", "session", "channel"}
 
-// ScopeMembers are the names of what a request says of a scope: [ScopeNames], and the time zone.
+// ScopeMembers are the members of a scope in a request: [ScopeNames], and the time zone.
 var ScopeMembers = append(slices.Clip(ScopeNames), "time_zone")
 
 // CheckScopes checks the values of scopes in JSON for a value of type t, as [CheckScopeValue] does; null is none
@@ -236,7 +236,7 @@ func CheckScopeJSON(name string, value []byte) error {
 		return Errorf(Invalid, "%s: is null; name one, or leave it out", name)
 	}
 	var text string
-	if json.Unmarshal(value, &text) != nil { // no text: the decoder says what it must be
+	if json.Unmarshal(value, &text) != nil { // no text: the decoder's error names the type
 		return nil
 	}
 	return CheckScopeValue(name, text)
@@ -293,7 +293,7 @@ type Identity struct {
 	Name   string
 	Tenant string
 	Access Access
-	Scope  Scope // what the key is bound to, and its time zone; the zero scope: nothing
+	Scope  Scope // binds the key, and gives its time zone; the zero scope binds nothing
 	// TimeZone is where the caller of one request says to be, for scopes that name none; it goes before that of the key.
 	TimeZone string
 	KeyID    ID     // of the key; empty without one
@@ -426,8 +426,8 @@ func (id ID) Validate() error {
 // MaxObjectBytes bounds the data of an [Object], encoded as JSON.
 const MaxObjectBytes = 2 * MaxTextBytes
 
-// Object is a small record that a program stores beside memories: a user, a thread, an agent. No
-// search finds it and nothing is derived from it. Type and name identify it in the tenant.
+// Object is a small record that a program stores next to its memories: a user, a thread, an agent. No search finds
+// it and nothing is derived from it. Type and name identify it in the tenant.
 type Object struct {
 	Type string `json:"type"`
 	Name string `json:"name"`

@@ -144,7 +144,7 @@ type PrunedMemory struct {
 	Text       string  `json:"text"`       // its beginning
 }
 
-// PruneResult lists what was forgotten, or would be.
+// PruneResult lists the turns and notes that were forgotten, or would be.
 type PruneResult struct {
 	Total int `json:"total"` // active turns and notes before
 	// Protected counts those that stay because they are the only evidence of an active fact.
@@ -212,7 +212,7 @@ const (
 // turns of the session.
 type ConsultRequest struct {
 	Prompt string `json:"prompt" doc:"What the user says" minLength:"1" maxLength:"262144"`
-	// SessionOnly shows facts of the scope's session alone.
+	// SessionOnly shows only facts of the scope's session.
 	SessionOnly bool   `json:"session_only,omitempty" doc:"Show the model facts of this session alone"`
 	Budget      int    `json:"budget,omitempty" doc:"Most tokens of memory that the model gets: 1 to 200000, 2000 if absent" minimum:"1" maximum:"200000"`
 	ExternalID  string `json:"external_id,omitempty" doc:"Your own id of the prompt as a turn" maxLength:"255"`
@@ -251,7 +251,7 @@ type ConsultResult struct {
 	Replayed  bool        `json:"replayed,omitempty"` // the answer of an earlier request under the same key
 }
 
-// ConsultUsed lists what a model got for an answer.
+// ConsultUsed lists the memories that a model got for an answer.
 type ConsultUsed struct {
 	Facts    []ID    `json:"facts"`               // best first, but those of the session before others
 	Actions  []ID    `json:"actions"`             // most pressing first
@@ -299,7 +299,7 @@ type DomainField struct {
 	Order    int       `json:"order,omitempty" yaml:"order"`
 	Category string    `json:"category,omitempty" yaml:"category"` // of its entries; the domain's title if empty
 	Choices  []string  `json:"choices,omitempty" yaml:"choices"`   // of a choice
-	Aliases  []string  `json:"aliases,omitempty" yaml:"aliases"`   // other words for it, beside the label
+	Aliases  []string  `json:"aliases,omitempty" yaml:"aliases"`   // other words for it than the label
 	// FollowUps are asked once the field is known. A follow-up's When restricts it to certain values of the field.
 	FollowUps []DomainField `json:"follow_ups,omitempty" yaml:"follow_ups"`
 	When      []string      `json:"when,omitempty" yaml:"when"` // of a follow-up: values that cause it; empty: all
@@ -315,9 +315,10 @@ type Domains struct {
 
 // InterviewAnswer is a person's answer in an interview.
 type InterviewAnswer struct {
+	ID   string `json:"-" path:"id" doc:"Id of the interview: its session" maxLength:"255"`
 	Text string `json:"text" doc:"What the person says, verbatim" minLength:"1" maxLength:"8192"`
 	// RequestKey makes the answer idempotent, as in [RememberRequest].
-	RequestKey string `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+	RequestKey string `json:"request_key,omitempty" header:"Idempotency-Key" doc:"Idempotency key" maxLength:"255"`
 }
 
 // AnswerKind is the classification of an answer.
@@ -391,7 +392,7 @@ type Interview struct {
 	Missing int `json:"missing"` // required fields that are not
 }
 
-// DomainGaps lists what is known of a domain and what is missing.
+// DomainGaps lists the known and the missing answers of a domain.
 type DomainGaps struct {
 	Domain  string       `json:"domain"`
 	Title   string       `json:"title"`

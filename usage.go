@@ -67,6 +67,11 @@ type UsageLine struct {
 	Usage            // as the provider counts; zero for one that does not
 }
 
+// UsageQuery says of which days the usage is asked for.
+type UsageQuery struct {
+	Days int `json:"days,omitempty" doc:"How many days, today included; 30 if left out" minimum:"1" maximum:"366"`
+}
+
 // UsageReport is the usage of a tenant, and the rest of its budget for today.
 type UsageReport struct {
 	Lines  []UsageLine   `json:"lines"` // the newest day first, then by provider, model and purpose
@@ -127,8 +132,8 @@ type BudgetState struct {
 }
 
 // ParseBudget reads limits, each [PROVIDER/][PURPOSE/]tokens=N or the same with requests: tokens=2000000,
-// voyage/tokens=500000, extract/requests=200, openai/extract/tokens=100000. The first of two words is the provider, and
-// one word alone is a purpose if it is one.
+// voyage/tokens=500000, extract/requests=200, openai/extract/tokens=100000. The first of two words is the provider. A
+// single word is a purpose if one has that name.
 func ParseBudget(limits []string) ([]BudgetLimit, error) {
 	var out []BudgetLimit
 	for _, text := range limits {

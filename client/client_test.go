@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/client"
 )
@@ -418,15 +416,15 @@ func TestRequests(t *testing.T) {
 			return err
 		}, `POST /api/v1/admin/facts/sweep?user=u `},
 		{"archive", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Archive(ctx, trilith.Scope{}, 30, true)
+			_, err := c.Archive(ctx, trilith.Scope{}, trilith.ArchiveRequest{Days: 30, DryRun: true})
 			return err
 		}, `POST /api/v1/admin/facts/archive?days=30&dry_run=true `},
 		{"regenerate embeddings", func(ctx context.Context, c *client.Client) error {
-			_, err := c.RegenerateEmbeddings(ctx, trilith.Scope{}, 7, false)
+			_, err := c.RegenerateEmbeddings(ctx, trilith.Scope{}, trilith.RegenerateRequest{Limit: 7})
 			return err
 		}, `POST /api/v1/admin/facts/regenerate-embeddings?limit=7 `},
 		{"regenerate what was cut", func(ctx context.Context, c *client.Client) error {
-			_, err := c.RegenerateEmbeddings(ctx, trilith.Scope{}, 7, true)
+			_, err := c.RegenerateEmbeddings(ctx, trilith.Scope{}, trilith.RegenerateRequest{Limit: 7, Cut: true})
 			return err
 		}, `POST /api/v1/admin/facts/regenerate-embeddings?cut=true&limit=7 `},
 		{"generations", func(ctx context.Context, c *client.Client) error {
@@ -450,7 +448,8 @@ func TestRequests(t *testing.T) {
 			return err
 		}, `GET /api/v1/memories?archived=true `},
 		{"retry job", func(ctx context.Context, c *client.Client) error {
-			return c.RetryJob(ctx, trilith.Scope{}, id)
+			_, err := c.RetryJob(ctx, trilith.Scope{}, id)
+			return err
 		}, `POST /api/v1/jobs/` + string(id) + `/retry `},
 	} {
 		var got string
@@ -472,7 +471,7 @@ func TestRefusedBeforeSending(t *testing.T) {
 	for name, call := range map[string]func() error{
 		"no id":          func() error { _, err := c.Get(t.Context(), trilith.Scope{}, ""); return err },
 		"path in the id": func() error { _, err := c.History(t.Context(), trilith.Scope{}, "../admin/keys"); return err },
-		"job id":         func() error { return c.RetryJob(t.Context(), trilith.Scope{}, "?") },
+		"job id":         func() error { _, err := c.RetryJob(t.Context(), trilith.Scope{}, "?"); return err },
 		"fact id": func() error {
 			_, err := c.VerifyFact(t.Context(), trilith.Scope{}, "stats",
 				trilith.VerifyRequest{Decision: trilith.DecideVerify})
@@ -514,26 +513,6 @@ func TestRefusedBeforeSending(t *testing.T) {
 		if err := call(); err == nil || trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("%s: %v, want invalid", name, err)
 		}
-	}
-}
-
-func TestJobsPage(t *testing.T) {
-	t.Parallel()
-	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		switch r.FormValue("cursor") {
-		case "":
-			io.WriteString(w, `{"items":[{"id":"3"},{"id":"2"}],"next_cursor":"2"}`)
-		case "2":
-			io.WriteString(w, `{"items":[{"id":"1"}]}`)
-		}
-	})
-	jobs, err := client.New(base).Jobs(t.Context(), trilith.Scope{}, trilith.JobListing{})
-	var ids []trilith.ID
-	for _, j := range jobs {
-		ids = append(ids, j.ID)
-	}
-	if diff := cmp.Diff([]trilith.ID{"3", "2", "1"}, ids); err != nil || diff != "" {
-		t.Errorf("Jobs over two pages: %v, diff (-want +got):\n%s", err, diff)
 	}
 }
 

@@ -39,6 +39,25 @@ func (c *Client) Alerts(ctx context.Context, s trilith.Scope, r trilith.AlertQue
 		op.Route{Method: "GET", Path: "/alerts", Repeats: true}, s, r)
 }
 
+// AnswerInterview stores a reply in an interview and what it says about the domain, and asks the next question. The reply is
+// durable before it is evaluated: a later error loses nothing, and StartInterview continues from it. The same text again, for a
+// question that nothing follows yet, is the same answer.
+func (c *Client) AnswerInterview(ctx context.Context, s trilith.Scope, id string, r trilith.InterviewAnswer) (
+	trilith.Interview, error) {
+	r.ID = id
+	return perform[trilith.Interview](ctx, c,
+		op.Route{Method: "POST", Path: "/interviews/{id}/answers", ScopeInBody: true}, s, r)
+}
+
+// Archive removes closed memories from listings: those that were superseded, retracted or expired at least so many days
+// ago ([trilith.DefaultArchiveDays] if 0, at most 36500). They remain in the history, in answers as of a time, and in
+// exports, and judgements remain in force. A memory that becomes active again is listed again.
+func (c *Client) Archive(ctx context.Context, s trilith.Scope, r trilith.ArchiveRequest) (
+	trilith.ArchiveResult, error) {
+	return perform[trilith.ArchiveResult](ctx, c,
+		op.Route{Method: "POST", Path: "/admin/facts/archive", InQuery: true, Repeats: true}, s, r)
+}
+
 // Assimilate stores what was said about an entity and derives facts from it. It finds the entity by its identifier, or
 // creates it. A failure to derive or embed never prevents storing the words: the answer waits a while for the facts,
 // and the background does the rest; see [trilith.AssimilateResult].
@@ -51,7 +70,7 @@ func (c *Client) Assimilate(ctx context.Context, s trilith.Scope, r trilith.Assi
 // AuditLog pages through the audit of the tenant, oldest or latest first. It needs the right admin.
 func (c *Client) AuditLog(ctx context.Context, s trilith.Scope, r trilith.AuditQuery) (trilith.AuditPage, error) {
 	return perform[trilith.AuditPage](ctx, c,
-		op.Route{Method: "GET", Path: "/admin/audit", Unscoped: true}, s, r)
+		op.Route{Method: "GET", Path: "/admin/audit", Scope: "-"}, s, r)
 }
 
 // AutoVerify verifies pending facts that satisfy a policy; see [trilith.AutoVerifyRequest]. It skips candidates: only a
@@ -121,6 +140,18 @@ func (c *Client) DeleteSearch(ctx context.Context, s trilith.Scope, id trilith.I
 		op.Route{Method: "DELETE", Path: "/searches/{id}"}, s, id)
 }
 
+// DomainGaps returns what is known of the scope's domain and what is not, from all sessions.
+func (c *Client) DomainGaps(ctx context.Context, s trilith.Scope) (trilith.DomainGaps, error) {
+	return perform[trilith.DomainGaps](ctx, c,
+		op.Route{Method: "GET", Path: "/domains/{domain}/gaps", Scope: "project,user", Repeats: true}, s, op.None{})
+}
+
+// Domains lists the schemas that interviews can be about. They are the same for all tenants.
+func (c *Client) Domains(ctx context.Context, s trilith.Scope) (trilith.Domains, error) {
+	return perform[trilith.Domains](ctx, c,
+		op.Route{Method: "GET", Path: "/domains", Scope: "-", Repeats: true}, s, op.None{})
+}
+
 // DuplicateFacts returns active facts that say the same as another fact of their entity; see [trilith.FactGroups]. If
 // cosines of the active generation carry a meaning, two facts are duplicates at a cosine of at least the threshold;
 // otherwise, and of facts not embedded yet, their texts are compared. A page ends early after a thousand facts. No
@@ -181,6 +212,12 @@ func (c *Client) Erase(ctx context.Context, s trilith.Scope, r trilith.EraseRequ
 func (c *Client) Exposure(ctx context.Context, s trilith.Scope) (trilith.Exposure, error) {
 	return perform[trilith.Exposure](ctx, c,
 		op.Route{Method: "GET", Path: "/facts/financial/exposure", Repeats: true}, s, op.None{})
+}
+
+// Extraction returns how facts are derived in the scope's project, or its tenant, if a request does not say.
+func (c *Client) Extraction(ctx context.Context, s trilith.Scope) (trilith.ExtractionChoice, error) {
+	return perform[trilith.ExtractionChoice](ctx, c,
+		op.Route{Method: "GET", Path: "/extraction", Scope: "project", Repeats: true}, s, op.None{})
 }
 
 // FactConflicts returns active facts and candidates that contradict each other: different values of a single-valued
@@ -252,10 +289,29 @@ func (c *Client) Inbox(ctx context.Context, s trilith.Scope, r trilith.InboxQuer
 		op.Route{Method: "GET", Path: "/review", Repeats: true}, s, r)
 }
 
+// InterviewGaps is DomainGaps of the domain that an interview is about, as the interview sees it.
+func (c *Client) InterviewGaps(ctx context.Context, s trilith.Scope, id string) (trilith.DomainGaps, error) {
+	return perform[trilith.DomainGaps](ctx, c,
+		op.Route{Method: "GET", Path: "/interviews/{id}/gaps", Repeats: true}, s, id)
+}
+
+// Job returns one background job of the tenant.
+func (c *Client) Job(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Job, error) {
+	return perform[trilith.Job](ctx, c,
+		op.Route{Method: "GET", Path: "/jobs/{id}", Scope: "-", Repeats: true}, s, id)
+}
+
 // KeyedEntries lists the active entries of exactly this scope with a key prefix, oldest first.
 func (c *Client) KeyedEntries(ctx context.Context, s trilith.Scope, r trilith.KeyedRequest) (trilith.Page, error) {
 	return perform[trilith.Page](ctx, c,
 		op.Route{Method: "GET", Path: "/memories/by-key", Repeats: true}, s, r)
+}
+
+// Languages returns the codes of the languages that the tenant has chosen for its texts, the main one first; none if
+// every text tells its own, or the store has a setting for all its tenants.
+func (c *Client) Languages(ctx context.Context, s trilith.Scope) (trilith.LanguageChoice, error) {
+	return perform[trilith.LanguageChoice](ctx, c,
+		op.Route{Method: "GET", Path: "/languages", Scope: "-", Repeats: true}, s, op.None{})
 }
 
 // List pages through the memories of the scope by either time, oldest or newest first: active ones unless the request
@@ -264,6 +320,12 @@ func (c *Client) KeyedEntries(ctx context.Context, s trilith.Scope, r trilith.Ke
 func (c *Client) List(ctx context.Context, s trilith.Scope, r trilith.ListRequest) (trilith.Page, error) {
 	return perform[trilith.Page](ctx, c,
 		op.Route{Method: "GET", Path: "/memories", Repeats: true}, s, r)
+}
+
+// ListJobs returns a page of background jobs of the tenant, newest first.
+func (c *Client) ListJobs(ctx context.Context, s trilith.Scope, r trilith.JobQuery) (trilith.JobPage, error) {
+	return perform[trilith.JobPage](ctx, c,
+		op.Route{Method: "GET", Path: "/jobs", Scope: "-", Repeats: true}, s, r)
 }
 
 // LoggedRecall returns one row of the recall log.
@@ -308,6 +370,33 @@ func (c *Client) Neighborhood(ctx context.Context, s trilith.Scope, id trilith.I
 		op.Route{Method: "GET", Path: "/graph/entities/{id}/neighborhood", Repeats: true}, s, r)
 }
 
+// Profiles returns the extraction profiles by name, and which is the default of the scope's project, or of the tenant.
+func (c *Client) Profiles(ctx context.Context, s trilith.Scope) (trilith.Profiles, error) {
+	return perform[trilith.Profiles](ctx, c,
+		op.Route{Method: "GET", Path: "/profiles", Scope: "project", Repeats: true}, s, op.None{})
+}
+
+// ProjectLedger is the money of a project as of a time.
+func (c *Client) ProjectLedger(ctx context.Context, s trilith.Scope, r trilith.LedgerQuery) (
+	trilith.ProjectLedger, error) {
+	return perform[trilith.ProjectLedger](ctx, c,
+		op.Route{Method: "GET", Path: "/projects/{project}/ledger", Repeats: true}, s, r)
+}
+
+// ProjectReport is what became known and what ended in a project in a period.
+func (c *Client) ProjectReport(ctx context.Context, s trilith.Scope, r trilith.ReportQuery) (
+	trilith.ProjectReport, error) {
+	return perform[trilith.ProjectReport](ctx, c,
+		op.Route{Method: "GET", Path: "/projects/{project}/report", Repeats: true}, s, r)
+}
+
+// ProjectTrends says how amounts, dates and risks of a project have moved.
+func (c *Client) ProjectTrends(ctx context.Context, s trilith.Scope, r trilith.TrendQuery) (
+	trilith.ProjectTrends, error) {
+	return perform[trilith.ProjectTrends](ctx, c,
+		op.Route{Method: "GET", Path: "/projects/{project}/trends", Repeats: true}, s, r)
+}
+
 // PutEntry stores an entry under a caller's key, replacing the value that the key has in exactly this scope. If the
 // stored value is identical, it is returned unchanged. A new value gets the id of the previous one, whose wording ends
 // now and stays in the history. A key whose entry was forgotten or has expired gets it back with the new value; a key
@@ -342,6 +431,27 @@ func (c *Client) Recalls(ctx context.Context, s trilith.Scope, r trilith.Recalls
 		op.Route{Method: "GET", Path: "/recalls", Repeats: true}, s, r)
 }
 
+// Reextract derives the facts of sources in the scope again, in the background: of sources that facts were derived
+// from, or with Missing of conversations and notes without any, in the way that is chosen now. Better
+// rules or another model add to known facts. What rules would no longer find is removed, unless a person has decided
+// about it. A model uses at most the daily budget.
+func (c *Client) Reextract(ctx context.Context, s trilith.Scope, r trilith.ReextractRequest) (
+	trilith.Reextraction, error) {
+	return perform[trilith.Reextraction](ctx, c,
+		op.Route{Method: "POST", Path: "/admin/reextract", InQuery: true, Repeats: true}, s, r)
+}
+
+// RegenerateEmbeddings makes vectors for memories of the scope that have none of the active generation, or one of an
+// earlier wording: facts first, then all others, each by ascending id, at most Limit ([trilith.DefaultRegenerate] if 0,
+// at most MaxPageSize). With Cut it also makes those again that stand for the beginning of a text only, the oldest
+// vectors first: for a model that now reads more. A text that the embedder refuses becomes a job, and a text that gets
+// no vector is skipped. Without an embedder it is Unsupported.
+func (c *Client) RegenerateEmbeddings(ctx context.Context, s trilith.Scope, r trilith.RegenerateRequest) (
+	trilith.RegenerateResult, error) {
+	return perform[trilith.RegenerateResult](ctx, c,
+		op.Route{Method: "POST", Path: "/admin/facts/regenerate-embeddings", InQuery: true, Repeats: true}, s, r)
+}
+
 // Relate relates a fact to another one of its owner, as a person says: the note, or a sentence in its place, is stored
 // first, and the relation rests on it. Relating them again adds a note. A relation that would put a fact before itself
 // is a Conflict.
@@ -366,6 +476,12 @@ func (c *Client) Remember(ctx context.Context, s trilith.Scope, r trilith.Rememb
 	trilith.RememberResult, error) {
 	return perform[trilith.RememberResult](ctx, c,
 		op.Route{Method: "POST", Path: "/memories", ScopeInBody: true}, s, r)
+}
+
+// RetryJob gives a dead job all its attempts again.
+func (c *Client) RetryJob(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Job, error) {
+	return perform[trilith.Job](ctx, c,
+		op.Route{Method: "POST", Path: "/jobs/{id}/retry", Scope: "-"}, s, id)
 }
 
 // SaveSearch stores a new search. Conflict: its scope has one of that name.
@@ -438,6 +554,20 @@ func (c *Client) StaleFacts(ctx context.Context, s trilith.Scope, r trilith.Stal
 		op.Route{Method: "GET", Path: "/facts/stale", Repeats: true}, s, r)
 }
 
+// StartInterview begins an interview about the scope's domain and asks the first question, or resumes the interview in the
+// scope's session: it repeats a question that waits for an answer, and processes an answer that nothing follows because
+// the process ended. Without a session it creates one.
+func (c *Client) StartInterview(ctx context.Context, s trilith.Scope) (trilith.Interview, error) {
+	return perform[trilith.Interview](ctx, c,
+		op.Route{Method: "POST", Path: "/interviews", ScopeInBody: true}, s, op.None{})
+}
+
+// Stats counts the memories of the scope.
+func (c *Client) Stats(ctx context.Context, s trilith.Scope) (trilith.Stats, error) {
+	return perform[trilith.Stats](ctx, c,
+		op.Route{Method: "GET", Path: "/stats", Repeats: true}, s, op.None{})
+}
+
 // SupersedeFact corrects a fact by another one or by a sentence; see [trilith.SupersedeRequest]. The old fact is closed,
 // no earlier than it was last stated, and stays in the history; the new one is verified, because a person vouches for it.
 // Naming the same successor again changes nothing. A fact that never held should be rejected instead.
@@ -448,12 +578,28 @@ func (c *Client) SupersedeFact(ctx context.Context, s trilith.Scope, id trilith.
 		op.Route{Method: "POST", Path: "/facts/{id}/supersede"}, s, r)
 }
 
+// Sweep sets the state of memories whose validity has ended to expired, and replays facts for which a planned time
+// has come. It repairs states and times that a clock that was ahead has left behind. Reads do not depend on it: they
+// use [trilith.Memory.StateAt]. Repeating it changes nothing.
+func (c *Client) Sweep(ctx context.Context, s trilith.Scope) (trilith.SweepResult, error) {
+	return perform[trilith.SweepResult](ctx, c,
+		op.Route{Method: "POST", Path: "/admin/facts/sweep", InQuery: true, Repeats: true}, s, op.None{})
+}
+
 // TellFact stores a fact that a caller states as data; see [trilith.TellRequest]. It returns the fact that has the
 // statement as evidence: an equal one if that is known. A candidate waits for a person. The same request again changes
 // nothing while its fact holds.
 func (c *Client) TellFact(ctx context.Context, s trilith.Scope, r trilith.TellRequest) (trilith.Memory, error) {
 	return perform[trilith.Memory](ctx, c,
 		op.Route{Method: "POST", Path: "/facts", ScopeInBody: true, Repeats: true}, s, r)
+}
+
+// Timeline makes the timeline of a project of the facts that belong to it.
+func (c *Client) Timeline(ctx context.Context, s trilith.Scope, name string, r trilith.TimelineQuery) (
+	trilith.ProjectTimeline, error) {
+	r.Project = name
+	return perform[trilith.ProjectTimeline](ctx, c,
+		op.Route{Method: "GET", Path: "/projects/{name}/timeline", Repeats: true}, s, r)
 }
 
 // Undo restores the state before a change; see [trilith.Undone]. It is NotFound for a change of another scope, and
@@ -496,6 +642,39 @@ func (c *Client) UpdateEntity(ctx context.Context, s trilith.Scope, id trilith.I
 	r.ID = id
 	return perform[trilith.Entity](ctx, c,
 		op.Route{Method: "PATCH", Path: "/graph/entities/{id}"}, s, r)
+}
+
+// Usage reports what the tenant used of providers in the last days, today included: 1 to 366, 30 if 0.
+func (c *Client) Usage(ctx context.Context, s trilith.Scope, r trilith.UsageQuery) (trilith.UsageReport, error) {
+	return perform[trilith.UsageReport](ctx, c,
+		op.Route{Method: "GET", Path: "/usage", Scope: "-", Repeats: true}, s, r)
+}
+
+// UseExtraction sets how facts are derived in the scope's project, or in its tenant, if a request does not say. Empty
+// removes the choice.
+func (c *Client) UseExtraction(ctx context.Context, s trilith.Scope, r trilith.ExtractionRequest) (
+	trilith.ExtractionChoice, error) {
+	return perform[trilith.ExtractionChoice](ctx, c,
+		op.Route{Method: "PUT", Path: "/extraction", Scope: "project", ScopeInBody: true, Repeats: true}, s, r)
+}
+
+// UseLanguages chooses the languages of the tenant's texts and questions, and returns when all its texts are indexed in
+// them; an empty list takes the choice back. If ctx ends before, the choice is stored, and the next search waits for
+// the rest. Other processes on the store index the tenant's texts again before their next search of it. A scope that is
+// narrower than a tenant is Invalid.
+func (c *Client) UseLanguages(ctx context.Context, s trilith.Scope, r trilith.LanguageChoice) (
+	trilith.LanguageChoice, error) {
+	return perform[trilith.LanguageChoice](ctx, c,
+		op.Route{Method: "PUT", Path: "/languages", Scope: "-", Repeats: true}, s, r)
+}
+
+// UseProfile makes a profile the default of the scope's project, or of the tenant if the scope names none: for
+// everything, or for a role, a phase or both. One for a project's phases creates the project's entity, which holds the
+// phase.
+func (c *Client) UseProfile(ctx context.Context, s trilith.Scope, r trilith.ProfileRequest) (
+	trilith.Profiles, error) {
+	return perform[trilith.Profiles](ctx, c,
+		op.Route{Method: "PUT", Path: "/profiles/default", Scope: "project", ScopeInBody: true, Repeats: true}, s, r)
 }
 
 // VerifyFact records the decision about a fact; see [trilith.VerifyRequest]. It is NotFound for a memory of another

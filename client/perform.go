@@ -10,16 +10,17 @@ import (
 
 // perform calls an operation of the table.
 func perform[T any](ctx context.Context, c *Client, o op.Route, s trilith.Scope, in any) (out T, err error) {
-	if err := o.Check(in); err != nil {
+	if err := o.Check(s, in); err != nil {
 		return out, err
 	}
+	s = o.Scoped(s)
 	r := request{method: o.Method, query: url.Values{}, idempotent: o.Repeatable(in)}
 	if o.ScopeInBody {
 		r.scope = &s
-	} else if !o.Unscoped {
+	} else {
 		r.query = scopeQuery(s)
 	}
-	path, body := o.Target(in, r.query)
+	path, body := o.Target(s, in, r.query)
 	if r.path = path; body {
 		r.body = in
 	}

@@ -10,11 +10,6 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// Stats counts the memories of the scope, in every state.
-func (c *Client) Stats(ctx context.Context, s trilith.Scope) (trilith.Stats, error) {
-	return ask[trilith.Stats](ctx, c, get("/stats", scopeQuery(s)))
-}
-
 // Facets returns the values that a field of memories of the scope has, the most frequent first.
 func (c *Client) Facets(ctx context.Context, s trilith.Scope, q trilith.FacetsQuery) (trilith.FacetList, error) {
 	var out trilith.FacetList

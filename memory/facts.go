@@ -15,9 +15,3 @@ func (m *Memory) TellFact(ctx context.Context, s trilith.Scope, r trilith.TellRe
 	}
 	return m.engine.TellFact(ctx, s, r)
 }
-
-// Reextract derives facts in the background: again from all sources of the scope that have facts, or with missing from
-// conversations and notes without any.
-func (m *Memory) Reextract(ctx context.Context, s trilith.Scope, missing bool) (trilith.Reextraction, error) {
-	return m.engine.Reextract(ctx, m.in(s), missing)
-}

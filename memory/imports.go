@@ -36,8 +36,3 @@ func (m *Memory) UndoImport(ctx context.Context, s trilith.Scope, id trilith.ID,
 func (m *Memory) Events(ctx context.Context, s trilith.Scope, after string) iter.Seq2[trilith.Event, error] {
 	return m.engine.Events(ctx, m.in(s), after)
 }
-
-// JobCounts says how many background jobs of the tenant are not done.
-func (m *Memory) JobCounts(ctx context.Context, s trilith.Scope) (trilith.JobCounts, error) {
-	return m.engine.JobCounts(ctx, m.in(s))
-}

@@ -90,7 +90,7 @@ func live(t *testing.T, m *Memory) {
 	if strings.Contains(block.Text, "grey") || len(told) != 1 {
 		t.Errorf("Ana hears of %v and shown %q", told, block.Text)
 	}
-	if _, err := m.JobCounts(ctx, trilith.Scope{}); err != nil {
+	if _, err := m.ListJobs(ctx, trilith.Scope{}, trilith.JobQuery{Counts: true}); err != nil {
 		t.Error(err)
 	}
 	if _, err := m.UndoImport(ctx, ben, done.ID, false); trilith.KindOf(err) != trilith.NotFound {

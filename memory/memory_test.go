@@ -54,12 +54,13 @@ func TestTenantOfOptions(t *testing.T) {
 			t.Errorf("List in %q = %+v, %v; want %q", tenant, page.Items, err, want)
 		}
 	}
-	if err := m.UseLanguages(t.Context(), "de", "en"); err != nil {
+	chosen := trilith.LanguageChoice{Languages: []string{"de", "en"}}
+	if _, err := m.UseLanguages(t.Context(), trilith.Scope{}, chosen); err != nil {
 		t.Fatalf("UseLanguages = %v, want nil", err)
 	}
-	codes, err := m.Languages(t.Context())
+	codes, err := m.Languages(t.Context(), trilith.Scope{})
 	own, _ := m.engine.Languages(t.Context(), trilith.Scope{Tenant: "acme"})
-	if err != nil || !slices.Equal(codes, []string{"de", "en"}) || !slices.Equal(own, codes) {
+	if err != nil || !slices.Equal(codes.Languages, chosen.Languages) || !slices.Equal(own.Languages, codes.Languages) {
 		t.Errorf("Languages = %v, %v, and %v of acme; want de and en", codes, err, own)
 	}
 }

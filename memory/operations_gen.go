@@ -34,6 +34,22 @@ func (m *Memory) Alerts(ctx context.Context, s trilith.Scope, r trilith.AlertQue
 	return m.engine.Alerts(ctx, m.in(s), r)
 }
 
+// AnswerInterview stores a reply in an interview and what it says about the domain, and asks the next question. The reply is
+// durable before it is evaluated: a later error loses nothing, and StartInterview continues from it. The same text again, for a
+// question that nothing follows yet, is the same answer.
+func (m *Memory) AnswerInterview(ctx context.Context, s trilith.Scope, id string, r trilith.InterviewAnswer) (
+	trilith.Interview, error) {
+	return m.engine.AnswerInterview(ctx, m.in(s), id, r)
+}
+
+// Archive removes closed memories from listings: those that were superseded, retracted or expired at least so many days
+// ago ([trilith.DefaultArchiveDays] if 0, at most 36500). They remain in the history, in answers as of a time, and in
+// exports, and judgements remain in force. A memory that becomes active again is listed again.
+func (m *Memory) Archive(ctx context.Context, s trilith.Scope, r trilith.ArchiveRequest) (
+	trilith.ArchiveResult, error) {
+	return m.engine.Archive(ctx, m.in(s), r)
+}
+
 // Assimilate stores what was said about an entity and derives facts from it. It finds the entity by its identifier, or
 // creates it. A failure to derive or embed never prevents storing the words: the answer waits a while for the facts,
 // and the background does the rest; see [trilith.AssimilateResult].
@@ -102,6 +118,16 @@ func (m *Memory) DeleteSearch(ctx context.Context, s trilith.Scope, id trilith.I
 	return m.engine.DeleteSearch(ctx, m.in(s), id)
 }
 
+// DomainGaps returns what is known of the scope's domain and what is not, from all sessions.
+func (m *Memory) DomainGaps(ctx context.Context, s trilith.Scope) (trilith.DomainGaps, error) {
+	return m.engine.DomainGaps(ctx, m.in(s))
+}
+
+// Domains lists the schemas that interviews can be about. They are the same for all tenants.
+func (m *Memory) Domains(ctx context.Context, s trilith.Scope) (trilith.Domains, error) {
+	return m.engine.Domains(ctx, m.in(s))
+}
+
 // DuplicateFacts returns active facts that say the same as another fact of their entity; see [trilith.FactGroups]. If
 // cosines of the active generation carry a meaning, two facts are duplicates at a cosine of at least the threshold;
 // otherwise, and of facts not embedded yet, their texts are compared. A page ends early after a thousand facts. No
@@ -153,6 +179,11 @@ func (m *Memory) Erase(ctx context.Context, s trilith.Scope, r trilith.EraseRequ
 // Exposure adds up the money of the active facts that affirm an amount, exactly. It skips an amount that is no decimal.
 func (m *Memory) Exposure(ctx context.Context, s trilith.Scope) (trilith.Exposure, error) {
 	return m.engine.Exposure(ctx, m.in(s))
+}
+
+// Extraction returns how facts are derived in the scope's project, or its tenant, if a request does not say.
+func (m *Memory) Extraction(ctx context.Context, s trilith.Scope) (trilith.ExtractionChoice, error) {
+	return m.engine.Extraction(ctx, m.in(s))
 }
 
 // FactConflicts returns active facts and candidates that contradict each other: different values of a single-valued
@@ -213,9 +244,25 @@ func (m *Memory) Inbox(ctx context.Context, s trilith.Scope, r trilith.InboxQuer
 	return m.engine.Inbox(ctx, m.in(s), r)
 }
 
+// InterviewGaps is DomainGaps of the domain that an interview is about, as the interview sees it.
+func (m *Memory) InterviewGaps(ctx context.Context, s trilith.Scope, id string) (trilith.DomainGaps, error) {
+	return m.engine.InterviewGaps(ctx, m.in(s), id)
+}
+
+// Job returns one background job of the tenant.
+func (m *Memory) Job(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Job, error) {
+	return m.engine.Job(ctx, m.in(s), id)
+}
+
 // KeyedEntries lists the active entries of exactly this scope with a key prefix, oldest first.
 func (m *Memory) KeyedEntries(ctx context.Context, s trilith.Scope, r trilith.KeyedRequest) (trilith.Page, error) {
 	return m.engine.KeyedEntries(ctx, m.in(s), r)
+}
+
+// Languages returns the codes of the languages that the tenant has chosen for its texts, the main one first; none if
+// every text tells its own, or the store has a setting for all its tenants.
+func (m *Memory) Languages(ctx context.Context, s trilith.Scope) (trilith.LanguageChoice, error) {
+	return m.engine.Languages(ctx, m.in(s))
 }
 
 // List pages through the memories of the scope by either time, oldest or newest first: active ones unless the request
@@ -223,6 +270,11 @@ func (m *Memory) KeyedEntries(ctx context.Context, s trilith.Scope, r trilith.Ke
 // ends early, after at least one memory.
 func (m *Memory) List(ctx context.Context, s trilith.Scope, r trilith.ListRequest) (trilith.Page, error) {
 	return m.engine.List(ctx, m.in(s), r)
+}
+
+// ListJobs returns a page of background jobs of the tenant, newest first.
+func (m *Memory) ListJobs(ctx context.Context, s trilith.Scope, r trilith.JobQuery) (trilith.JobPage, error) {
+	return m.engine.ListJobs(ctx, m.in(s), r)
 }
 
 // LoggedRecall returns one row of the recall log.
@@ -260,6 +312,29 @@ func (m *Memory) Neighborhood(ctx context.Context, s trilith.Scope, id trilith.I
 	return m.engine.Neighborhood(ctx, m.in(s), id, r)
 }
 
+// Profiles returns the extraction profiles by name, and which is the default of the scope's project, or of the tenant.
+func (m *Memory) Profiles(ctx context.Context, s trilith.Scope) (trilith.Profiles, error) {
+	return m.engine.Profiles(ctx, m.in(s))
+}
+
+// ProjectLedger is the money of a project as of a time.
+func (m *Memory) ProjectLedger(ctx context.Context, s trilith.Scope, r trilith.LedgerQuery) (
+	trilith.ProjectLedger, error) {
+	return m.engine.ProjectLedger(ctx, m.in(s), r)
+}
+
+// ProjectReport is what became known and what ended in a project in a period.
+func (m *Memory) ProjectReport(ctx context.Context, s trilith.Scope, r trilith.ReportQuery) (
+	trilith.ProjectReport, error) {
+	return m.engine.ProjectReport(ctx, m.in(s), r)
+}
+
+// ProjectTrends says how amounts, dates and risks of a project have moved.
+func (m *Memory) ProjectTrends(ctx context.Context, s trilith.Scope, r trilith.TrendQuery) (
+	trilith.ProjectTrends, error) {
+	return m.engine.ProjectTrends(ctx, m.in(s), r)
+}
+
 // PutEntry stores an entry under a caller's key, replacing the value that the key has in exactly this scope. If the
 // stored value is identical, it is returned unchanged. A new value gets the id of the previous one, whose wording ends
 // now and stays in the history. A key whose entry was forgotten or has expired gets it back with the new value; a key
@@ -289,6 +364,25 @@ func (m *Memory) Recalls(ctx context.Context, s trilith.Scope, r trilith.Recalls
 	return m.engine.Recalls(ctx, m.in(s), r)
 }
 
+// Reextract derives the facts of sources in the scope again, in the background: of sources that facts were derived
+// from, or with Missing of conversations and notes without any, in the way that is chosen now. Better
+// rules or another model add to known facts. What rules would no longer find is removed, unless a person has decided
+// about it. A model uses at most the daily budget.
+func (m *Memory) Reextract(ctx context.Context, s trilith.Scope, r trilith.ReextractRequest) (
+	trilith.Reextraction, error) {
+	return m.engine.Reextract(ctx, m.in(s), r)
+}
+
+// RegenerateEmbeddings makes vectors for memories of the scope that have none of the active generation, or one of an
+// earlier wording: facts first, then all others, each by ascending id, at most Limit ([trilith.DefaultRegenerate] if 0,
+// at most MaxPageSize). With Cut it also makes those again that stand for the beginning of a text only, the oldest
+// vectors first: for a model that now reads more. A text that the embedder refuses becomes a job, and a text that gets
+// no vector is skipped. Without an embedder it is Unsupported.
+func (m *Memory) RegenerateEmbeddings(ctx context.Context, s trilith.Scope, r trilith.RegenerateRequest) (
+	trilith.RegenerateResult, error) {
+	return m.engine.RegenerateEmbeddings(ctx, m.in(s), r)
+}
+
 // Relate relates a fact to another one of its owner, as a person says: the note, or a sentence in its place, is stored
 // first, and the relation rests on it. Relating them again adds a note. A relation that would put a fact before itself
 // is a Conflict.
@@ -301,6 +395,11 @@ func (m *Memory) Relate(ctx context.Context, s trilith.Scope, id trilith.ID, r t
 func (m *Memory) Relations(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.RelationQuery) (
 	trilith.RelationList, error) {
 	return m.engine.Relations(ctx, m.in(s), id, r)
+}
+
+// RetryJob gives a dead job all its attempts again.
+func (m *Memory) RetryJob(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Job, error) {
+	return m.engine.RetryJob(ctx, m.in(s), id)
 }
 
 // SaveSearch stores a new search. Conflict: its scope has one of that name.
@@ -361,12 +460,37 @@ func (m *Memory) StaleFacts(ctx context.Context, s trilith.Scope, r trilith.Stal
 	return m.engine.StaleFacts(ctx, m.in(s), r)
 }
 
+// StartInterview begins an interview about the scope's domain and asks the first question, or resumes the interview in the
+// scope's session: it repeats a question that waits for an answer, and processes an answer that nothing follows because
+// the process ended. Without a session it creates one.
+func (m *Memory) StartInterview(ctx context.Context, s trilith.Scope) (trilith.Interview, error) {
+	return m.engine.StartInterview(ctx, m.in(s))
+}
+
+// Stats counts the memories of the scope.
+func (m *Memory) Stats(ctx context.Context, s trilith.Scope) (trilith.Stats, error) {
+	return m.engine.Stats(ctx, m.in(s))
+}
+
 // SupersedeFact corrects a fact by another one or by a sentence; see [trilith.SupersedeRequest]. The old fact is closed,
 // no earlier than it was last stated, and stays in the history; the new one is verified, because a person vouches for it.
 // Naming the same successor again changes nothing. A fact that never held should be rejected instead.
 func (m *Memory) SupersedeFact(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SupersedeRequest) (
 	trilith.Supersession, error) {
 	return m.engine.SupersedeFact(ctx, m.in(s), id, r)
+}
+
+// Sweep sets the state of memories whose validity has ended to expired, and replays facts for which a planned time
+// has come. It repairs states and times that a clock that was ahead has left behind. Reads do not depend on it: they
+// use [trilith.Memory.StateAt]. Repeating it changes nothing.
+func (m *Memory) Sweep(ctx context.Context, s trilith.Scope) (trilith.SweepResult, error) {
+	return m.engine.Sweep(ctx, m.in(s))
+}
+
+// Timeline makes the timeline of a project of the facts that belong to it.
+func (m *Memory) Timeline(ctx context.Context, s trilith.Scope, name string, r trilith.TimelineQuery) (
+	trilith.ProjectTimeline, error) {
+	return m.engine.Timeline(ctx, m.in(s), name, r)
 }
 
 // Undo restores the state before a change; see [trilith.Undone]. It is NotFound for a change of another scope, and
@@ -402,6 +526,35 @@ func (m *Memory) Update(ctx context.Context, s trilith.Scope, id trilith.ID, r t
 func (m *Memory) UpdateEntity(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.EntityUpdate) (
 	trilith.Entity, error) {
 	return m.engine.UpdateEntity(ctx, m.in(s), id, r)
+}
+
+// Usage reports what the tenant used of providers in the last days, today included: 1 to 366, 30 if 0.
+func (m *Memory) Usage(ctx context.Context, s trilith.Scope, r trilith.UsageQuery) (trilith.UsageReport, error) {
+	return m.engine.Usage(ctx, m.in(s), r)
+}
+
+// UseExtraction sets how facts are derived in the scope's project, or in its tenant, if a request does not say. Empty
+// removes the choice.
+func (m *Memory) UseExtraction(ctx context.Context, s trilith.Scope, r trilith.ExtractionRequest) (
+	trilith.ExtractionChoice, error) {
+	return m.engine.UseExtraction(ctx, m.in(s), r)
+}
+
+// UseLanguages chooses the languages of the tenant's texts and questions, and returns when all its texts are indexed in
+// them; an empty list takes the choice back. If ctx ends before, the choice is stored, and the next search waits for
+// the rest. Other processes on the store index the tenant's texts again before their next search of it. A scope that is
+// narrower than a tenant is Invalid.
+func (m *Memory) UseLanguages(ctx context.Context, s trilith.Scope, r trilith.LanguageChoice) (
+	trilith.LanguageChoice, error) {
+	return m.engine.UseLanguages(ctx, m.in(s), r)
+}
+
+// UseProfile makes a profile the default of the scope's project, or of the tenant if the scope names none: for
+// everything, or for a role, a phase or both. One for a project's phases creates the project's entity, which holds the
+// phase.
+func (m *Memory) UseProfile(ctx context.Context, s trilith.Scope, r trilith.ProfileRequest) (
+	trilith.Profiles, error) {
+	return m.engine.UseProfile(ctx, m.in(s), r)
 }
 
 // VerifyFact records the decision about a fact; see [trilith.VerifyRequest]. It is NotFound for a memory of another

@@ -14,7 +14,6 @@ import (
 // operations are what a memory does, wherever it lies, but for those of the table, whose methods are generated.
 type operations interface {
 	Me(ctx context.Context) (trilith.Me, error)
-	Stats(ctx context.Context, s trilith.Scope) (trilith.Stats, error)
 	Facets(ctx context.Context, s trilith.Scope, q trilith.FacetsQuery) (trilith.FacetList, error)
 	Histogram(ctx context.Context, s trilith.Scope, q trilith.HistogramQuery) (trilith.Histogram, error)
 	Remember(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error)
@@ -22,37 +21,11 @@ type operations interface {
 	ConsultStream(
 		ctx context.Context, s trilith.Scope, r trilith.ConsultRequest, piece func(string),
 	) (trilith.ConsultResult, error)
-	Domains(ctx context.Context, s trilith.Scope) (trilith.Domains, error)
-	DomainGaps(ctx context.Context, s trilith.Scope) (trilith.DomainGaps, error)
-	StartInterview(ctx context.Context, s trilith.Scope) (trilith.Interview, error)
-	AnswerInterview(ctx context.Context, s trilith.Scope, id string, r trilith.InterviewAnswer) (trilith.Interview, error)
-	InterviewGaps(ctx context.Context, s trilith.Scope, id string) (trilith.DomainGaps, error)
 	TellFact(ctx context.Context, s trilith.Scope, r trilith.TellRequest) (trilith.Memory, error)
-	Reextract(ctx context.Context, s trilith.Scope, missing bool) (trilith.Reextraction, error)
-	Timeline(
-		ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery,
-	) (trilith.ProjectTimeline, error)
-	DrawTimeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery) (string, error)
-	ProjectLedger(ctx context.Context, s trilith.Scope, q trilith.LedgerQuery) (trilith.ProjectLedger, error)
-	ProjectTrends(ctx context.Context, s trilith.Scope, q trilith.TrendQuery) (trilith.ProjectTrends, error)
-	ProjectReport(ctx context.Context, s trilith.Scope, q trilith.ReportQuery) (trilith.ProjectReport, error)
-	Profiles(ctx context.Context, s trilith.Scope) (trilith.Profiles, error)
-	UseProfile(ctx context.Context, s trilith.Scope, name string) error
-	UseProfileFor(ctx context.Context, s trilith.Scope, p trilith.ProfileChoice) error
-	Extraction(ctx context.Context, s trilith.Scope) (trilith.ExtractionChoice, error)
-	UseExtraction(ctx context.Context, s trilith.Scope, mode trilith.Extraction) error
 	Generations(ctx context.Context) ([]trilith.GenerationStatus, error)
 	SwitchTo(ctx context.Context, embedder string) ([]trilith.GenerationStatus, error)
 	Rollback(ctx context.Context) ([]trilith.GenerationStatus, error)
 	ForgetPrevious(ctx context.Context) ([]trilith.GenerationStatus, error)
-	Jobs(ctx context.Context, s trilith.Scope, l trilith.JobListing) ([]trilith.Job, error)
-	RetryJob(ctx context.Context, s trilith.Scope, id trilith.ID) error
-	Usage(ctx context.Context, s trilith.Scope, days int) (trilith.UsageReport, error)
-	Sweep(ctx context.Context, s trilith.Scope) (trilith.SweepResult, error)
-	Archive(ctx context.Context, s trilith.Scope, days int, dry bool) (trilith.ArchiveResult, error)
-	RegenerateEmbeddings(ctx context.Context, s trilith.Scope, limit int, cut bool) (trilith.RegenerateResult, error)
-	Languages(ctx context.Context) ([]string, error)
-	UseLanguages(ctx context.Context, codes ...string) error
 	ListSessions(ctx context.Context, s trilith.Scope, r trilith.SessionQuery) (trilith.SessionPage, error)
 	GetSession(ctx context.Context, s trilith.Scope, id string, r trilith.SessionQuery) (trilith.SessionTurns, error)
 	SessionContext(
@@ -73,7 +46,6 @@ type operations interface {
 	Media(ctx context.Context, s trilith.Scope, q trilith.MediaQuery) (trilith.MediaPage, error)
 	MediaFile(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.MediaFile, error)
 	Events(ctx context.Context, s trilith.Scope, after string) iter.Seq2[trilith.Event, error]
-	JobCounts(ctx context.Context, s trilith.Scope) (trilith.JobCounts, error)
 	Import(ctx context.Context, items iter.Seq2[trilith.ExportItem, error]) (trilith.ImportResult, error)
 }
 

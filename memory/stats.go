@@ -6,11 +6,6 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// Stats counts the memories of the scope, in every state.
-func (m *Memory) Stats(ctx context.Context, s trilith.Scope) (trilith.Stats, error) {
-	return m.engine.Stats(ctx, m.in(s))
-}
-
 // Facets returns the values that a field of memories of the scope has, the most frequent first.
 func (m *Memory) Facets(ctx context.Context, s trilith.Scope, q trilith.FacetsQuery) (trilith.FacetList, error) {
 	return m.engine.Facets(ctx, m.in(s), q)

@@ -2,8 +2,12 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/goccy/go-yaml"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/door/op"
@@ -12,32 +16,23 @@ import (
 
 type callCmd struct {
 	Operation string   `arg:"" optional:"" help:"Name of the operation; all of them are listed if left out."`
-	Args      []string `arg:"" optional:"" passthrough:"" help:"Fields of its request as --name=value; --fields lists them."`
+	Args      []string `arg:"" optional:"" passthrough:"" help:"Fields of its request as --name=value, and names of its path without a flag; --help lists them."`
 }
 
 func (c *callCmd) Run(ctx context.Context, a *app) error {
 	if c.Operation == "" {
-		var rows [][]string
-		for _, o := range operations.All().Ops {
-			rows = append(rows, []string{o.Name, string(o.Need), o.Help})
-		}
-		slices.SortFunc(rows, func(x, y []string) int { return strings.Compare(x[0], y[0]) })
-		a.out.table([]string{"OPERATION", "NEEDS", ""}, rows)
-		return nil
+		return a.out.result(operationNames(), a.out.operations)
 	}
 	o := operations.All().Of(c.Operation)
 	if o == nil {
-		return trilith.Errorf(trilith.NotFound, "%.64q is no operation; trilith call lists them", c.Operation)
+		return trilith.Errorf(trilith.NotFound, "%.64q is no operation%s; trilith call lists them", c.Operation,
+			trilith.Meant(c.Operation, operationNames()...))
 	}
-	if slices.Contains(c.Args, "--fields") {
-		a.out.linef("%s", o.Help)
-		a.out.table([]string{"FLAG", "TYPE", ""}, o.Flags())
+	if slices.Contains(c.Args, "--help") || slices.Contains(c.Args, "-h") {
+		a.out.operation(o)
 		return nil
 	}
-	if at := slices.Index(c.Args, "--json"); at >= 0 { // a flag of every command
-		c.Args, a.out.json = slices.Delete(c.Args, at, at+1), true
-	}
-	in, named, err := o.Args(c.Args)
+	in, named, err := o.Args(c.fields())
 	if err != nil {
 		return err
 	}
@@ -47,15 +42,150 @@ func (c *callCmd) Run(ctx context.Context, a *app) error {
 		scope.TimeZone = named.TimeZone
 	}
 	return a.with(ctx, func(m *opened) error {
-		out, err := o.Do(ctx, m.Engine, scope, in)
-		return a.told(out, err, func() {
-			heading, rows := op.Rows(out, o.Columns)
-			for _, row := range rows {
-				for i := range row { // the last column is text
-					row[i] = a.out.line(row[i], max(40, (i+1)/len(row)*(a.out.width-60)))
-				}
+		if o.Name == "list-alerts" && m.ReadOnly() == "" { // no other process may have run them on the latest memories
+			if err := m.RunSearches(ctx); err != nil {
+				return err
 			}
-			a.out.table(heading, rows)
-		})
+		}
+		out, err := o.Do(ctx, m.Engine, o.Scoped(scope), in)
+		if err == nil && o.Need != trilith.AccessReader {
+			err = a.finish(ctx, m, o)
+		}
+		if err := a.told(out, err, func() { a.out.answer(out, o.Columns) }); err != nil {
+			return err
+		}
+		return lacking(out)
 	})
+}
+
+// fields are the arguments without the -- that [callArgs] put before them.
+func (c *callCmd) fields() []string {
+	if len(c.Args) > 0 && c.Args[0] == "--" {
+		return c.Args[1:]
+	}
+	return c.Args
+}
+
+// callArgs puts the flags of every command before the name of an operation, and the fields of its request behind --, so
+// that the parser reads each by itself.
+func callArgs(args []string) []string {
+	if len(args) < 2 || args[0] != "call" {
+		return args
+	}
+	before, fields := []string{"call"}, []string(nil)
+	for rest := args[1:]; len(rest) > 0; {
+		name, _, valued := strings.Cut(strings.TrimPrefix(rest[0], "--"), "=")
+		n := 1
+		if isFlag := strings.HasPrefix(rest[0], "--"); !isFlag || !slices.Contains(perCall, name) {
+			fields = append(fields, rest[0])
+		} else {
+			if !valued && !slices.Contains(switches, name) {
+				n = min(2, len(rest))
+			}
+			before = append(before, rest[:n]...)
+		}
+		rest = rest[n:]
+	}
+	if len(fields) == 0 || strings.HasPrefix(fields[0], "-") {
+		return args
+	}
+	return slices.Concat(before, fields[:1], []string{"--"}, fields[1:])
+}
+
+// finish waits for what a write has left to do: for its vectors, or if it is long for all of it.
+func (a *app) finish(ctx context.Context, m *opened, o *op.Op) error {
+	if o.Long {
+		return m.Work(ctx)
+	}
+	return a.settle(ctx, m, a.waits.vectors)
+}
+
+// lacking returns an error for an answer that is not all that was asked for: a script must not take it for a success.
+func lacking(answer any) error {
+	var part struct {
+		trilith.Coverage
+		Failed int `json:"failed"`
+	}
+	data, err := json.Marshal(answer)
+	_ = json.Unmarshal(data, &part) // an answer without such members lacks nothing
+	switch {
+	case err != nil:
+		return err
+	case part.Partial:
+		return partial(part.Coverage)
+	case part.Failed > 0:
+		return incomplete(fmt.Sprintf("%d items could not be done; the answer says why", part.Failed))
+	}
+	return nil
+}
+
+func operationNames() (names []string) {
+	for _, o := range operations.All().Ops {
+		names = append(names, o.Name)
+	}
+	return names
+}
+
+// operations lists all operations, grouped by what they are about: the first part of their path.
+func (p *printer) operations() {
+	groups, rows := []string{}, map[string][][]string{}
+	for _, o := range operations.All().Ops {
+		group, _, _ := strings.Cut(strings.TrimPrefix(o.Path, "/"), "/")
+		if rows[group] == nil {
+			groups = append(groups, group)
+		}
+		rows[group] = append(rows[group], []string{"  " + o.Name, o.Help})
+	}
+	slices.Sort(groups)
+	for _, group := range groups {
+		p.table([]string{group + ":"}, rows[group])
+	}
+	p.linef("\ntrilith call NAME --help lists the fields of one, trilith call NAME --field=value carries it out.")
+}
+
+// operation says what an operation does and takes.
+func (p *printer) operation(o *op.Op) {
+	usage := "trilith call " + o.Name
+	for _, f := range o.In.Fields {
+		if f.Path {
+			usage += " " + strings.ToUpper(f.Name)
+		}
+	}
+	p.linef("Usage: %s [--field=value ...]\n\n%s\n", usage, o.Help)
+	p.table([]string{"FIELD", "TYPE", ""}, o.Flags())
+}
+
+// answer prints a table with columns, if there are some, and the rest as YAML.
+func (p *printer) answer(v any, columns []string) {
+	if columns == nil {
+		p.yaml(v)
+		return
+	}
+	heading, rows, rest := op.Rows(v, columns)
+	for _, row := range rows {
+		for i := range row { // the last column is text
+			row[i] = p.line(row[i], max(40, (i+1)/len(row)*(p.width-60)))
+		}
+	}
+	if len(rows) > 0 {
+		p.table(heading, rows)
+	} else {
+		p.linef("There are none.")
+	}
+	if len(rest) > 0 {
+		p.yaml(rest)
+	}
+}
+
+// yaml prints an answer as it is, in a form that a person can read.
+func (p *printer) yaml(v any) {
+	data, err := json.Marshal(v)
+	if err == nil {
+		data, err = yaml.JSONToYAML(data)
+	}
+	if err != nil {
+		p.linef("%v", err)
+		return
+	}
+	p.linef("%s", strings.TrimRight(plain(string(data)), "\n"))
 }

@@ -230,6 +230,6 @@ func (t *talk) forget(ctx context.Context, what string) error {
 		return err
 	}
 	return t.out.result(res, func() {
-		t.out.linef("%d forgotten; trilith update --state active brings them back", len(ids))
+		t.out.linef("%d forgotten; trilith call update-memory --state=active brings them back", len(ids))
 	})
 }

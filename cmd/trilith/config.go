@@ -20,28 +20,31 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// globals are the settings of every command. Each can be given as a flag, in the environment (TRILITH_ and the flag's
-// name in capitals) or in the configuration file; flags win over the environment, the environment over the file.
+// globals are the settings of every command. Each can be given in the environment (TRILITH_ and its name in capitals) or
+// in the settings file, and those in perCall as a flag too; flags win over the environment, the environment over the
+// file.
 type globals struct {
-	Store       string   `help:"The store: sqlite:PATH, postgres://USER@HOST/DATABASE, firestore://PROJECT/DATABASE, or mem:, which is discarded on exit." default:"${store}" placeholder:"URL" path:""`
-	ReadOnly    bool     `help:"Open the memory read-only: recall, lookup, list, show, export, doctor and serve work, and writes are refused. A file that is not writable is opened read-only automatically."`
-	Texts       string   `help:"The text index: auto, which suits the store; embedded:, in the process; or postgres:, in the database of the store." default:"auto" placeholder:"URL" path:""`
-	Vectors     string   `help:"The vector index: auto, embedded: or postgres:, likewise, or qdrant://HOST:6333?collection=NAME, a Qdrant server. See docs/qdrant.md." default:"auto" placeholder:"URL" path:""`
-	Graph       string   `help:"The graph: tables, the tables of the store, or age:, Apache AGE in the same PostgreSQL database." enum:"tables,age:" default:"tables"`
-	Embedder    string   `help:"The embedder: builtin:, local:NAME_OR_DIR, voyage:, openai:, gemini:, vertex: or ollama: with a model, auto, hash:DIMS (for tests), or none. See docs/providers.md." default:"builtin:" placeholder:"URL" path:""`
-	Embedders   []string `help:"Other embedders that a reindex over HTTP may choose by name: NAME=URL or URL, separated by spaces." sep:" " placeholder:"NAME=URL" path:""`
-	Model       string   `help:"The model that derives facts beside the rules: deepseek:, openai:, anthropic:, gemini:, vertex: or ollama: with a model, scripted:FILE (for tests), or none. See docs/providers.md." default:"none" placeholder:"URL" path:""`
-	Models      string   `help:"Folder of models for local transformers, see trilith model." default:"${models}" placeholder:"DIR" path:""`
-	Profiles    string   `help:"Folder of extraction profiles of your own." placeholder:"DIR" path:""`
-	Domains     string   `help:"Folder of domain schemas of your own, for interviews." placeholder:"DIR" path:""`
-	DailyBudget []string `help:"Daily limits of a tenant for providers: tokens=2000000, voyage/tokens=500000, extract/requests=200. Work over the limit waits for the next day." placeholder:"LIMIT=N,..."`
-	Languages   []string `help:"Languages of the texts, by their codes, the main one first: de,fr. If left out, the language of each text is detected." placeholder:"CODE"`
-	Tenant      string   `help:"Tenant to work in." default:"default"`
-	Config      string   `help:"Settings file with one NAME=value a line, named as in the environment." placeholder:"FILE" path:""`
-	JSON        bool     `help:"Print JSON for machines." name:"json"`
-	LogLevel    string   `help:"Lowest level of messages on standard error: debug, info, warn or error." enum:"debug,info,warn,error" default:"warn"`
-	LogFormat   string   `help:"Format of messages on standard error: text or json." enum:"text,json" default:"text"`
+	Store    string `help:"The store: sqlite:PATH, postgres://USER@HOST/DATABASE, firestore://PROJECT/DATABASE, or mem:, which is discarded on exit." default:"${store}" placeholder:"URL" path:""`
+	Config   string `help:"Settings file with one NAME=value a line, named as in the environment." placeholder:"FILE" path:""`
+	Tenant   string `help:"Tenant to work in." default:"default"`
+	JSON     bool   `help:"Print JSON for machines." name:"json"`
+	ReadOnly bool   `help:"Open the memory read-only: recall, lookup, list, show, export, doctor and serve work, and writes are refused. A file that is not writable is opened read-only automatically."`
+	Embedder string `help:"The embedder: builtin:, local:NAME_OR_DIR, voyage:, openai:, gemini:, vertex: or ollama: with a model, auto, hash:DIMS (for tests), or none. See docs/providers.md." default:"builtin:" placeholder:"URL" path:""`
+	Model    string `help:"The model that derives facts beside the rules: deepseek:, openai:, anthropic:, gemini:, vertex: or ollama: with a model, scripted:FILE (for tests), or none. See docs/providers.md." default:"none" placeholder:"URL" path:""`
+	LogLevel string `help:"Lowest level of messages on standard error: debug, info, warn or error." enum:"debug,info,warn,error" default:"warn"`
 
+	// The rest is read from the environment and the file alone.
+
+	Texts           string        `help:"The text index: auto, which suits the store; embedded:, in the process; or postgres:, in the database of the store." default:"auto" placeholder:"URL" path:""`
+	Vectors         string        `help:"The vector index: auto, embedded: or postgres:, likewise, or qdrant://HOST:6333?collection=NAME, a Qdrant server. See docs/qdrant.md." default:"auto" placeholder:"URL" path:""`
+	Graph           string        `help:"The graph: tables, the tables of the store, or age:, Apache AGE in the same PostgreSQL database." enum:"tables,age:" default:"tables"`
+	Embedders       []string      `help:"Other embedders that a reindex over HTTP may choose by name: NAME=URL or URL, separated by spaces." sep:" " placeholder:"NAME=URL" path:""`
+	Models          string        `help:"Folder of models for local transformers, see trilith model." default:"${models}" placeholder:"DIR" path:""`
+	Profiles        string        `help:"Folder of extraction profiles of your own." placeholder:"DIR" path:""`
+	Domains         string        `help:"Folder of domain schemas of your own, for interviews." placeholder:"DIR" path:""`
+	DailyBudget     []string      `help:"Daily limits of a tenant for providers: tokens=2000000, voyage/tokens=500000, extract/requests=200. Work over the limit waits for the next day." placeholder:"LIMIT=N,..."`
+	Languages       []string      `help:"Languages of the texts, by their codes, the main one first: de,fr. If left out, the language of each text is detected." placeholder:"CODE"`
+	LogFormat       string        `help:"Format of messages on standard error: text or json." enum:"text,json" default:"text"`
 	Reranker        string        `help:"The reranker, which reads the best hits once more and orders them: voyage:, cohere: or jina: with a model, tei:?base_url=URL, or none." default:"none" placeholder:"URL" path:""`
 	RerankDepth     int           `help:"How many hits the reranker reads." default:"50" placeholder:"N"`
 	RerankTimeout   time.Duration `help:"Time limit of the reranker; after it hits keep their order." default:"2s" placeholder:"TIME"`
@@ -58,6 +61,12 @@ type globals struct {
 	EpisodicWindows int           `help:"Turns in an episodic window: an additional memory of this many neighbouring turns, which helps to find them. 0 makes none." default:"0" placeholder:"N"`
 	Patience        time.Duration `help:"Time that the owner process may be silent before this process opens the memory itself." default:"10s" placeholder:"TIME"`
 }
+
+// perCall are the settings that are flags of every command too; switches are those of them without a value.
+var (
+	perCall  = []string{"store", "config", "tenant", "json", "read-only", "embedder", "model", "log-level"}
+	switches = []string{"json", "read-only"}
+)
 
 const envPrefix = "TRILITH_"
 
@@ -85,6 +94,23 @@ func isSetting(at *kong.Path, flag string) bool {
 	}
 	return slices.Contains(settings, flag) || at.Command != nil && at.Command.Name == "mcp" &&
 		slices.Contains(mcpSettings, flag)
+}
+
+// checkFlags returns an error for a setting of the installation that was given as a flag.
+func checkFlags(kctx *kong.Context) error {
+	for _, at := range kctx.Path {
+		if at.Flag != nil && !at.Resolved && isInstallation(kctx.Model.Node, at.Flag) {
+			return trilith.Errorf(trilith.Invalid, "--%s: is a setting of the installation and no flag; put %s=VALUE into the "+
+				"environment, or into the file that --config or TRILITH_CONFIG names; trilith help settings lists them",
+				at.Flag.Name, envName(at.Flag.Name))
+		}
+	}
+	return nil
+}
+
+// isInstallation reports whether a flag is known to the parser for the settings only.
+func isInstallation(program *kong.Node, f *kong.Flag) bool {
+	return f.Name != "help" && !slices.Contains(perCall, f.Name) && slices.Contains(program.Flags, f)
 }
 
 // fileSettings is a configuration file: values by name.

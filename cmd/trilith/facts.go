@@ -142,25 +142,6 @@ func (p *printer) facts(ms []trilith.Memory) {
 	}))
 }
 
-// fact prints what only facts have, beside what [printer.memory] prints of every memory.
-func (p *printer) fact(f *trilith.Fact) {
-	p.row("entity", string(f.EntityID))
-	p.row("verb", verb(f))
-	p.row("fact", plain(f.Node.ID()))
-	p.row("confidence", percent(f.Confidence)+", "+string(f.Certainty))
-	p.row("verified", string(f.Verification.Status))
-	for _, e := range f.Evidence {
-		if e.Successor != "" {
-			p.row("decided", fmt.Sprintf("%s holds instead since %s", e.Successor, e.At.Format(time.DateOnly)))
-			continue
-		}
-		p.row("evidence", fmt.Sprintf("%s %q", e.EpisodeID, e.Quote))
-		for _, q := range e.Premises {
-			p.row("premise", fmt.Sprintf("%s %q", q.EpisodeID, q.Quote))
-		}
-	}
-}
-
 func verb(f *trilith.Fact) string {
 	if f.Polarity == trilith.Negated {
 		return "not " + f.Verb

@@ -17,7 +17,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/test/pgtest"
 )
 
-// TestGraphCommands damages a graph that is kept in Apache AGE: check names what differs, rebuild repairs it.
+// TestGraphCommands damages a graph that is kept in Apache AGE: the doctor names what differs, and repairs it.
 func TestGraphCommands(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t, "age")
@@ -54,7 +54,7 @@ func TestGraphCommands(t *testing.T) {
 			Content: "I live in Oslo."}); err != nil {
 		t.Fatalf("Assimilate = %v, want nil", err)
 	}
-	err = (&graphCheckCmd{}).Run(t.Context(), a)
+	err = (&doctorCmd{CompareGraph: true}).Run(t.Context(), a)
 	if told("check", err, "1 facts; in the graph 1 assertions, 1 with a source, 0 that name an entity"); err != nil {
 		t.Errorf("graph check = %v, want nil", err)
 	}
@@ -66,16 +66,16 @@ func TestGraphCommands(t *testing.T) {
 	if _, err := conn.Exec(t.Context(), fmt.Sprintf(`DELETE FROM %s."ASSERTS"`, age.GraphName("acme"))); err != nil {
 		t.Fatalf("DELETE = %v, want nil", err)
 	}
-	err = (&graphCheckCmd{}).Run(t.Context(), a)
+	err = (&doctorCmd{CompareGraph: true}).Run(t.Context(), a)
 	if told("check", err, "BAD ASSERTS ", " missing\n", "BAD Entity ", " extra\n"); err == nil ||
-		!strings.Contains(err.Error(), "trilith graph rebuild") {
+		!strings.Contains(err.Error(), "trilith doctor --compare-graph --repair") {
 		t.Errorf("graph check of a damaged graph = %v, want an error that says what mends it", err)
 	}
-	err = (&graphRebuildCmd{}).Run(t.Context(), a)
+	err = (&doctorCmd{CompareGraph: true, Repair: true}).Run(t.Context(), a)
 	if told("rebuild", err, "graph of 1 facts rebuilt"); err != nil {
 		t.Errorf("graph rebuild = %v, want nil", err)
 	}
-	if err := (&graphCheckCmd{}).Run(t.Context(), a); err != nil {
+	if err := (&doctorCmd{CompareGraph: true}).Run(t.Context(), a); err != nil {
 		t.Errorf("graph check after a rebuild = %v, want nil", err)
 	}
 }

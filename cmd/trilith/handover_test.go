@@ -95,7 +95,9 @@ func TestOtherTerms(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
 	a := startAgent(t, s)
-	b := startAgent(t, s, "--languages", "de", "--log-level", "info")
+	s.env["TRILITH_LANGUAGES"] = "de"
+	b := startAgent(t, s, "--log-level", "info")
+	delete(s.env, "TRILITH_LANGUAGES")
 	for n, agent := range []*agent{a, b} {
 		if err := agent.append(n+1, fmt.Sprintf("Crate %d stands in hall %d.", n+1, n+1)); err != nil {
 			t.Fatal(err)

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"slices"
+	"strings"
 
 	"github.com/alecthomas/kong"
 )
@@ -10,7 +13,7 @@ import (
 const helpWidth = 100
 
 // everyCommand is the group of the flags that every command has.
-var everyCommand = &kong.Group{Key: "every command", Title: "Settings of every command:"}
+var everyCommand = &kong.Group{Key: "every command", Title: "Flags of every command:"}
 
 // printHelp prints the help of a command: its own flags first, then those that every command has. The library prints
 // the flags of the outermost command first, so the command gets them for the time of printing.
@@ -34,5 +37,53 @@ func printHelp(o kong.HelpOptions, ctx *kong.Context) error {
 	} else {
 		at.Flags = slices.Concat(own, shared)
 	}
-	return kong.DefaultHelpPrinter(o, ctx)
+	if err := kong.DefaultHelpPrinter(o, ctx); err != nil || at != root {
+		return err
+	}
+	_, err := fmt.Fprintln(ctx.Stdout, `Run "trilith call" for a list of everything else that a memory does.
+Run "trilith help settings" for a list of the settings.`)
+	return err
+}
+
+// printSettings lists the settings with their defaults.
+func printSettings(w io.Writer, program *kong.Application) {
+	fmt.Fprintf(w, "Settings come from the environment, or from the file that --config or TRILITH_CONFIG names,\n"+
+		"with one NAME=value a line. The environment wins over the file, and a flag over both.\n")
+	for _, name := range slices.Concat(settings, mcpSettings) {
+		f, of := flagOf(program, name)
+		if f == nil {
+			continue
+		}
+		fmt.Fprintf(w, "\n%s=%s", envName(name), f.Default)
+		switch {
+		case of != program.Node:
+			fmt.Fprintf(w, "  (flag --%s of %s)", name, of.FullPath())
+		case !isInstallation(program.Node, f):
+			fmt.Fprintf(w, "  (flag --%s)", name)
+		}
+		line := "\n   "
+		for word := range strings.FieldsSeq(f.Help) {
+			if len(line)+1+len(word) > helpWidth {
+				fmt.Fprint(w, line)
+				line = "\n   "
+			}
+			line += " " + word
+		}
+		fmt.Fprintln(w, line)
+	}
+}
+
+// flagOf returns the flag for a setting and the command that has it: of several, the one that serves.
+func flagOf(program *kong.Application, name string) (flag *kong.Flag, of *kong.Node) {
+	_ = kong.Visit(program.Node, func(v kong.Visitable, next kong.Next) error { // it returns what the function does
+		if n, ok := v.(*kong.Node); ok {
+			for _, f := range n.Flags {
+				if f.Name == name && (flag == nil || n.Name == "mcp" || n.Name == "serve") {
+					flag, of = f, n
+				}
+			}
+		}
+		return next(nil)
+	})
+	return flag, of
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"strings"
+
+	"github.com/trilith-memory/trilith"
 )
 
 type languagesCmd struct {
@@ -31,7 +33,7 @@ func (c *languagesClearCmd) Run(ctx context.Context, a *app) error { return a.us
 
 func (a *app) useLanguages(ctx context.Context, codes []string) error {
 	return a.with(ctx, func(m *opened) error {
-		if err := m.UseLanguages(ctx, a.scope(), codes); err != nil {
+		if _, err := m.UseLanguages(ctx, a.scope(), trilith.LanguageChoice{Languages: codes}); err != nil {
 			return err
 		}
 		return a.showLanguages(ctx, m)
@@ -39,10 +41,11 @@ func (a *app) useLanguages(ctx context.Context, codes []string) error {
 }
 
 func (a *app) showLanguages(ctx context.Context, m *opened) error {
-	codes, err := m.Engine.Languages(ctx, a.scope())
+	chosen, err := m.Engine.Languages(ctx, a.scope())
 	if err != nil {
 		return err
 	}
+	codes := chosen.Languages
 	return a.out.result(map[string][]string{"languages": append([]string{}, codes...)}, func() {
 		switch store := strings.Join(a.globals.Languages, ","); {
 		case len(codes) > 0:

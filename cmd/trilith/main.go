@@ -26,9 +26,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/transfer"
 )
 
-// version is set by the linker (make build).
-var version = "dev"
-
 func main() { program(commandWaits) }
 
 // program is the process.
@@ -51,7 +48,7 @@ type cli struct {
 	globals
 
 	Demo    demoCmd    `cmd:"" group:"Start:" help:"Remember a sample conversation in a temporary store and ask it three questions."`
-	Version versionCmd `cmd:"" group:"Start:" help:"Print the version."`
+	Version versionCmd `cmd:"" group:"Start:" help:"Print the version and the commit that it was built from."`
 
 	Remember   rememberCmd   `cmd:"" group:"Remember and ask:" help:"Store something that was said, a note or a document."`
 	Assimilate assimilateCmd `cmd:"" group:"Remember and ask:" help:"Store what was said about a person or thing, and derive the facts in it at once."`
@@ -60,40 +57,26 @@ type cli struct {
 	Lookup     lookupCmd     `cmd:"" group:"Remember and ask:" help:"Show the facts of one entity."`
 	Chat       chatCmd       `cmd:"" group:"Remember and ask:" help:"Talk to the configured model, which sees the memory; the conversation is stored."`
 
-	List    listCmd    `cmd:"" group:"Memories:" help:"List memories."`
-	Show    showCmd    `cmd:"" group:"Memories:" help:"Show one memory."`
-	History historyCmd `cmd:"" group:"Memories:" help:"Show what a memory replaced and what replaced it."`
-	Update  updateCmd  `cmd:"" group:"Memories:" help:"Correct a note or an entry, change tags, or restore a forgotten memory."`
-	Share   shareCmd   `cmd:"" group:"Memories:" help:"Make a memory visible in a second scope too; it stays one memory."`
-	Forget  forgetCmd  `cmd:"" group:"Memories:" help:"Take memories out of search; update --state active brings them back."`
-	Erase   eraseCmd   `cmd:"" group:"Memories:" help:"Remove memories for good, with everything derived from them."`
+	List   listCmd   `cmd:"" group:"Memories:" help:"List memories."`
+	Forget forgetCmd `cmd:"" group:"Memories:" help:"Take memories out of search; trilith call update-memory ID --state=active brings them back."`
+	Erase  eraseCmd  `cmd:"" group:"Memories:" help:"Remove memories for good, with everything derived from them."`
 
 	Facts     factsCmd     `cmd:"" group:"Facts and people:" help:"Find, list and compare facts: important, actionable, unverified and stale ones."`
-	Entities  entitiesCmd  `cmd:"" group:"Facts and people:" help:"List, show, change, merge and split the people and things that facts are about."`
-	Relate    relateCmd    `cmd:"" group:"Facts and people:" help:"State a relation between two facts: one depends on, blocks, causes, settles or replaces the other."`
-	Relations relationsCmd `cmd:"" group:"Facts and people:" help:"Show a fact's relations to others."`
-	Entry     entryCmd     `cmd:"" group:"Facts and people:" help:"Store, show and compare knowledge entries."`
 	Interview interviewCmd `cmd:"" group:"Facts and people:" help:"Ask a person for the missing knowledge of a domain."`
 	Session   sessionCmd   `cmd:"" group:"Facts and people:" help:"List, show, summarise and prune sessions, and print the context of one."`
 	Media     mediaCmd     `cmd:"" group:"Facts and people:" help:"List and save pictures, recordings and scanned pages."`
 
-	Inbox     inboxCmd     `cmd:"" group:"Review:" help:"List what waits for a decision."`
-	Decide    decideCmd    `cmd:"" group:"Review:" help:"Decide about many facts and quarantined texts at once."`
-	Verify    verifyCmd    `cmd:"" group:"Review:" help:"Mark a fact as right, wrong, doubtful or disputed."`
-	Supersede supersedeCmd `cmd:"" group:"Review:" help:"Replace a fact by another one."`
+	Inbox inboxCmd `cmd:"" group:"Review:" help:"List what waits for a decision."`
 
-	Project  projectCmd  `cmd:"" group:"Projects and alerts:" help:"Show the timeline, the ledger, trends and a report of a project."`
-	Searches searchesCmd `cmd:"" group:"Projects and alerts:" help:"List, save and delete searches that run on every change and raise alerts."`
-	Alerts   alertsCmd   `cmd:"" group:"Projects and alerts:" help:"Show and acknowledge the alerts of saved searches."`
+	Project projectCmd `cmd:"" group:"Projects and alerts:" help:"Show the timeline, the ledger, trends and a report of a project."`
 
 	Install installCmd `cmd:"" group:"Agents and programs:" help:"Configure an agent to use this memory; --dry-run and --print only show what would change."`
-	MCP     mcpCmd     `cmd:"" group:"Agents and programs:" name:"mcp" help:"Serve MCP to the agent that starts it, over standard input and output."`
+	MCP     mcpCmd     `cmd:"" group:"Agents and programs:" name:"mcp" help:"Serve MCP to the agent that starts it, over standard input and output, or print the tools."`
 	Hook    hookCmd    `cmd:"" group:"Agents and programs:" help:"Answer a hook of an agent: add memory to its session and store the conversation."`
 	Serve   serveCmd   `cmd:"" group:"Agents and programs:" help:"Serve REST, MCP and a page for browsers over HTTP."`
 	UI      uiCmd      `cmd:"" group:"Agents and programs:" name:"ui" help:"Open the page of the memory in a browser, signed in."`
 	Proxy   proxyCmd   `cmd:"" group:"Agents and programs:" help:"Forward requests to the service of a model and add memory to them; programs change only their base URL."`
 	Call    callCmd    `cmd:"" group:"Agents and programs:" help:"Carry out any operation of the service by its name; without a name they are listed."`
-	Tools   toolsCmd   `cmd:"" group:"Agents and programs:" help:"Print the definitions of the memory's tools in the form that the API of a model takes."`
 
 	Import  importCmd  `cmd:"" group:"Data:" help:"Import chat histories, other memories, documents or an export."`
 	Export  exportCmd  `cmd:"" group:"Data:" help:"Write everything as JSON lines, from which an import makes an equal memory."`
@@ -112,7 +95,6 @@ type cli struct {
 	Recalls   recallsCmd   `cmd:"" group:"Operate:" help:"Show logged questions: who asked, and which memories were returned."`
 	Reindex   reindexCmd   `cmd:"" group:"Operate:" help:"Rebuild the text index and the vectors from the store, or change the embedder."`
 	Reextract reextractCmd `cmd:"" group:"Operate:" help:"Derive the facts from the stored conversations again."`
-	Graph     graphCmd     `cmd:"" group:"Operate:" help:"Compare the stored graph with the facts, or rebuild it."`
 	Local     localCmd     `cmd:"" group:"Operate:" name:"model" help:"List, pull, verify and remove models for local transformers."`
 }
 
@@ -147,13 +129,20 @@ func run(ctx context.Context, w waits, args []string, getenv func(string) string
 	case args[0] == "help":
 		args = append(slices.Clone(args[1:]), "--help")
 	}
-	args = negatives(args)
+	if err := checkFormer(args); err != nil {
+		return fail(stderr, err)
+	}
+	args = negatives(callArgs(args))
 	inv := invocation{Args: args, Settings: file.under(getenv), Store: defaultStore(getenv),
 		Models: defaultModels(getenv), Person: cmp.Or(getenv("USER"), getenv("USERNAME"), "self")}
 	var c cli
 	parser, err := newParser(&c, &inv, stdout, stderr)
 	if err != nil {
 		return fail(stderr, err)
+	}
+	if slices.Equal(args, []string{"settings", "--help"}) {
+		printSettings(stdout, parser.Model)
+		return 0
 	}
 	ctx = engine.WithVia(ctx, "cli")
 	kctx, err := parser.Parse(args)
@@ -170,7 +159,7 @@ func run(ctx context.Context, w waits, args []string, getenv func(string) string
 		fmt.Fprintf(stderr, "See %s --help\n", strings.Join(see, " "))
 		return exitCode(trilith.Invalid)
 	}
-	if err := settle(kctx, homeOf(getenv)); err != nil {
+	if err := cmp.Or(checkFlags(kctx), settle(kctx, homeOf(getenv))); err != nil {
 		code := fail(stderr, err)
 		if kctx.Selected().Name == "hook" { // another code would stop the agent
 			return 0
@@ -213,13 +202,20 @@ func negatives(args []string) (out []string) {
 }
 
 func newParser(c *cli, inv *invocation, stdout, stderr io.Writer) (*kong.Kong, error) {
-	return kong.New(c, kong.Name("trilith"), kong.UsageOnError(),
+	parser, err := kong.New(c, kong.Name("trilith"), kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: helpWidth}),
 		kong.Help(printHelp), kong.ExplicitGroups([]kong.Group{{Key: "Scope", Title: "Scope:"}}),
 		kong.Description("The long-term memory of AI agents: it keeps what was said, finds what matters, and can say why."),
 		kong.Writers(stdout, stderr), kong.Exit(func(code int) { panic(exit(code)) }),
 		kong.Resolvers(inv.Settings.resolver()), oneCommand(inv.Args),
 		variables(inv.Store, inv.Models))
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range parser.Model.Flags {
+		f.Hidden = isInstallation(parser.Model.Node, f)
+	}
+	return parser, nil
 }
 
 // oneCommand lets the parser know the command that the arguments begin with and no other one: to describe all commands
@@ -227,24 +223,28 @@ func newParser(c *cli, inv *invocation, stdout, stderr io.Writer) (*kong.Kong, e
 // out by their names, so a command whose field is named like one of globals always stays.
 func oneCommand(args []string) kong.Option {
 	var others []string
-	named := false
-	for field := range reflect.TypeFor[cli]().Fields() {
-		if _, isCommand := field.Tag.Lookup("cmd"); !isCommand {
-			continue
-		}
-		_, isGlobal := reflect.TypeFor[globals]().FieldByName(field.Name)
-		switch name := cmp.Or(field.Tag.Get("name"), strings.ToLower(field.Name)); {
-		case len(args) > 0 && name == args[0]:
-			named = true
-		case !isGlobal:
-			others = append(others, field.Name)
+	for name, field := range commandFields {
+		_, isGlobal := reflect.TypeFor[globals]().FieldByName(field)
+		if !isGlobal && (len(args) == 0 || name != args[0]) {
+			others = append(others, field)
 		}
 	}
-	if !named {
+	if len(args) == 0 || commandFields[args[0]] == "" {
 		return kong.OptionFunc(func(*kong.Kong) error { return nil })
 	}
 	return kong.IgnoreFields(`^cli\.(?:` + strings.Join(others, "|") + `)$`)
 }
+
+// commandFields are the names of the fields of cli with commands, by the names of the commands.
+var commandFields = func() map[string]string {
+	fields := map[string]string{}
+	for field := range reflect.TypeFor[cli]().Fields() {
+		if _, isCommand := field.Tag.Lookup("cmd"); isCommand {
+			fields[cmp.Or(field.Tag.Get("name"), strings.ToLower(field.Name))] = field.Name
+		}
+	}
+	return fields
+}()
 
 // exitCodes is the command line's table of error kinds.
 var exitCodes = map[trilith.ErrorKind]int{

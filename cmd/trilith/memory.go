@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/trilith-memory/trilith"
 )
@@ -41,44 +40,6 @@ func (c *listCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-type showCmd struct {
-	ID string `arg:"" help:"Id of the memory."`
-}
-
-func (c *showCmd) Run(ctx context.Context, a *app) error {
-	return answer(ctx, a, func(m *opened) (trilith.Memory, error) {
-		return m.Get(ctx, a.scope(), trilith.IDOf(c.ID))
-	}, func(mem trilith.Memory) { a.out.memory(&mem) })
-}
-
-// memory prints everything about one memory.
-func (p *printer) memory(m *trilith.Memory) {
-	rows := [][2]string{{"id", string(m.ID)}, {"kind", string(m.Kind)}, {"state", string(m.State)},
-		{"trust", string(m.Trust)},
-		{"role", string(m.Role)}, {"speaker", m.Speaker}, {"type", m.Type},
-		{"held from", m.EventTime.Format(time.RFC3339)},
-		{"stored at", m.RecordedAt.Format(time.RFC3339)}, {"version", fmt.Sprint(m.Version)},
-		{"source", string(m.SourceID)}, {"shared from", string(m.SharedFrom)},
-		{"replaced by", string(m.SupersededBy)}, {"external id", m.ExternalID}}
-	for _, f := range m.Scope.Fields() {
-		rows = append(rows, [2]string{f.Name, f.Value})
-	}
-	if m.ValidUntil != nil {
-		rows = append(rows, [2]string{"held until", m.ValidUntil.Format(time.RFC3339)})
-	}
-	if m.Embedding != nil {
-		rows = append(rows, [2]string{"vector", m.Embedding.Model + " at " +
-			m.Embedding.GeneratedAt.Format(time.RFC3339)})
-	}
-	for _, r := range rows {
-		p.row(r[0], r[1])
-	}
-	if m.Fact != nil {
-		p.fact(m.Fact)
-	}
-	p.linef("\n%s", plain(m.Text))
-}
-
 // row prints a name and its value; nothing without a value.
 func (p *printer) row(name, value string) {
 	if value != "" {
@@ -86,57 +47,11 @@ func (p *printer) row(name, value string) {
 	}
 }
 
-type historyCmd struct {
-	ID string `arg:"" help:"Id of any memory of the chain."`
-}
-
-func (c *historyCmd) Run(ctx context.Context, a *app) error {
-	return answer(ctx, a, func(m *opened) (trilith.History, error) {
-		return m.History(ctx, a.scope(), trilith.IDOf(c.ID))
-	}, func(h trilith.History) { a.out.memories(h.Versions) })
-}
-
-type updateCmd struct {
-	ID    string    `arg:"" help:"Id of the memory."`
-	Text  *string   `help:"New wording of a note, or new content of an entry."`
-	Tag   *[]string `help:"Replace all tags; may be repeated."`
-	State *string   `help:"active restores a forgotten or quarantined memory; retracted forgets." enum:"active,retracted"`
-}
-
-func (c *updateCmd) Run(ctx context.Context, a *app) error {
-	return answer(ctx, a, func(m *opened) (trilith.Memory, error) {
-		mem, err := m.Update(ctx, a.scope(), trilith.IDOf(c.ID),
-			trilith.UpdateRequest{Text: c.Text, Tags: c.Tag, State: (*trilith.State)(c.State), RequestKey: a.key})
-		if err == nil {
-			err = a.settle(ctx, m, a.waits.vectors)
-		}
-		return mem, err
-	}, func(mem trilith.Memory) {
-		a.out.memories([]trilith.Memory{mem})
-		a.out.masked(mem.Masking)
-	})
-}
-
 // masked says which secrets were masked; nothing without one.
 func (p *printer) masked(m trilith.Masking) {
 	if m.Masked > 0 {
 		p.linef("%d secrets were masked before storing: %s", m.Masked, strings.Join(m.MaskedIn, ", "))
 	}
-}
-
-type shareCmd struct {
-	ID string `arg:"" help:"Id of the memory."`
-	scopeFlags
-}
-
-func (c *shareCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(m *opened) error {
-		share, err := m.Share(ctx, a.scope(), trilith.IDOf(c.ID), trilith.ShareRequest{Scope: c.in(a.scope())})
-		if err != nil {
-			return err
-		}
-		return a.told(share, a.settle(ctx, m, a.waits.vectors), func() { a.out.memories([]trilith.Memory{share}) })
-	})
 }
 
 // selectFlags choose memories.

@@ -143,29 +143,31 @@ func TestReranker(t *testing.T) {
 	s := newShell(t)
 	s.ok(t, "remember", "The garden has a garden gnome.", "--user", "ana")
 	s.ok(t, "remember", "We sat in the garden and talked about the long way to Oslo.", "--user", "ana")
-	first := func(args ...string) string {
-		out := s.ok(t, append([]string{"recall", "garden", "--user", "ana"}, args...)...)
-		if len(args) > 0 && !strings.Contains(out, "rerank") {
-			t.Errorf("recall %q = %s, want the reranker named", args, out)
+	first := func(reranker string) string {
+		s.env["TRILITH_RERANKER"] = reranker
+		out := s.ok(t, "recall", "garden", "--user", "ana", "--explain")
+		if reranker != "" && !strings.Contains(out, "rerank") {
+			t.Errorf("recall with %q = %s, want the reranker named", reranker, out)
 		}
 		return strings.SplitN(out, "\n", 2)[0]
 	}
-	if before := first(); !strings.Contains(before, "gnome") {
+	if before := first(""); !strings.Contains(before, "gnome") {
 		t.Fatalf("without a reranker the first hit is %q", before)
 	}
-	if after := first("--explain", "--reranker", "jina:m?base_url="+fake.URL+"/v1", "--rerank-depth",
-		"2"); !strings.Contains(after, "Oslo") {
+	s.env["TRILITH_RERANK_DEPTH"] = "2"
+	after := first("jina:m?base_url=" + fake.URL + "/v1")
+	delete(s.env, "TRILITH_RERANK_DEPTH")
+	if !strings.Contains(after, "Oslo") {
 		t.Errorf("with the reranker the first hit is %q, want what it likes", after)
 	}
 	if asked := fake.asked(); len(asked) != 1 || !strings.Contains(asked[0], "gnome") ||
 		!strings.HasPrefix(asked[0], "/v1/rerank ") {
 		t.Errorf("the service was asked %q", asked)
 	}
-	if failed := first("--explain", "--reranker", "tei:?base_url="+away.URL); !strings.Contains(failed, "gnome") {
+	if failed := first("tei:?base_url=" + away.URL); !strings.Contains(failed, "gnome") {
 		t.Errorf("with a reranker that fails the first hit is %q, want the order without it", failed)
 	}
-	if out := s.ok(t, "recall", "garden", "--user", "ana", "--explain", "--reranker", "tei:?base_url="+
-		away.URL); !strings.Contains(out, "does not accept the credential") {
+	if out := s.ok(t, "recall", "garden", "--user", "ana", "--explain"); !strings.Contains(out, "does not accept the credential") {
 		t.Errorf("recall --explain = %s, want why the reranker failed", out)
 	}
 }
@@ -180,7 +182,7 @@ func TestProviderSettings(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, c := range []struct{ flag, value, want string }{
+	for _, c := range []struct{ setting, value, want string }{
 		{"model", "openai:m", "OPENAI_API_KEY"},
 		{"model", "deepseek:m", "DEEPSEEK_API_KEY"},
 		{"model", "anthropic:m", "ANTHROPIC_API_KEY"},
@@ -207,19 +209,24 @@ func TestProviderSettings(t *testing.T) {
 		{"reranker", "best", "voyage:"},
 	} {
 		s := newShell(t)
-		if _, errs, code := s.run(t.Context(), "list", "--"+c.flag, c.value); code != exitCode(trilith.Invalid) ||
+		s.env[envName(c.setting)] = c.value
+		if _, errs, code := s.run(t.Context(), "list"); code != exitCode(trilith.Invalid) ||
 			!strings.Contains(errs, c.want) || strings.Contains(errs, secret) {
-			t.Errorf("--%s %s: exit %d, %s, want one that names %q", c.flag, c.value, code, errs, c.want)
+			t.Errorf("%s %s: exit %d, %s, want one that names %q", c.setting, c.value, code, errs, c.want)
 		}
 	}
 	s := newShell(t)
-	for _, args := range [][]string{{"--rerank-depth", "0"}, {"--rerank-depth", "201"}, {"--rerank-timeout", "0s"}} {
-		if _, errs, code := s.run(
-			t.Context(), append([]string{"list", "--reranker", "tei:?base_url=http://127.0.0.1:1"},
-				args...)...); code != exitCode(trilith.Invalid) || !strings.Contains(errs, args[0][2:]) {
-			t.Errorf("%q: exit %d, %s", args, code, errs)
+	s.env["TRILITH_RERANKER"] = "tei:?base_url=http://127.0.0.1:1"
+	for _, c := range []struct{ setting, value string }{{"rerank-depth", "0"}, {"rerank-depth", "201"},
+		{"rerank-timeout", "0s"}} {
+		s.env[envName(c.setting)] = c.value
+		_, errs, code := s.run(t.Context(), "list")
+		if code != exitCode(trilith.Invalid) || !strings.Contains(errs, c.setting) {
+			t.Errorf("%v: exit %d, %s", c, code, errs)
 		}
+		delete(s.env, envName(c.setting))
 	}
+	delete(s.env, "TRILITH_RERANKER")
 	s.ok(t, "list", "--model", "openai:m?key_file="+key)
 }
 

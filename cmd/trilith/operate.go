@@ -13,18 +13,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/compose"
 )
 
-type versionCmd struct {
-	Licences bool `help:"Print the licences of everything that the program is linked with, and its notices."`
-}
-
-func (c *versionCmd) Run(_ context.Context, a *app) error {
-	if c.Licences {
-		return a.out.result(map[string]string{"version": version, "licences": notices},
-			func() { a.out.linef("%s", notices) })
-	}
-	return a.out.result(map[string]string{"version": version}, func() { a.out.linef("trilith %s", version) })
-}
-
 type reextractCmd struct {
 	Missing bool `help:"Derive facts from conversations and notes that none were derived from."`
 	scopeFlags
@@ -32,7 +20,7 @@ type reextractCmd struct {
 
 func (c *reextractCmd) Run(ctx context.Context, a *app) error {
 	return answer(ctx, a, func(m *opened) (trilith.Reextraction, error) {
-		res, err := m.Reextract(ctx, c.in(a.scope()), c.Missing)
+		res, err := m.Reextract(ctx, c.in(a.scope()), trilith.ReextractRequest{Missing: c.Missing})
 		if err == nil {
 			err = m.Work(ctx)
 		}
@@ -47,8 +35,9 @@ func (c *reextractCmd) Run(ctx context.Context, a *app) error {
 }
 
 type doctorCmd struct {
-	Repair bool `help:"Repair everything that can be repaired without losing data, and report it." xor:"what"`
-	Probe  bool `help:"Only ask each configured provider once, and say what works, how fast, and what to change." xor:"what"`
+	Repair       bool `help:"Repair everything that can be repaired without losing data, and report it." xor:"what"`
+	Probe        bool `help:"Only ask each configured provider once, and say what works, how fast, and what to change." xor:"what,which"`
+	CompareGraph bool `help:"Only compare the stored graph of the tenant with its facts; with --repair make it from them again." xor:"which"`
 }
 
 func (c *doctorCmd) Run(ctx context.Context, a *app) error {
@@ -56,6 +45,9 @@ func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 		return a.report(prober{a.composed()}.run(ctx), "a provider does not work")
 	}
 	return a.with(ctx, func(m *opened) error {
+		if c.CompareGraph {
+			return c.graph(ctx, a, m)
+		}
 		wait, cancel := context.WithTimeout(ctx, a.waits.doctor)
 		defer cancel()
 		if err := m.Settle(wait); ctx.Err() != nil { // doctor reports other errors
@@ -315,7 +307,7 @@ func (c *jobsCmd) Run(ctx context.Context, a *app) error {
 	}
 	return a.with(ctx, func(m *opened) error {
 		if c.Retry != "" {
-			if err := m.RetryJob(ctx, a.scope(), trilith.IDOf(c.Retry)); err != nil {
+			if _, err := m.RetryJob(ctx, a.scope(), trilith.IDOf(c.Retry)); err != nil {
 				return err
 			}
 		}

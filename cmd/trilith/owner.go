@@ -5,10 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
-	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -49,37 +46,6 @@ func (a *app) terms() (owner.Terms, error) {
 
 // minTimeout leaves an owner some milliseconds for each of its heartbeats.
 const minTimeout = heartbeatsMissed * 10 * time.Millisecond
-
-// identity distinguishes builds: by version, or if there is none by commit, or if that is not enough by the program's
-// bytes.
-var identity = sync.OnceValue(func() string {
-	if version != "dev" {
-		return version
-	}
-	commit, modified := "", "true"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			switch s.Key {
-			case "vcs.revision":
-				commit = s.Value
-			case "vcs.modified":
-				modified = s.Value
-			}
-		}
-	}
-	if commit != "" && modified == "false" {
-		return "dev " + commit
-	}
-	// against mistakes: a client that connects can do everything anyway
-	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
-	if self, err := os.Executable(); err == nil {
-		if f, err := os.Open(self); err == nil {
-			_, _ = io.Copy(sum, f)
-			_ = f.Close()
-		}
-	}
-	return fmt.Sprintf("dev %08x", sum.Sum32())
-})
 
 // session says why a process connects to an owner: one of these. It comes from a process of the owner's user, who could
 // open the file.

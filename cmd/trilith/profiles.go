@@ -107,11 +107,11 @@ func (c *profilesUseCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		s := a.scope()
 		s.Project = c.Project
-		choice := trilith.ProfileChoice{Name: c.Name, Role: c.Role, Phase: c.Phase}
+		choice := trilith.ProfileRequest{Name: c.Name, Role: c.Role, Phase: c.Phase}
 		if c.Name == "none" {
 			choice.Name = ""
 		}
-		if err := m.UseProfile(ctx, s, choice); err != nil {
+		if _, err := m.UseProfile(ctx, s, choice); err != nil {
 			return err
 		}
 		return a.out.result(map[string]string{"default": c.Name},
@@ -134,7 +134,7 @@ func (c *extractionCmd) Run(ctx context.Context, a *app) error {
 			if c.Mode == "default" {
 				mode = ""
 			}
-			if err := m.UseExtraction(ctx, s, mode); err != nil {
+			if _, err := m.UseExtraction(ctx, s, trilith.ExtractionRequest{Extract: mode}); err != nil {
 				return err
 			}
 		}

@@ -18,16 +18,12 @@ type timelineCmd struct {
 func (c *timelineCmd) Run(ctx context.Context, a *app) error {
 	q := trilith.TimelineQuery{AsOf: c.AsOf}
 	return a.with(ctx, func(m *opened) error {
-		if c.Format == "mermaid" {
-			text, err := m.DrawTimeline(ctx, a.scope(), c.Project, q)
-			if err != nil {
-				return err
-			}
-			_, err = io.WriteString(a.out.w, text)
-			return err
-		}
 		t, err := m.Timeline(ctx, a.scope(), c.Project, q)
 		if err != nil {
+			return err
+		}
+		if c.Format == "mermaid" {
+			_, err = io.WriteString(a.out.w, t.Mermaid())
 			return err
 		}
 		if c.Format == "json" {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/alecthomas/kong"
+	"github.com/trilith-memory/trilith/internal/door/operations"
 )
 
 var root = filepath.Join("..", "..")
@@ -155,14 +157,34 @@ func TestShownCommandsParse(t *testing.T) {
 			if len(args) == 0 || args[0] != "trilith" {
 				continue
 			}
-			var c cli
-			parser, err := kong.New(&c, variables("", ""))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := parser.Parse(args[1:]); err != nil {
+			if err := parses(args[1:]); err != nil {
 				t.Errorf("%s shows %q: %v", filepath.Base(page), line, err)
 			}
 		}
 	}
+}
+
+// parses returns an error for a command line that the program would refuse before it opens a memory.
+func parses(args []string) error {
+	if err := checkFormer(args); err != nil {
+		return err
+	}
+	var c cli
+	parser, err := newParser(&c, &invocation{}, io.Discard, io.Discard)
+	if err != nil {
+		return err
+	}
+	kctx, err := parser.Parse(callArgs(args))
+	if err != nil {
+		return err
+	}
+	if err := checkFlags(kctx); err != nil || c.Call.Operation == "" {
+		return err
+	}
+	o := operations.All().Of(c.Call.Operation)
+	if o == nil {
+		return fmt.Errorf("%s is no operation", c.Call.Operation)
+	}
+	_, _, err = o.Args(c.Call.fields())
+	return err
 }

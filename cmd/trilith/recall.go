@@ -80,6 +80,11 @@ func (a *app) answered(v any, c trilith.Coverage, err error, human func()) error
 	if err := a.told(v, err, human); err != nil || !c.Partial {
 		return err
 	}
+	return partial(c)
+}
+
+// partial says what a partial answer lacks.
+func partial(c trilith.Coverage) incomplete {
 	return incomplete(fmt.Sprintf("the answer is incomplete: a part of the search failed (%s), so more may be known than was printed", trilith.ArmNames(c.FailedArms)))
 }
 

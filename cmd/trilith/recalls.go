@@ -52,10 +52,10 @@ func (c *recallsCmd) Run(ctx context.Context, a *app) error {
 		page, err := m.Recalls(ctx, s, trilith.RecallsRequest{Via: c.Via, Empty: c.Empty, Limit: c.Limit})
 		return a.told(page, err, func() {
 			if page.Off {
-				a.out.linef("Nothing is logged now; --recall-log=on does.")
+				a.out.linef("Nothing is logged now; TRILITH_RECALL_LOG=on does.")
 			}
 			if !page.Off && len(page.Items) == 0 {
-				a.out.linef("Nothing is logged. Serve, mcp and chat log what they give; commands do with --recall-log=on.")
+				a.out.linef("Nothing is logged. Serve, mcp and chat log what they give; commands do with TRILITH_RECALL_LOG=on.")
 			}
 			for i := range page.Items {
 				a.out.served(&page.Items[i])

@@ -83,7 +83,10 @@ func usedStore(t *testing.T, s *shell, path string) {
 	must(png.Encode(&picture, image.NewGray(image.Rect(0, 0, 1, 1))))
 	_, err = m.PutMedia(ctx, ana, trilith.NewMedia{Name: "a.png", Data: picture.Bytes()})
 	must(err)
-	must(m.UseLanguages(ctx, all, []string{"en"}), m.UseExtraction(ctx, all, trilith.ExtractRules))
+	_, err = m.UseLanguages(ctx, all, trilith.LanguageChoice{Languages: []string{"en"}})
+	must(err)
+	_, err = m.UseExtraction(ctx, all, trilith.ExtractionRequest{Extract: trilith.ExtractRules})
+	must(err)
 	_, _, err = m.CreateKey(ctx, trilith.APIKeyRequest{Name: "k", Tenant: "default", Access: trilith.AccessWriter})
 	must(err)
 	_, err = m.SignInLink(ctx, "default")
@@ -215,7 +218,7 @@ func TestDamagedRows(t *testing.T) {
 		return s.run(t.Context(), append(args, "--store", "sqlite:"+path)...)
 	}
 	wantIDs := idsIn(s.ok(t, "list", "--json", "--store", "sqlite:"+sound))
-	wantAlerts := idsIn(s.ok(t, "alerts", "--json", "--store", "sqlite:"+sound))
+	wantAlerts := idsIn(s.ok(t, "call", "list-alerts", "--json", "--store", "sqlite:"+sound))
 	if len(wantAlerts) == 0 {
 		t.Error("the store has no alert")
 	}
@@ -295,7 +298,7 @@ func TestDamagedRows(t *testing.T) {
 			if _, errs, code := ask(path, "remember", "It is written all the same.", "--user", "ana"); code != 0 {
 				t.Errorf("remember beside damage that can be made again exits with %d: %s", code, errs)
 			}
-			if out, errs, code := ask(path, "alerts", "--json"); code != 0 || len(idsIn(out)) != len(wantAlerts) {
+			if out, errs, code := ask(path, "call", "list-alerts", "--json"); code != 0 || len(idsIn(out)) != len(wantAlerts) {
 				t.Errorf("alerts exits with %d: %s%s; want those of before: %q", code, out, errs, wantAlerts)
 			}
 			if out, errs, code := ask(path, "export"); code != 0 || len(strings.Split(out, "\n")) < len(wantExport) {

@@ -13,7 +13,7 @@ type usageCmd struct {
 
 func (c *usageCmd) Run(ctx context.Context, a *app) error {
 	return answer(ctx, a, func(m *opened) (trilith.UsageReport, error) {
-		return m.Usage(ctx, a.scope(), c.Days)
+		return m.Usage(ctx, a.scope(), trilith.UsageQuery{Days: c.Days})
 	}, a.out.usage)
 }
 

@@ -83,7 +83,7 @@ type Opened struct {
 	Path      string           // of the store's file; "" if it has none
 	Backuper  role.Backuper    // nil if the store is not a file
 	Embedders *EmbedderNames   // embedders that requests may name
-	Vectors   role.VectorIndex // to measure it alone; nil without an embedder
+	Vectors   role.VectorIndex // to measure it separately; nil without an embedder
 	// Maintain maintains indexes on a server that many processes share, until ctx ends; nil if there are none.
 	Maintain func(ctx context.Context) error
 	// Lack is what prevents the store from being safer, and Remedy the command that fixes it; usually empty.
@@ -249,7 +249,9 @@ func (s *Settings) openEngine(ctx context.Context, c engine.Config, analyzer tex
 		return nil, err
 	}
 	o := &Opened{Path: t.path, Name: t.name}
-	o.Backuper, _ = t.Truth.(role.Backuper)
+	if t.file != nil {
+		o.Backuper = t.file
+	}
 	if a, ok := t.Truth.(role.Adviser); ok {
 		o.Lack, o.Remedy = a.Advice()
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/model/provider"
 )
 
-// Outside lists variables of other products, which are read only if a setting selects their driver. They come from the
-// environment alone: secrets do not belong in a file of settings.
+// Outside lists variables of other products, which are read only if a setting selects their driver. They come only
+// from the environment: secrets do not belong in a file of settings.
 var Outside = []string{"ANTHROPIC_API_KEY", "COHERE_API_KEY", "DEEPSEEK_API_KEY", "FIRESTORE_EMULATOR_HOST",
 	"GEMINI_API_KEY", "GOOGLE_API_KEY",
 	"GOOGLE_APPLICATION_CREDENTIALS",

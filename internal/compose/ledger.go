@@ -14,8 +14,9 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// Ledger is the file PATH.erased beside a store: what was erased and judged, as ids and salted hashes, one line each.
-// It is not part of a backup, so that a restored backup can be brought up to date with later erasures and judgements.
+// Ledger is the file PATH.erased next to a store. It lists erasures and judgements, as ids and salted hashes, one
+// line each. It is not part of a backup, so that a restored backup can be brought up to date with later erasures and
+// judgements.
 type Ledger string
 
 // LedgerLine holds Erased or Judged.

@@ -22,7 +22,7 @@ type EmbedderNames struct {
 // nameForm matches the name before the = of an embedder; a setting has a colon before any =.
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-// NewEmbedderNames parses the settings --embedder and --embedders. It opens no embedder: an unused one needs neither
+// NewEmbedderNames parses the settings --embedder and TRILITH_EMBEDDERS. It opens no embedder: an unused one needs neither
 // key nor model.
 func NewEmbedderNames(embedder string, others []string) (*EmbedderNames, error) {
 	n := &EmbedderNames{settings: map[string]string{"builtin:": "builtin:"}}
@@ -79,7 +79,7 @@ func (n *EmbedderNames) Setting(name string) (string, error) {
 		}
 	}
 	return "", trilith.Errorf(
-		trilith.Invalid, "embedder: only those that a setting names can be asked for, which are %s; name others with --embedders (TRILITH_EMBEDDERS)",
+		trilith.Invalid, "embedder: only those that a setting names can be asked for, which are %s; name others with TRILITH_EMBEDDERS",
 		strings.Join(slices.Sorted(maps.Keys(n.settings)), ", "))
 }
 
@@ -96,5 +96,5 @@ func (n *EmbedderNames) check(setting string) error {
 		}
 	}
 	return trilith.Errorf(trilith.Invalid,
-		"embedder: the memory asks for %s, which no setting of this process names; name it with --embedders (TRILITH_EMBEDDERS) or --embedder", setting)
+		"embedder: the memory asks for %s, which no setting of this process names; name it with TRILITH_EMBEDDERS or --embedder", setting)
 }

@@ -40,7 +40,7 @@ type serverParams struct {
 // defaultCopyUpTo memories with vectors of 384 dimensions take some 450 MB in copies.
 const defaultCopyUpTo = 150_000
 
-// maxStandbyTime bounds what the parameters of standbys may say.
+// maxStandbyTime bounds the times in the parameters of standbys.
 const maxStandbyTime = time.Hour
 
 // postgresStore takes our parameters out of a store's URL.

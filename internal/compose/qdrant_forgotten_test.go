@@ -39,7 +39,7 @@ func TestQdrantForgets(t *testing.T) {
 				t.Errorf("the doctor says %+v, %v", c, err)
 			}
 		}
-		if made, err := o.RegenerateEmbeddings(t.Context(), inAcme, 0, false); err != nil || made.Embedded+made.Left != 0 {
+		if made, err := o.RegenerateEmbeddings(t.Context(), inAcme, trilith.RegenerateRequest{}); err != nil || made.Embedded+made.Left != 0 {
 			t.Errorf("RegenerateEmbeddings = %+v, %v; want nothing to do", made, err)
 		}
 		active := trilith.StateActive

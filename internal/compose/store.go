@@ -18,7 +18,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/store/postgres"
 	"github.com/trilith-memory/trilith/internal/store/sqlite"
 	"github.com/trilith-memory/trilith/internal/store/walk"
-	"github.com/trilith-memory/trilith/internal/test/inmem"
 )
 
 // Values of the settings for indexes and graph.
@@ -27,7 +26,7 @@ const (
 	inProcess     = "embedded:" // in the memory of the process
 	inDatabase    = "postgres:" // in the tables of a store in PostgreSQL
 	graphTables   = "tables"    // the graph is read from the facts
-	graphAge      = "age:"      // in Apache AGE, beside the tables of a store in PostgreSQL
+	graphAge      = "age:"      // in Apache AGE, next to the tables of a store in PostgreSQL
 	schemeSQLite  = "sqlite"
 	memoryStore   = "mem:"
 	indexSettings = "auto, embedded: or postgres:"
@@ -68,8 +67,8 @@ func (s *Settings) check() error {
 			if !IsPostgres(s.Store) {
 				return trilith.Errorf(trilith.Invalid,
 					"%s: %s keeps %s in the database of the store, and %s is in no database; "+
-						"use --store postgres://…, or leave --%s out",
-					index.setting, inDatabase, index.setting, StoreName(s.Store), index.setting)
+						"use --store postgres://…, or leave TRILITH_%s out",
+					index.setting, inDatabase, index.setting, StoreName(s.Store), strings.ToUpper(index.setting))
 			}
 		default:
 			return trilith.Errorf(trilith.Invalid, "%s: %.64q is not known; use %s",
@@ -93,12 +92,12 @@ func (s *Settings) check() error {
 	elsewhere := s.Vectors == inProcess || inQdrant(s.Vectors)
 	if err == nil && elsewhere && params.vectors != (postgres.VectorOptions{}) {
 		err = trilith.Errorf(trilith.Invalid,
-			"store: %s and %s are about vectors in the database, and --vectors %s keeps them elsewhere; leave out "+
+			"store: %s and %s are about vectors in the database, and TRILITH_VECTORS=%s keeps them elsewhere; leave out "+
 				"one of both",
 			vectorIndexParam, vectorIndexFromParam, s.Vectors)
 	}
 	if err == nil && len(params.standbys) > 0 && s.Texts == inProcess {
-		err = trilith.Errorf(trilith.Invalid, "store: %s are read by what shares an index in the database, and --texts %s "+
+		err = trilith.Errorf(trilith.Invalid, "store: %s are read by what shares an index in the database, and TRILITH_TEXTS=%s "+
 			"keeps the words elsewhere; leave out one of both", standbysParam, s.Texts)
 	}
 	return err
@@ -136,7 +135,8 @@ func (s *Settings) openTruth(ctx context.Context, store string) (truth, error) {
 		cloud, err := s.openFirestore(ctx, store)
 		return truth{Truth: cloud, cloud: cloud, name: store}, err
 	case store == memoryStore:
-		return truth{Truth: inmem.New(s.Now), name: store}, nil
+		memory, err := sqlite.Open(ctx, sqlite.Options{Path: sqlite.Memory, Now: s.Now, Logger: s.logger()})
+		return truth{Truth: memory, name: store}, err
 	case scheme == schemeSQLite && strings.HasPrefix(path, "~"):
 		return truth{}, trilith.Errorf(trilith.Invalid, "store: %s begins with ~, which only the command trilith opens; write the whole "+
 			"path, or ./~", path)

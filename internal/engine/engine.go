@@ -120,7 +120,6 @@ type rooms struct {
 	works
 	embeds
 	operates
-	drawsTimelines
 
 	truth       *truth.Truth
 	usage       *usage.Accounts
@@ -151,7 +150,7 @@ type rooms struct {
 
 // open hands over what rooms do by themselves. Nothing may use them yet.
 func (r *rooms) open() *rooms {
-	r.derives, r.works, r.embeds, r.operates, r.drawsTimelines = r.derive, r.jobs, r.generations, r.operate, r.projects
+	r.derives, r.works, r.embeds, r.operates = r.derive, r.jobs, r.generations, r.operate
 	return r
 }
 

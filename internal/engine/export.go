@@ -24,15 +24,15 @@ func (e *Engine) Export(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.
 		if err != nil && (!yield(trilith.ExportItem{}, err) || truth.Fatal(err)) {
 			return
 		}
-		var languages []string
+		var chosen trilith.LanguageChoice
 		if s == truth.TenantOf(s) {
-			if languages, err = e.operate.Languages(ctx, s); err != nil {
+			if chosen, err = e.operate.Languages(ctx, s); err != nil {
 				yield(trilith.ExportItem{}, err)
 				return
 			}
 		}
 		header := trilith.ExportHeader{Format: exportFormat, At: e.truth.Now(), Version: e.truth.Version,
-			Languages: languages}
+			Languages: chosen.Languages}
 		if s.Bound == (trilith.Bound{}) {
 			header.LegacyIDs = numbers[truth.LegacyCounter]
 		}

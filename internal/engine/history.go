@@ -52,29 +52,6 @@ func (e *Engine) History(ctx context.Context, s trilith.Scope, id trilith.ID) (t
 	return h, nil
 }
 
-// Jobs lists background jobs of the tenant, newest first.
-func (e *Engine) Jobs(ctx context.Context, s trilith.Scope, l trilith.JobListing) ([]trilith.Job, error) {
-	if err := truth.CheckWhole(s); err != nil {
-		return nil, err
-	}
-	jobs, err := e.truth.Queue.Jobs(ctx, s, l)
-	if jobs == nil {
-		jobs = []trilith.Job{}
-	}
-	if err != nil {
-		return jobs, err
-	}
-	return jobs, e.derive.AddReports(ctx, s, jobs)
-}
-
-// RetryJob makes a dead job ready again.
-func (e *Engine) RetryJob(ctx context.Context, s trilith.Scope, id trilith.ID) error {
-	if err := truth.CheckWhole(s); err != nil {
-		return err
-	}
-	return e.truth.Queue.ChangeJob(ctx, trilith.RetryJob(s, id))
-}
-
 // Audit returns the tenant's audit log after an entry, oldest first.
 func (e *Engine) Audit(ctx context.Context, s trilith.Scope, after int64, limit int) ([]trilith.AuditEntry, error) {
 	if err := truth.CheckWhole(s); err != nil {

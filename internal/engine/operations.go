@@ -13,18 +13,12 @@ import (
 type (
 	// derives are operations of [derive.Deriver].
 	derives interface {
-		Extraction(ctx context.Context, s trilith.Scope) (trilith.ExtractionChoice, error)
 		ImportFacts(ctx context.Context, s trilith.Scope, facts []trilith.ForeignFact) (trilith.ImportedFacts, error)
-		Profiles(ctx context.Context, s trilith.Scope) (trilith.Profiles, error)
-		Reextract(ctx context.Context, s trilith.Scope, missing bool) (trilith.Reextraction, error)
-		UseExtraction(ctx context.Context, s trilith.Scope, mode trilith.Extraction) error
-		UseProfile(ctx context.Context, s trilith.Scope, c trilith.ProfileChoice) error
 	}
 	// works are operations of [jobs.Runner].
 	works interface {
-		Archive(ctx context.Context, s trilith.Scope, days int, dry bool) (trilith.ArchiveResult, error)
 		Backlog(ctx context.Context) ([]jobs.Backlog, error)
-		Sweep(ctx context.Context, s trilith.Scope) (trilith.SweepResult, error)
+		Jobs(ctx context.Context, s trilith.Scope, l trilith.JobListing) ([]trilith.Job, error)
 		Work(ctx context.Context) error
 		WorkQuick(ctx context.Context) error
 	}
@@ -42,20 +36,10 @@ type (
 	// operates are operations of [operate.Operator].
 	operates interface {
 		CheckGraph(ctx context.Context, s trilith.Scope) (trilith.GraphReport, error)
-		Languages(ctx context.Context, s trilith.Scope) ([]string, error)
 		RebuildGraph(ctx context.Context, s trilith.Scope) (facts int, err error)
-		RegenerateEmbeddings(ctx context.Context, s trilith.Scope, limit int, cut bool) (trilith.RegenerateResult, error)
 		Reindex(ctx context.Context, progress func(done, total int)) (trilith.ReindexResult, error)
 		Repair(ctx context.Context) (trilith.DoctorReport, error)
 		Settle(ctx context.Context) error
-		Stats(ctx context.Context, s trilith.Scope) (trilith.Stats, error)
-		UseLanguages(ctx context.Context, s trilith.Scope, codes []string) error
-	}
-	// drawsTimelines are operations of [projects.Projects].
-	drawsTimelines interface {
-		DrawTimeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery) (string, error)
-		Timeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery) (
-			trilith.ProjectTimeline, error)
 	}
 )
 
@@ -78,11 +62,6 @@ func (e *Engine) Feed(ctx context.Context, s trilith.Scope, q trilith.FeedQuery)
 // Events is [operate.Events.Listen].
 func (e *Engine) Events(ctx context.Context, s trilith.Scope, after string) iter.Seq2[trilith.Event, error] {
 	return e.operate.Events().Listen(ctx, s, after)
-}
-
-// JobCounts is [jobs.Runner.Counts].
-func (e *Engine) JobCounts(ctx context.Context, s trilith.Scope) (trilith.JobCounts, error) {
-	return e.jobs.Counts(ctx, s)
 }
 
 // AuditLog pages through the audit of the tenant, oldest or latest first. It needs the right admin.
@@ -205,11 +184,6 @@ func (e *Engine) SignedIn(ctx context.Context, token string) (trilith.Identity, 
 // UseSignInLink is [credentials.SignIns.UseLink].
 func (e *Engine) UseSignInLink(ctx context.Context, link string) (token string, who trilith.Identity, err error) {
 	return e.signIns.UseLink(ctx, link)
-}
-
-// Usage is [usage.Accounts.Usage].
-func (e *Engine) Usage(ctx context.Context, s trilith.Scope, days int) (trilith.UsageReport, error) {
-	return e.usage.Usage(ctx, s, days)
 }
 
 // Warm loads what the tenant's first search would have to wait for, and the copies of shared indexes that make searches

@@ -8,10 +8,15 @@ import (
 	"github.com/trilith-memory/trilith/internal/facts/derive"
 	"github.com/trilith-memory/trilith/internal/facts/entities"
 	"github.com/trilith-memory/trilith/internal/facts/relations"
+	"github.com/trilith-memory/trilith/internal/operate"
+	"github.com/trilith-memory/trilith/internal/operate/jobs"
 	"github.com/trilith-memory/trilith/internal/recall"
 	"github.com/trilith-memory/trilith/internal/recall/served"
 	"github.com/trilith-memory/trilith/internal/review"
 	"github.com/trilith-memory/trilith/internal/review/alerts"
+	"github.com/trilith-memory/trilith/internal/review/projects"
+	"github.com/trilith-memory/trilith/internal/talk/interview"
+	"github.com/trilith-memory/trilith/internal/truth/usage"
 )
 
 // AcknowledgeAlerts notes that somebody has seen alerts. Those that the scope does not cover, and unknown ones, are NotFound,
@@ -32,6 +37,23 @@ func (e *Engine) Actionable(ctx context.Context, s trilith.Scope, r trilith.Acti
 // those about memories that it may read.
 func (e *Engine) Alerts(ctx context.Context, s trilith.Scope, r trilith.AlertQuery) (trilith.AlertPage, error) {
 	return room[*alerts.Alerts](e).List(ctx, s, r)
+}
+
+// AnswerInterview stores a reply in an interview and what it says about the domain, and asks the next question. The reply is
+// durable before it is evaluated: a later error loses nothing, and StartInterview continues from it. The same text again, for a
+// question that nothing follows yet, is the same answer.
+func (e *Engine) AnswerInterview(ctx context.Context, s trilith.Scope, id string, r trilith.InterviewAnswer) (
+	trilith.Interview, error) {
+	r.ID = id
+	return room[*interview.Interviewer](e).AnswerInterview(ctx, s, r)
+}
+
+// Archive removes closed memories from listings: those that were superseded, retracted or expired at least so many days
+// ago ([trilith.DefaultArchiveDays] if 0, at most 36500). They remain in the history, in answers as of a time, and in
+// exports, and judgements remain in force. A memory that becomes active again is listed again.
+func (e *Engine) Archive(ctx context.Context, s trilith.Scope, r trilith.ArchiveRequest) (
+	trilith.ArchiveResult, error) {
+	return room[*jobs.Runner](e).Archive(ctx, s, r)
 }
 
 // AutoVerify verifies pending facts that satisfy a policy; see [trilith.AutoVerifyRequest]. It skips candidates: only a
@@ -79,6 +101,16 @@ func (e *Engine) DeleteSearch(ctx context.Context, s trilith.Scope, id trilith.I
 	return room[*alerts.Alerts](e).Delete(ctx, s, id)
 }
 
+// DomainGaps returns what is known of the scope's domain and what is not, from all sessions.
+func (e *Engine) DomainGaps(ctx context.Context, s trilith.Scope) (trilith.DomainGaps, error) {
+	return room[*interview.Interviewer](e).DomainGaps(ctx, s)
+}
+
+// Domains lists the schemas that interviews can be about. They are the same for all tenants.
+func (e *Engine) Domains(ctx context.Context, s trilith.Scope) (trilith.Domains, error) {
+	return room[*interview.Interviewer](e).Domains(ctx, s)
+}
+
 // DuplicateFacts returns active facts that say the same as another fact of their entity; see [trilith.FactGroups]. If
 // cosines of the active generation carry a meaning, two facts are duplicates at a cosine of at least the threshold;
 // otherwise, and of facts not embedded yet, their texts are compared. A page ends early after a thousand facts. No
@@ -110,6 +142,11 @@ func (e *Engine) EntityHistory(ctx context.Context, s trilith.Scope, id trilith.
 // Exposure adds up the money of the active facts that affirm an amount, exactly. It skips an amount that is no decimal.
 func (e *Engine) Exposure(ctx context.Context, s trilith.Scope) (trilith.Exposure, error) {
 	return room[*review.Reviewer](e).Exposure(ctx, s)
+}
+
+// Extraction returns how facts are derived in the scope's project, or its tenant, if a request does not say.
+func (e *Engine) Extraction(ctx context.Context, s trilith.Scope) (trilith.ExtractionChoice, error) {
+	return room[*derive.Deriver](e).Extraction(ctx, s)
 }
 
 // FactConflicts returns active facts and candidates that contradict each other: different values of a single-valued
@@ -144,11 +181,32 @@ func (e *Engine) Inbox(ctx context.Context, s trilith.Scope, r trilith.InboxQuer
 	return room[*review.Reviewer](e).Inbox(ctx, s, r)
 }
 
+// InterviewGaps is DomainGaps of the domain that an interview is about, as the interview sees it.
+func (e *Engine) InterviewGaps(ctx context.Context, s trilith.Scope, id string) (trilith.DomainGaps, error) {
+	return room[*interview.Interviewer](e).InterviewGaps(ctx, s, id)
+}
+
+// Job returns one background job of the tenant.
+func (e *Engine) Job(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Job, error) {
+	return room[*jobs.Runner](e).Job(ctx, s, id)
+}
+
+// Languages returns the codes of the languages that the tenant has chosen for its texts, the main one first; none if
+// every text tells its own, or the store has a setting for all its tenants.
+func (e *Engine) Languages(ctx context.Context, s trilith.Scope) (trilith.LanguageChoice, error) {
+	return room[*operate.Operator](e).Languages(ctx, s)
+}
+
 // List pages through the memories of the scope by either time, oldest or newest first: active ones unless the request
 // or its filter names states. Archived memories are omitted unless requested. A page that reaches [trilith.MaxPageBytes]
 // ends early, after at least one memory.
 func (e *Engine) List(ctx context.Context, s trilith.Scope, r trilith.ListRequest) (trilith.Page, error) {
 	return room[*review.Reviewer](e).List(ctx, s, r)
+}
+
+// ListJobs returns a page of background jobs of the tenant, newest first.
+func (e *Engine) ListJobs(ctx context.Context, s trilith.Scope, r trilith.JobQuery) (trilith.JobPage, error) {
+	return room[*jobs.Runner](e).List(ctx, s, r)
 }
 
 // LoggedRecall returns one row of the recall log.
@@ -188,6 +246,29 @@ func (e *Engine) Neighborhood(ctx context.Context, s trilith.Scope, id trilith.I
 	return room[*recall.Reader](e).Neighborhood(ctx, s, r)
 }
 
+// Profiles returns the extraction profiles by name, and which is the default of the scope's project, or of the tenant.
+func (e *Engine) Profiles(ctx context.Context, s trilith.Scope) (trilith.Profiles, error) {
+	return room[*derive.Deriver](e).Profiles(ctx, s)
+}
+
+// ProjectLedger is the money of a project as of a time.
+func (e *Engine) ProjectLedger(ctx context.Context, s trilith.Scope, r trilith.LedgerQuery) (
+	trilith.ProjectLedger, error) {
+	return room[*projects.Projects](e).Ledger(ctx, s, r)
+}
+
+// ProjectReport is what became known and what ended in a project in a period.
+func (e *Engine) ProjectReport(ctx context.Context, s trilith.Scope, r trilith.ReportQuery) (
+	trilith.ProjectReport, error) {
+	return room[*projects.Projects](e).Report(ctx, s, r)
+}
+
+// ProjectTrends says how amounts, dates and risks of a project have moved.
+func (e *Engine) ProjectTrends(ctx context.Context, s trilith.Scope, r trilith.TrendQuery) (
+	trilith.ProjectTrends, error) {
+	return room[*projects.Projects](e).Trends(ctx, s, r)
+}
+
 // PutEntry stores an entry under a caller's key, replacing the value that the key has in exactly this scope. If the
 // stored value is identical, it is returned unchanged. A new value gets the id of the previous one, whose wording ends
 // now and stays in the history. A key whose entry was forgotten or has expired gets it back with the new value; a key
@@ -207,6 +288,25 @@ func (e *Engine) Recalls(ctx context.Context, s trilith.Scope, r trilith.Recalls
 	return room[*served.Log](e).List(ctx, s, r)
 }
 
+// Reextract derives the facts of sources in the scope again, in the background: of sources that facts were derived
+// from, or with Missing of conversations and notes without any, in the way that is chosen now. Better
+// rules or another model add to known facts. What rules would no longer find is removed, unless a person has decided
+// about it. A model uses at most the daily budget.
+func (e *Engine) Reextract(ctx context.Context, s trilith.Scope, r trilith.ReextractRequest) (
+	trilith.Reextraction, error) {
+	return room[*derive.Deriver](e).Reextract(ctx, s, r)
+}
+
+// RegenerateEmbeddings makes vectors for memories of the scope that have none of the active generation, or one of an
+// earlier wording: facts first, then all others, each by ascending id, at most Limit ([trilith.DefaultRegenerate] if 0,
+// at most MaxPageSize). With Cut it also makes those again that stand for the beginning of a text only, the oldest
+// vectors first: for a model that now reads more. A text that the embedder refuses becomes a job, and a text that gets
+// no vector is skipped. Without an embedder it is Unsupported.
+func (e *Engine) RegenerateEmbeddings(ctx context.Context, s trilith.Scope, r trilith.RegenerateRequest) (
+	trilith.RegenerateResult, error) {
+	return room[*operate.Operator](e).RegenerateEmbeddings(ctx, s, r)
+}
+
 // Relate relates a fact to another one of its owner, as a person says: the note, or a sentence in its place, is stored
 // first, and the relation rests on it. Relating them again adds a note. A relation that would put a fact before itself
 // is a Conflict.
@@ -221,6 +321,11 @@ func (e *Engine) Relations(ctx context.Context, s trilith.Scope, id trilith.ID, 
 	trilith.RelationList, error) {
 	r.ID = id
 	return room[*relations.Relations](e).Of(ctx, s, r)
+}
+
+// RetryJob gives a dead job all its attempts again.
+func (e *Engine) RetryJob(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Job, error) {
+	return room[*jobs.Runner](e).Retry(ctx, s, id)
 }
 
 // SaveSearch stores a new search. Conflict: its scope has one of that name.
@@ -277,6 +382,18 @@ func (e *Engine) StaleFacts(ctx context.Context, s trilith.Scope, r trilith.Stal
 	return room[*review.Reviewer](e).StaleFacts(ctx, s, r)
 }
 
+// StartInterview begins an interview about the scope's domain and asks the first question, or resumes the interview in the
+// scope's session: it repeats a question that waits for an answer, and processes an answer that nothing follows because
+// the process ended. Without a session it creates one.
+func (e *Engine) StartInterview(ctx context.Context, s trilith.Scope) (trilith.Interview, error) {
+	return room[*interview.Interviewer](e).StartInterview(ctx, s)
+}
+
+// Stats counts the memories of the scope.
+func (e *Engine) Stats(ctx context.Context, s trilith.Scope) (trilith.Stats, error) {
+	return room[*operate.Operator](e).Stats(ctx, s)
+}
+
 // SupersedeFact corrects a fact by another one or by a sentence; see [trilith.SupersedeRequest]. The old fact is closed,
 // no earlier than it was last stated, and stays in the history; the new one is verified, because a person vouches for it.
 // Naming the same successor again changes nothing. A fact that never held should be rejected instead.
@@ -286,11 +403,25 @@ func (e *Engine) SupersedeFact(ctx context.Context, s trilith.Scope, id trilith.
 	return room[Changes](e).SupersedeFact(ctx, s, r)
 }
 
+// Sweep sets the state of memories whose validity has ended to expired, and replays facts for which a planned time
+// has come. It repairs states and times that a clock that was ahead has left behind. Reads do not depend on it: they
+// use [trilith.Memory.StateAt]. Repeating it changes nothing.
+func (e *Engine) Sweep(ctx context.Context, s trilith.Scope) (trilith.SweepResult, error) {
+	return room[*jobs.Runner](e).Sweep(ctx, s)
+}
+
 // TellFact stores a fact that a caller states as data; see [trilith.TellRequest]. It returns the fact that has the
 // statement as evidence: an equal one if that is known. A candidate waits for a person. The same request again changes
 // nothing while its fact holds.
 func (e *Engine) TellFact(ctx context.Context, s trilith.Scope, r trilith.TellRequest) (trilith.Memory, error) {
 	return room[*derive.Deriver](e).TellFact(ctx, s, r)
+}
+
+// Timeline makes the timeline of a project of the facts that belong to it.
+func (e *Engine) Timeline(ctx context.Context, s trilith.Scope, name string, r trilith.TimelineQuery) (
+	trilith.ProjectTimeline, error) {
+	r.Project = name
+	return room[*projects.Projects](e).Timeline(ctx, s, r)
 }
 
 // Undo restores the state before a change; see [trilith.Undone]. It is NotFound for a change of another scope, and
@@ -328,6 +459,35 @@ func (e *Engine) UpdateEntity(ctx context.Context, s trilith.Scope, id trilith.I
 	trilith.Entity, error) {
 	r.ID = id
 	return room[*entities.Entities](e).UpdateEntity(ctx, s, r)
+}
+
+// Usage reports what the tenant used of providers in the last days, today included: 1 to 366, 30 if 0.
+func (e *Engine) Usage(ctx context.Context, s trilith.Scope, r trilith.UsageQuery) (trilith.UsageReport, error) {
+	return room[*usage.Accounts](e).Usage(ctx, s, r)
+}
+
+// UseExtraction sets how facts are derived in the scope's project, or in its tenant, if a request does not say. Empty
+// removes the choice.
+func (e *Engine) UseExtraction(ctx context.Context, s trilith.Scope, r trilith.ExtractionRequest) (
+	trilith.ExtractionChoice, error) {
+	return room[*derive.Deriver](e).UseExtraction(ctx, s, r)
+}
+
+// UseLanguages chooses the languages of the tenant's texts and questions, and returns when all its texts are indexed in
+// them; an empty list takes the choice back. If ctx ends before, the choice is stored, and the next search waits for
+// the rest. Other processes on the store index the tenant's texts again before their next search of it. A scope that is
+// narrower than a tenant is Invalid.
+func (e *Engine) UseLanguages(ctx context.Context, s trilith.Scope, r trilith.LanguageChoice) (
+	trilith.LanguageChoice, error) {
+	return room[*operate.Operator](e).UseLanguages(ctx, s, r)
+}
+
+// UseProfile makes a profile the default of the scope's project, or of the tenant if the scope names none: for
+// everything, or for a role, a phase or both. One for a project's phases creates the project's entity, which holds the
+// phase.
+func (e *Engine) UseProfile(ctx context.Context, s trilith.Scope, r trilith.ProfileRequest) (
+	trilith.Profiles, error) {
+	return room[*derive.Deriver](e).UseProfile(ctx, s, r)
 }
 
 // VerifyFact records the decision about a fact; see [trilith.VerifyRequest]. It is NotFound for a memory of another

@@ -444,15 +444,15 @@ var parallelWrites = []parallelWrite{
 		}},
 	{name: "a profile",
 		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
-			return ok(r.UseProfile(ctx, trilith.Scope{Tenant: s.Tenant}, trilith.ProfileChoice{Name: "personal"}))
+			return r.UseProfile(ctx, trilith.Scope{Tenant: s.Tenant}, trilith.ProfileRequest{Name: "personal"})
 		}},
 	{name: "an extraction",
 		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
-			return ok(r.UseExtraction(ctx, trilith.Scope{Tenant: s.Tenant}, trilith.ExtractRules))
+			return r.UseExtraction(ctx, trilith.Scope{Tenant: s.Tenant}, trilith.ExtractionRequest{Extract: trilith.ExtractRules})
 		}},
 	{name: "languages",
 		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
-			return ok(r.UseLanguages(ctx, trilith.Scope{Tenant: s.Tenant}, []string{"de"}))
+			return r.UseLanguages(ctx, trilith.Scope{Tenant: s.Tenant}, trilith.LanguageChoice{Languages: []string{"de"}})
 		}},
 	{name: "an API key", apart: true,
 		write: func(r rig.Rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {

@@ -141,7 +141,7 @@ func TestAssimilateWhatTheEmbedderRefuses(t *testing.T) {
 			t.Fatalf("Jobs(dead) = %+v, %v, want some", jobs, err)
 		}
 		for _, j := range jobs {
-			if err := e.RetryJob(t.Context(), rig.Acme, j.ID); err != nil {
+			if _, err := e.RetryJob(t.Context(), rig.Acme, j.ID); err != nil {
 				t.Fatal(err)
 			}
 		}

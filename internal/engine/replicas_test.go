@@ -489,7 +489,7 @@ func TestBudgetOfAllReplicas(t *testing.T) {
 	}
 	for _, e := range es {
 		// writes down what is pending, as each does every few seconds
-		if _, err := e.Usage(t.Context(), rig.Acme, 1); err != nil {
+		if _, err := e.Usage(t.Context(), rig.Acme, trilith.UsageQuery{Days: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}

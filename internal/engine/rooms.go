@@ -6,10 +6,15 @@ import (
 	"github.com/trilith-memory/trilith/internal/facts/derive"
 	"github.com/trilith-memory/trilith/internal/facts/entities"
 	"github.com/trilith-memory/trilith/internal/facts/relations"
+	"github.com/trilith-memory/trilith/internal/operate"
+	"github.com/trilith-memory/trilith/internal/operate/jobs"
 	"github.com/trilith-memory/trilith/internal/recall"
 	"github.com/trilith-memory/trilith/internal/recall/served"
 	"github.com/trilith-memory/trilith/internal/review"
 	"github.com/trilith-memory/trilith/internal/review/alerts"
+	"github.com/trilith-memory/trilith/internal/review/projects"
+	"github.com/trilith-memory/trilith/internal/talk/interview"
+	"github.com/trilith-memory/trilith/internal/truth/usage"
 )
 
 // Room returns the room of a type in this view: a value with the methods that carry operations out. It is nil if there
@@ -36,6 +41,16 @@ func (e *Engine) Room(t reflect.Type) any {
 		return e.relations
 	case reflect.TypeFor[*alerts.Alerts]():
 		return e.alerts
+	case reflect.TypeFor[*operate.Operator]():
+		return e.operate
+	case reflect.TypeFor[*jobs.Runner]():
+		return e.jobs
+	case reflect.TypeFor[*usage.Accounts]():
+		return e.usage
+	case reflect.TypeFor[*projects.Projects]():
+		return e.projects
+	case reflect.TypeFor[*interview.Interviewer]():
+		return e.interviews
 	}
 	return nil
 }

@@ -42,6 +42,12 @@ var scopedCalls = map[string][]scopedCall{
 			return e.List(ctx, s, trilith.ListRequest{Newest: true, Sort: trilith.TimelineEvent, Brief: true})
 		},
 	},
+	"Delete": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+		return e.Delete(ctx, s, id, trilith.DeleteRequest{})
+	}},
+	"DeleteByKey": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+		return e.DeleteByKey(ctx, s, "an id like "+string(id), trilith.KeyedDelete{})
+	}},
 	"Relate": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 		return e.Relate(ctx, s, id, trilith.RelateRequest{Type: trilith.Causes, To: trilith.DeriveID("none")})
 	}},
@@ -53,9 +59,6 @@ var scopedCalls = map[string][]scopedCall{
 	}},
 	"Timeline": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.Timeline(ctx, s, "p", trilith.TimelineQuery{AsOf: "2026-01-01"})
-	}},
-	"DrawTimeline": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-		return e.DrawTimeline(ctx, s, "p", trilith.TimelineQuery{AsOf: "2026-01-01"})
 	}},
 	"ListSessions": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.ListSessions(ctx, s, trilith.SessionQuery{})
@@ -99,7 +102,7 @@ var scopedCalls = map[string][]scopedCall{
 		return nil, e.Warm(ctx, s)
 	}},
 	"Usage": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-		return e.Usage(ctx, s, 0)
+		return e.Usage(ctx, s, trilith.UsageQuery{})
 	}},
 	"Stats": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.Stats(ctx, s)
@@ -150,7 +153,7 @@ var scopedCalls = map[string][]scopedCall{
 		},
 	},
 	"Reextract": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-		return e.Reextract(ctx, s, false)
+		return e.Reextract(ctx, s, trilith.ReextractRequest{})
 	}},
 	"Made": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 		if _, err := e.Update(ctx, s, id,
@@ -479,10 +482,10 @@ var scopedCalls = map[string][]scopedCall{
 		return e.Sweep(ctx, s)
 	}},
 	"Archive": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-		return e.Archive(ctx, s, 1, false)
+		return e.Archive(ctx, s, trilith.ArchiveRequest{Days: 1})
 	}},
 	"RegenerateEmbeddings": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-		return e.RegenerateEmbeddings(ctx, s, 0, false)
+		return e.RegenerateEmbeddings(ctx, s, trilith.RegenerateRequest{})
 	}},
 	"Facts": {
 		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
@@ -527,13 +530,13 @@ var scopedCalls = map[string][]scopedCall{
 	}},
 	"UseProfile": {
 		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-			return nil, e.UseProfile(ctx, s, trilith.ProfileChoice{Name: "construction"})
+			return e.UseProfile(ctx, s, trilith.ProfileRequest{Name: "construction"})
 		},
 		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
-			return nil, e.UseProfile(ctx, s, trilith.ProfileChoice{Name: string(id)})
+			return e.UseProfile(ctx, s, trilith.ProfileRequest{Name: string(id)})
 		},
 		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-			return nil, e.UseProfile(ctx, whole(s), trilith.ProfileChoice{Name: "construction"})
+			return e.UseProfile(ctx, whole(s), trilith.ProfileRequest{Name: "construction"})
 		},
 	},
 	"Extraction": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
@@ -541,10 +544,10 @@ var scopedCalls = map[string][]scopedCall{
 	}},
 	"UseExtraction": {
 		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-			return nil, e.UseExtraction(ctx, s, trilith.ExtractRules)
+			return e.UseExtraction(ctx, s, trilith.ExtractionRequest{Extract: trilith.ExtractRules})
 		},
 		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-			return nil, e.UseExtraction(ctx, whole(s), trilith.ExtractRules)
+			return e.UseExtraction(ctx, whole(s), trilith.ExtractionRequest{Extract: trilith.ExtractRules})
 		},
 	},
 	"Languages": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
@@ -552,10 +555,10 @@ var scopedCalls = map[string][]scopedCall{
 	}},
 	"UseLanguages": {
 		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-			return nil, e.UseLanguages(ctx, s, []string{"es"})
+			return e.UseLanguages(ctx, s, trilith.LanguageChoice{Languages: []string{"es"}})
 		},
 		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-			return nil, e.UseLanguages(ctx, whole(s), []string{"es", "en"})
+			return e.UseLanguages(ctx, whole(s), trilith.LanguageChoice{Languages: []string{"es", "en"}})
 		},
 	},
 	"Jobs": {
@@ -566,8 +569,11 @@ var scopedCalls = map[string][]scopedCall{
 			return e.Jobs(ctx, s, trilith.JobListing{})
 		},
 	},
-	"JobCounts": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-		return e.JobCounts(ctx, s)
+	"ListJobs": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+		return e.ListJobs(ctx, s, trilith.JobQuery{Counts: true})
+	}},
+	"Job": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+		return e.Job(ctx, s, id)
 	}},
 	// The cursor of a log is the same for all tenants; an invalid cursor is reported as a change of everything.
 	"Events": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
@@ -584,7 +590,7 @@ var scopedCalls = map[string][]scopedCall{
 		return out, nil
 	}},
 	"RetryJob": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
-		return nil, e.RetryJob(ctx, s, id)
+		return e.RetryJob(ctx, s, id)
 	}},
 	"Audit": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.Audit(ctx, s, 0, 1000)

@@ -115,10 +115,11 @@ func TestDeadJob(t *testing.T) {
 			t.Errorf("Doctor says %+v, want the dead job and how to mend it", c)
 		}
 		embedder.RefuseNow(nil)
-		if err := e.RetryJob(t.Context(), rig.Acme, jobs[0].ID); err != nil {
+		if _, err := e.RetryJob(t.Context(), rig.Acme, jobs[0].ID); err != nil {
 			t.Fatal(err)
 		}
-		rig.WantError(t, "RetryJob of another tenant", e.RetryJob(t.Context(), trilith.Scope{Tenant: "globex"}, jobs[0].ID),
+		rig.WantError(t, "RetryJob of another tenant",
+			rig.ErrorOf(e.RetryJob(t.Context(), trilith.Scope{Tenant: "globex"}, jobs[0].ID)),
 			trilith.NotFound, "")
 		<-time.After(time.Minute)
 		if c := rig.Check(t, e, "jobs"); !c.OK {

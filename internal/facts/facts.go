@@ -1,4 +1,4 @@
-// Package facts maintains what is known of entities: it revises facts when something is stated, withdrawn or decided.
+// Package facts maintains the facts about entities: it revises them after a statement, a withdrawal or a decision.
 //
 // Changes that follow from evidence are made in revise.go. Decisions, restored judgements and bulk changes commit facts
 // themselves.

@@ -43,9 +43,9 @@ func (fs *Facts) Revise(ctx context.Context, s trilith.Scope, of Group, change f
 }
 
 // ReviseWith changes the facts that an owner asserts of an entity, or of the one that it was merged into, in one
-// commit. The batch includes the entity's record: of two concurrent changes, merges or splits of one entity, the second
-// starts again and sees the first. f may add to the batch. ReviseWith returns what changed and what is gone. It commits
-// audit along with an entry of its own.
+// commit. The batch includes the entity's record: of two concurrent changes, merges or splits of one entity, the
+// second starts again and sees the first. f may add to the batch. ReviseWith returns the changed and the removed
+// facts. It commits audit along with an entry of its own.
 func (fs *Facts) ReviseWith(ctx context.Context, s trilith.Scope, of Group, f Edit, audit ...trilith.AuditEntry) (
 	changed []trilith.Memory, gone []trilith.ID, err error) {
 	var r revision

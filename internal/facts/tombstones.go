@@ -108,8 +108,8 @@ func (fs *Facts) AddTombstonedValues(ctx context.Context, s trilith.Scope, entit
 	return nil
 }
 
-// RecordErasure writes an erasure to the ledger beside the store, so that an older backup does not bring the data back,
-// and drops the job that would otherwise do so; see [truth.JobRecordErasure].
+// RecordErasure writes an erasure to the ledger next to the store, so that an older backup does not bring the data
+// back, and drops the job that would otherwise do so; see [truth.JobRecordErasure].
 func (fs *Facts) RecordErasure(ctx context.Context, s trilith.Scope, erased trilith.Erased) error {
 	if fs.truth.Ledger == nil {
 		return nil

@@ -222,7 +222,7 @@ func TestRebuiltFromSources(t *testing.T) {
 			})
 		rebuilt := open()
 		rebuilt.MustRestore(t, rig.Acme, items)
-		res, err := rebuilt.Reextract(t.Context(), rig.Acme, false)
+		res, err := rebuilt.Reextract(t.Context(), rig.Acme, trilith.ReextractRequest{})
 		if err != nil || res.Sources != len(said) {
 			t.Fatalf("Reextract = %+v, %v; want all %d sources", res, err, len(said))
 		}
@@ -231,7 +231,7 @@ func TestRebuiltFromSources(t *testing.T) {
 			t.Errorf("the rebuilt facts differ (-incremental +rebuilt):\n%s", diff)
 		}
 		before := rebuilt.Exported(t, rig.Acme)
-		if _, err := rebuilt.Reextract(t.Context(), rig.Acme, false); err != nil {
+		if _, err := rebuilt.Reextract(t.Context(), rig.Acme, trilith.ReextractRequest{}); err != nil {
 			t.Fatal(err)
 		}
 		rebuilt.MustWork(t)

@@ -9,8 +9,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/search/index"
 )
 
-// countGenerations adds the number of a tenant's memories in each generation. For the active one, x knows what is
-// missing.
+// countGenerations adds the number of a tenant's memories in each generation. For the active one, x knows the
+// missing memories.
 func (o *Operator) countGenerations(ctx context.Context, s trilith.Scope, x examination, truth map[trilith.ID]int64,
 	counts []trilith.GenerationCount) error {
 	if len(counts) == 0 {

@@ -278,7 +278,7 @@ func (o *Operator) checkUnread(ctx context.Context, tenants []string, r *trilith
 func (o *Operator) checkUsage(ctx context.Context, tenants []string, add addCheck) error {
 	var requests, tokens, over int
 	for _, tenant := range tenants {
-		report, err := o.usage.Usage(ctx, trilith.Scope{Tenant: tenant}, 1)
+		report, err := o.usage.Usage(ctx, trilith.Scope{Tenant: tenant}, trilith.UsageQuery{Days: 1})
 		if err != nil {
 			return err
 		}
@@ -295,8 +295,8 @@ func (o *Operator) checkUsage(ctx context.Context, tenants []string, add addChec
 	return nil
 }
 
-// needed is how much has to be free for a store of a size: one more copy of it, for a purge or a backup, and what is
-// written meanwhile.
+// needed is the free space in bytes that a store of a size needs: one more copy of it, for a purge or a backup, and
+// a quarter for writes meanwhile.
 func needed(used int64) int64 { return used + used/4 + 8<<20 }
 
 type addCheck func(name string, ok bool, fix, format string, args ...any)
@@ -359,7 +359,7 @@ func (n *findings) addDead(jobs []trilith.Job) {
 	}
 }
 
-// unread says what it means that a model has given up.
+// unread describes the consequences of a model that gave up.
 func (n *findings) unread() string {
 	if n.byModel == 0 {
 		return ""

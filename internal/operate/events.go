@@ -208,7 +208,7 @@ func rest(ctx context.Context, d time.Duration, woken <-chan struct{}) bool {
 	return true
 }
 
-// look reads what was committed since the last read.
+// look reads the commits since the last read.
 func (l *listener) look(ctx context.Context) ([]trilith.Event, error) {
 	e := trilith.Event{Kind: trilith.EventChange}
 	next := slices.Clone(l.at)

@@ -57,7 +57,7 @@ func (o *Operator) mendGraph(ctx context.Context, tenant string) (bool, error) {
 	return true, err
 }
 
-// checkGraph adds what the doctor says of a graph that is kept.
+// checkGraph adds the doctor's checks of a stored graph.
 func (o *Operator) checkGraph(ctx context.Context, tenants []string, add addCheck) error {
 	g, ok := o.truth.Graph.(role.ProjectedGraph)
 	if !ok {

@@ -42,10 +42,10 @@ func TestLanguagesOfTenant(t *testing.T) {
 	if diff := cmp.Diff(before, ask()); diff != "" {
 		t.Errorf("another tenant's answer moved (-before +after):\n%s", diff)
 	}
-	if codes, err := e.Languages(t.Context(), rig.Ana); err != nil || strings.Join(codes, ",") != "es,de" {
+	if codes, err := e.Languages(t.Context(), rig.Ana); err != nil || strings.Join(codes.Languages, ",") != "es,de" {
 		t.Errorf("Languages = %q, %v", codes, err)
 	}
-	if codes, err := e.Languages(t.Context(), other); err != nil || len(codes) != 0 {
+	if codes, err := e.Languages(t.Context(), other); err != nil || len(codes.Languages) != 0 {
 		t.Errorf("Languages of the other tenant = %q, %v, want none", codes, err)
 	}
 	e.Say(t, rig.Acme, "Viajabas solo")
@@ -58,11 +58,11 @@ func TestLanguagesOfTenant(t *testing.T) {
 	}
 
 	for _, codes := range [][]string{{"tlh"}, {"es", "ES"}, {""}} {
-		if err := e.UseLanguages(t.Context(), rig.Acme, codes); trilith.KindOf(err) != trilith.Invalid {
+		if _, err := e.UseLanguages(t.Context(), rig.Acme, trilith.LanguageChoice{Languages: codes}); trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("UseLanguages(%q) = %v, want Invalid", codes, err)
 		}
 	}
-	if err := e.UseLanguages(t.Context(), rig.Ana, []string{"es"}); trilith.KindOf(err) != trilith.Invalid {
+	if _, err := e.UseLanguages(t.Context(), rig.Ana, trilith.LanguageChoice{Languages: []string{"es"}}); trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("UseLanguages of a user = %v, want Invalid", err)
 	}
 	e.MustUseLanguages(t, rig.Acme)
@@ -125,7 +125,7 @@ func TestLanguagesOfTenantAndKeptIndex(t *testing.T) {
 	e = reopen()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := e.UseLanguages(ctx, rig.Acme, []string{"es"}); err == nil {
+	if _, err := e.UseLanguages(ctx, rig.Acme, trilith.LanguageChoice{Languages: []string{"es"}}); err == nil {
 		t.Error("UseLanguages with a context that has ended = nil")
 	}
 	e.MustUseLanguages(t, rig.Acme, "es")
@@ -198,7 +198,7 @@ func TestLanguagesOfTenantAreExported(t *testing.T) {
 	own := rig.InMemory(t, rig.WordsOnly)
 	own.MustUseLanguages(t, rig.Acme, "de")
 	own.MustRestore(t, rig.Acme, items)
-	if codes, err := own.Languages(t.Context(), rig.Acme); err != nil || strings.Join(codes, ",") != "de" {
+	if codes, err := own.Languages(t.Context(), rig.Acme); err != nil || strings.Join(codes.Languages, ",") != "de" {
 		t.Errorf("Languages = %q, %v, want the own choice", codes, err)
 	}
 	if header := e.Items(t, rig.Ana)[0].Header; len(header.Languages) != 0 {

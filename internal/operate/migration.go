@@ -8,8 +8,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// CheckMoved refuses a store that another one is being copied to: what is not here yet would be missed, and what is
-// written here would be lost.
+// CheckMoved refuses a store that another one is being copied to: reads would miss memories that have not arrived
+// yet, and writes would be lost.
 func (o *Operator) CheckMoved(ctx context.Context) error {
 	m, version, err := truth.ReadRecord[trilith.Migration](
 		ctx, o.truth, truth.SystemScope, role.RecordMigration, trilith.MigrationID())

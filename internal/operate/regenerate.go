@@ -13,24 +13,24 @@ import (
 const regenerateStep = 100
 
 // RegenerateEmbeddings makes vectors for memories of the scope that have none of the active generation, or one of an
-// earlier wording: facts first, then all others, each by ascending id, at most limit ([trilith.DefaultRegenerate] if 0,
-// at most MaxPageSize). With cut it also makes those again that stand for the beginning of a text only, the oldest
+// earlier wording: facts first, then all others, each by ascending id, at most Limit ([trilith.DefaultRegenerate] if 0,
+// at most MaxPageSize). With Cut it also makes those again that stand for the beginning of a text only, the oldest
 // vectors first: for a model that now reads more. A text that the embedder refuses becomes a job, and a text that gets
 // no vector is skipped. Without an embedder it is Unsupported.
-func (o *Operator) RegenerateEmbeddings(ctx context.Context, s trilith.Scope, limit int, cut bool) (
+func (o *Operator) RegenerateEmbeddings(ctx context.Context, s trilith.Scope, r trilith.RegenerateRequest) (
 	trilith.RegenerateResult, error) {
 	var out trilith.RegenerateResult
 	if err := truth.CheckScope(s); err != nil {
 		return out, err
 	}
-	limit, err := truth.CheckLimit(limit, trilith.DefaultRegenerate, trilith.MaxPageSize)
+	limit, err := truth.CheckLimit(r.Limit, trilith.DefaultRegenerate, trilith.MaxPageSize)
 	if err != nil {
 		return out, err
 	}
 	if err := o.generations.NeedVectors(); err != nil {
 		return out, err
 	}
-	if cut {
+	if r.Cut {
 		return out, o.regenerateCut(ctx, s, limit, &out)
 	}
 	for _, filter := range []trilith.Filter{truth.AnyFact, trilith.Where("kind", trilith.OpNe, trilith.KindFact)} {

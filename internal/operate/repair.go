@@ -9,10 +9,10 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// Repair fixes what the doctor finds where that loses nothing, and reports how the memory is afterwards and what was
-// done: texts and vectors that are missing, stale or without a memory are made to agree with the truth; dead jobs get
-// their attempts again, except jobs for a model, which cost each time; expired memories are marked; and the jobs that
-// are due are run. A damaged file and a broken audit are a person's matter.
+// Repair fixes those findings of the doctor that it can fix without loss, and reports the state of the memory
+// afterwards and its repairs: texts and vectors that are missing, stale or without a memory are made to agree with
+// the truth; dead jobs get their attempts again, except jobs for a model, which cost each time; expired memories are
+// marked; and the jobs that are due are run. A damaged file and a broken audit are left to a person.
 func (o *Operator) Repair(ctx context.Context) (trilith.DoctorReport, error) {
 	if err := o.settleSoon(ctx); err != nil {
 		return trilith.DoctorReport{}, err

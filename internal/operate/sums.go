@@ -10,7 +10,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// checkSums says what the checksums of the rows tell.
+// checkSums adds the result of the rows' checksums.
 func (o *Operator) checkSums(ctx context.Context, add addCheck) {
 	c, ok := o.truth.Store.(role.RowChecksums)
 	if !ok {

@@ -236,7 +236,7 @@ func TestArchive(t *testing.T) {
 	}{{rig.Acme, 0, true, 4}, {trilith.Scope{Tenant: "other"}, 0, false, 0}, {rig.Ana, 0, false, 0}, {rig.Acme, 200,
 		false, 0},
 		{rig.Acme, 0, false, 4}, {rig.Acme, 0, false, 0}, {rig.Acme, 5, true, 1}} {
-		if res, err := e.Archive(t.Context(), c.scope, c.days, c.dry); err != nil || res.Archived != c.want ||
+		if res, err := e.Archive(t.Context(), c.scope, trilith.ArchiveRequest{Days: c.days, DryRun: c.dry}); err != nil || res.Archived != c.want ||
 			res.DryRun != c.dry {
 			t.Errorf("Archive(%+v) = %+v, %v; want %d", c, res, err, c.want)
 		}
@@ -287,7 +287,7 @@ func TestArchive(t *testing.T) {
 	if got := e.All(t, rig.Acme); len(got) != 3 {
 		t.Errorf("after one was brought back %v are listed, want three", rig.Texts(got))
 	}
-	_, err := e.Archive(t.Context(), rig.Acme, 36501, false)
+	_, err := e.Archive(t.Context(), rig.Acme, trilith.ArchiveRequest{Days: 36501})
 	rig.WantError(t, "Archive(36501 days)", err, trilith.Invalid, "days")
 }
 
@@ -300,7 +300,7 @@ func TestArchiveIsExported(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.Change(t, note.ID, func(m *trilith.Memory) { m.SupersededAt = &was })
-	if res, err := e.Archive(t.Context(), rig.Acme, 0, false); err != nil || res.Archived != 1 {
+	if res, err := e.Archive(t.Context(), rig.Acme, trilith.ArchiveRequest{}); err != nil || res.Archived != 1 {
 		t.Fatalf("Archive = %+v, %v; want one", res, err)
 	}
 	other.MustRestore(t, rig.Acme, e.Items(t, rig.Acme))
@@ -322,7 +322,7 @@ func TestRegenerateEmbeddings(t *testing.T) {
 		trilith.Memory{Text: "Ben's fact.", Scope: trilith.Scope{User: "ben"}, Fact: &trilith.Fact{}})
 	regenerate := func(s trilith.Scope, limit int, want trilith.RegenerateResult) {
 		t.Helper()
-		if got, err := e.RegenerateEmbeddings(t.Context(), s, limit, false); err != nil || got != want {
+		if got, err := e.RegenerateEmbeddings(t.Context(), s, trilith.RegenerateRequest{Limit: limit}); err != nil || got != want {
 			t.Errorf("RegenerateEmbeddings(%+v, %d) = %+v, %v; want %+v", s, limit, got, err, want)
 		}
 	}
@@ -338,10 +338,10 @@ func TestRegenerateEmbeddings(t *testing.T) {
 	regenerate(rig.Acme, 0, trilith.RegenerateResult{Embedded: 100, Left: 50})
 	regenerate(rig.Acme, 1000, trilith.RegenerateResult{Embedded: 50})
 	regenerate(rig.Acme, 0, trilith.RegenerateResult{})
-	_, err := e.RegenerateEmbeddings(t.Context(), rig.Acme, 1001, false)
+	_, err := e.RegenerateEmbeddings(t.Context(), rig.Acme, trilith.RegenerateRequest{Limit: 1001})
 	rig.WantError(t, "RegenerateEmbeddings(1001)", err, trilith.Invalid, "limit")
 	none := rig.InMemory(t, rig.Likenesses["without vectors"])
-	_, err = none.RegenerateEmbeddings(t.Context(), rig.Acme, 0, false)
+	_, err = none.RegenerateEmbeddings(t.Context(), rig.Acme, trilith.RegenerateRequest{})
 	rig.WantError(t, "RegenerateEmbeddings without an embedder", err, trilith.Unsupported, "embedder")
 
 	// A text that the embedder refuses holds nothing else up.

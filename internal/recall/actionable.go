@@ -40,7 +40,7 @@ func (rd *Reader) Actionable(ctx context.Context, s trilith.Scope, q trilith.Act
 			trilith.Where("action_deadline", trilith.OpLte, soon))))
 }
 
-// Ours accepts of what everyone said in a project all but what is another user's own: see [trilith.Scope.OfEveryone].
+// Ours accepts everyone's memories in a project, except other users' own: see [trilith.Scope.OfEveryone].
 func Ours(s trilith.Scope) trilith.Filter {
 	if !s.Everyone {
 		return trilith.Filter{}

@@ -32,7 +32,8 @@ func (rd *Reader) Card(ctx context.Context, s trilith.Scope, r trilith.CardReque
 	return out, nil
 }
 
-// individual is an entity with what is known of it: of a user and the name that they speak under, if these are one.
+// individual is an entity with its facts. A user and the name that they speak under may be two entities for one
+// person: then the facts are those of both.
 type individual struct {
 	trilith.Entity
 	other *trilith.Entity

@@ -38,8 +38,8 @@ type missing []trilith.Arm
 
 func (m missing) Error() string { return "arms failed: " + trilith.ArmNames(m) }
 
-// Partly makes of the error of an answer without hits one that says what is missing, if that is only what an embedder
-// does, which may be away: for callers that cannot do without an answer.
+// Partly turns the error of an answer without hits into a partial coverage, if only the arm that needs the embedder
+// failed: an embedder may be away, and some callers cannot do without an answer.
 func Partly(c trilith.Coverage, err error) (trilith.Coverage, error) {
 	m, ok := errors.AsType[missing](err)
 	if ok && len(m) == 1 && m[0] == trilith.ArmDense && trilith.KindOf(err) != trilith.Invalid {

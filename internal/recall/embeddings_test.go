@@ -126,14 +126,14 @@ func TestCutTexts(t *testing.T) {
 		r.Generations[0].Vectors != 2 {
 		t.Errorf("Doctor = %+v, %v; want one of two vectors cut", r.Generations, err)
 	}
-	if res, err := e.RegenerateEmbeddings(t.Context(), rig.Ana, 0, false); err != nil || res != (trilith.RegenerateResult{}) {
+	if res, err := e.RegenerateEmbeddings(t.Context(), rig.Ana, trilith.RegenerateRequest{}); err != nil || res != (trilith.RegenerateResult{}) {
 		t.Errorf("RegenerateEmbeddings of what has none = %+v, %v; want none", res, err)
 	}
 	reads.reads = 100
-	if res, err := e.RegenerateEmbeddings(t.Context(), rig.Ben, 0, true); err != nil || res != (trilith.RegenerateResult{}) {
+	if res, err := e.RegenerateEmbeddings(t.Context(), rig.Ben, trilith.RegenerateRequest{Cut: true}); err != nil || res != (trilith.RegenerateResult{}) {
 		t.Errorf("RegenerateEmbeddings of what was cut, of another user = %+v, %v; want none", res, err)
 	}
-	if res, err := e.RegenerateEmbeddings(t.Context(), rig.Ana, 0, true); err != nil ||
+	if res, err := e.RegenerateEmbeddings(t.Context(), rig.Ana, trilith.RegenerateRequest{Cut: true}); err != nil ||
 		res != (trilith.RegenerateResult{Embedded: 1}) {
 		t.Errorf("RegenerateEmbeddings of what was cut = %+v, %v; want one", res, err)
 	}

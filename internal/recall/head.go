@@ -18,11 +18,11 @@ import (
 
 const (
 	headShare = 4  // a head takes at most this part of the budget of a block
-	headAhead = 92 // days ahead for which a question about what is to do gets what is due
+	headAhead = 92 // days ahead that a question about tasks covers
 )
 
-// head returns the lines that begin a block: who the person is whom the question is about, what is to be done if it asks
-// for that, and else the standing instructions of the scope's user. It is of the world and the knowledge that the
+// head returns the lines that begin a block: a card of the person whom the question is about, the tasks if it asks
+// for them, and else the standing instructions of the scope's user. It is of the world and the knowledge that the
 // request asks for, and empty for a request that restricts what may be shown.
 func head(ctx context.Context, rd *Reader, s trilith.Scope, r *trilith.ContextRequest) (string, error) {
 	if r.Format != trilith.FormatBriefing || !r.Filter.IsZero() || len(r.States) > 0 {
@@ -53,7 +53,8 @@ func head(ctx context.Context, rd *Reader, s trilith.Scope, r *trilith.ContextRe
 	return "", nil
 }
 
-// todoOf returns what is to be done, or due in so many days, by the persons named, in the whole scope if there are none.
+// todoOf returns the actions that are open, or due in so many days, of the persons named, or of the whole scope if
+// none is named.
 func todoOf(ctx context.Context, rd *Reader, s trilith.Scope, named []trilith.Entity, days int) ([]assemble.Action, error) {
 	page, err := rd.Actionable(ctx, s, trilith.ActionableQuery{Limit: shownActions, Days: days})
 	if err != nil {
@@ -84,8 +85,8 @@ func todoOf(ctx context.Context, rd *Reader, s trilith.Scope, named []trilith.En
 // onlyStanding accepts the facts that are standing instructions.
 var onlyStanding = trilith.Where("verb", trilith.OpEq, assemble.StandingVerb)
 
-// asked returns what is known of the only person whom a question is about, else what always holds for the user of the
-// scope.
+// asked returns the facts about the only person whom a question is about, else the standing facts of the scope's
+// user.
 func asked(ctx context.Context, rd *Reader, s trilith.Scope, q retrieve.Question, named []trilith.Entity, self bool) (
 	individual, error) {
 	if len(named) == 1 {
@@ -112,8 +113,9 @@ const (
 	mostMentions = 500 // of a question are looked up
 )
 
-// named returns the persons whom a question names, each once. A name is written as the person's, and behind no article.
-// Where its place or a question without capitals does not tell it from another word, what was said in the memory does.
+// named returns the persons whom a question names, each once. A name is written as the person's, and behind no
+// article. If its place, or a question without capitals, does not tell it from another word, the texts of the memory
+// decide.
 func named(ctx context.Context, rd *Reader, s trilith.Scope, text string) ([]trilith.Entity, error) {
 	var all []retrieve.Mention
 	var names []string
@@ -142,10 +144,10 @@ var articles = sync.OnceValue(func() map[string]bool {
 	return set(strings.Join(append(extract.Words("article"), extract.Words("definite")...), " "))
 })
 
-// ordinary reports whether what was said has a word at least as often small as with a capital.
+// ordinary reports whether the stored texts have a word at least as often small as with a capital.
 func ordinary(ctx context.Context, rd *Reader, s trilith.Scope, word string) bool {
 	said, err := rd.Recall(ctx, s, trilith.RecallRequest{Query: word, K: fewTexts, Arms: []trilith.Arm{trilith.ArmLexical},
-		Filter: trilith.Where("kind", trilith.OpNe, trilith.KindFact)}) // facts repeat what was said
+		Filter: trilith.Where("kind", trilith.OpNe, trilith.KindFact)}) // facts repeat the texts
 	small, capitals := 0, 0
 	for _, h := range said.Hits {
 		for _, other := range retrieve.Words(h.Memory.Text) {
@@ -168,8 +170,8 @@ func ofOneself(text string) bool {
 	})
 }
 
-// What asks for what is to be done, or due, in English and German: a word or a pair of words, and beside them nothing
-// that says anything. "What do I still have to do?", "Any deadlines coming up?", but not "Which tasks does Go run?".
+// The words that ask for open or due tasks, in English and German: one word or a pair, with nothing but function
+// words around them. "What do I still have to do?", "Any deadlines coming up?", but not "Which tasks does Go run?".
 var (
 	duties = set("todo todos task tasks deadline deadlines due overdue pending reminder reminders appointment appointments " +
 		"upcoming outstanding erledigen aufgabe aufgaben frist fristen fällig termin termine erinnerungen ansteht anstehen")
@@ -187,7 +189,7 @@ func set(words string) map[string]bool {
 	return out
 }
 
-// asksOpen reports whether a question in which persons are named asks for what is to be done.
+// asksOpen reports whether a question that names persons asks for open tasks.
 func asksOpen(text string, named []trilith.Entity, now time.Time) bool {
 	called := map[string]bool{}
 	for _, v := range named {

@@ -270,7 +270,7 @@ func lookupQuestion(t *truth.Truth, s trilith.Scope, r trilith.LookupRequest) (r
 		States: r.IncludeStates, AsOf: r.AsOf, KnownAt: r.KnownAt})
 }
 
-// dropOrphans removes what is not in the store from the indexes, and counts it.
+// dropOrphans removes memories that are not in the store from the indexes, and counts them.
 func (rd *Reader) dropOrphans(ctx context.Context, s trilith.Scope, dropped []trilith.Drop) (int, error) {
 	var ids []trilith.ID
 	for _, d := range dropped {

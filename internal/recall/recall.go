@@ -22,8 +22,8 @@ import (
 // an arm fails, the answer of the others is partial and names it. If the others find nothing, the answer is an error of
 // kind Unavailable, because the failed arm might have found something.
 //
-// If fewer than k hits are found, weak hits fill the rest, see [trilith.Hit.Weak]. They do not count as found: an answer
-// of weak hits alone abstains.
+// If fewer than k hits are found, weak hits fill the rest, see [trilith.Hit.Weak]. They do not count as found: an
+// answer of only weak hits abstains.
 func (rd *Reader) Recall(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error) {
 	return rd.recall(ctx, s, r, cmp.Or(r.K, trilith.DefaultK), 0)
 }
@@ -162,9 +162,9 @@ func allWeak(hits []trilith.Hit) bool {
 	return !slices.ContainsFunc(hits, func(h trilith.Hit) bool { return !h.Weak })
 }
 
-// complete adds to the hits what a caller reads beside their text: the relevance of facts, neighbours, labels and
-// descriptions, and, beside its own reading of the store, their later turns. If the request asks for no neighbours, the
-// first best hits get one on each side.
+// complete adds to the hits their details: the relevance of facts, neighbours, labels and descriptions, and, while it
+// reads the store, their later turns. If the request asks for no neighbours, the first best hits get one on each
+// side.
 func (rd *Reader) complete(ctx context.Context, s trilith.Scope, r trilith.RecallRequest, at trilith.Moment, later func(),
 	best int, hits []trilith.Hit, clock *stopwatch) error {
 	var accompanying sync.WaitGroup
@@ -347,7 +347,7 @@ func memoriesIn(hits []trilith.Hit) []*trilith.Memory {
 	return ms
 }
 
-// DescribeMemories adds what the vector index knows about memories.
+// DescribeMemories adds the vector index's data about memories.
 func (rd *Reader) DescribeMemories(ctx context.Context, s trilith.Scope, ms []*trilith.Memory) {
 	rd.facts.RedactQuotes(ctx, s, ms)
 	rd.askForStamps(ctx, s, ms)()
@@ -416,7 +416,7 @@ func (w *stopwatch) lap(step string) {
 	w.last = t
 }
 
-// beside records a step that ran in parallel with others.
+// This step ran in parallel with others.
 func (w *stopwatch) beside(step string, took time.Duration) { w.laps = append(w.laps, lap{step, took}) }
 
 // timings returns the laps in milliseconds.
@@ -446,7 +446,7 @@ func Announce(ms []trilith.Memory, now time.Time) {
 	}
 }
 
-// announceHits is [Announce] of hits and what is nested in them.
+// announceHits is [Announce] of hits and the memories nested in them.
 func announceHits(hits []trilith.Hit, now time.Time) {
 	for i := range hits {
 		hits[i].Memory.Planned = trilith.Ahead(hits[i].Memory.EventTime, now)

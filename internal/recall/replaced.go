@@ -17,20 +17,20 @@ import (
 // longestChain is how many successors of a fact are followed.
 const longestChain = 8
 
-// Current is what a text for a prompt shows of hits.
+// Current is the content of hits that a text for a prompt shows.
 type Current struct {
 	Hits []trilith.Hit
-	Cut  map[trilith.ID]bool // memories of which only the sentences that were not replaced are there
+	Cut  map[trilith.ID]bool // memories reduced to the sentences that were not replaced
 	// the facts with which a person has put others right, and when
 	Corrected map[trilith.ID]time.Time
 }
 
-// CurrentHits returns what a text for a prompt shows of the hits of a request.
+// CurrentHits returns the content that a text for a prompt shows of the hits of a request.
 //
-// It leaves out of hits and their neighbours the sentences that another saying has replaced, by its owner's own
-// words or a person's decision: all facts that rest on such a sentence are superseded. What replaced it comes in its
-// place, with its score; a fact that a person put right is shown by the correction. A sentence whose fact has only ended
-// stays, and the one that ended it comes beside it, if the request's filter lets it.
+// It leaves out of hits and their neighbours the sentences that another saying has replaced, by its owner's own words
+// or a person's decision: all facts that rest on such a sentence are superseded. The replacing memory comes in its
+// place, with its score; a fact that a person put right is shown by the correction. A sentence whose fact has only
+// ended stays, and the sentence that ended it joins it, if the request's filter lets it.
 func (rd *Reader) CurrentHits(ctx context.Context, s trilith.Scope, hits []trilith.Hit, r trilith.RecallRequest) (
 	Current, error) {
 	at, err := rd.truth.ClockOf(s).Moment(r.AsOf, r.KnownAt)
@@ -223,8 +223,8 @@ func (c *currency) isOver(m *trilith.Memory) bool {
 	return m.ValidUntil != nil && !m.ValidUntil.After(world)
 }
 
-// rest returns what is left of the words of a memory without the sentences that were replaced, "" if nothing is stated
-// there, and the memories that replaced them or that say that something else has ended.
+// rest returns the words of a memory without the sentences that were replaced, "" if nothing is stated there, and the
+// memories that replaced them or that say that something else has ended.
 func (c *currency) rest(m *trilith.Memory) (string, []*trilith.Memory) {
 	w := c.sayings[truth.OriginOf(m)]
 	if w == nil {
@@ -261,8 +261,8 @@ func (c *currency) endings(fact *trilith.Memory) []*trilith.Memory {
 	return out
 }
 
-// successor returns what is shown instead of a fact that was replaced: the fact that a person put it right with, or the
-// latest words of what holds instead.
+// successor returns the memory that is shown instead of a fact that was replaced: the fact with which a person put it
+// right, or the latest words of the fact that holds instead.
 func (c *currency) successor(fact *trilith.Memory) *trilith.Memory {
 	for range longestChain {
 		by := c.next[fact.SupersededBy]

@@ -8,9 +8,9 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// rule is what a memory has to satisfy to become a hit. An index only says where to look; whether a memory exists,
-// belongs to the scope that asks, is in a state that may be shown and held at the time asked about, is decided here, on
-// the memory as the store holds it.
+// rule is the test that a memory must pass to become a hit. An index only says where to look; whether a memory
+// exists, belongs to the scope that asks, is in a state that may be shown and held at the time asked about, is
+// decided here, on the memory as the store holds it.
 type rule struct {
 	scope  trilith.Scope
 	states []trilith.State // at least one; as they are at now
@@ -21,9 +21,9 @@ type rule struct {
 	summaries bool
 }
 
-// checkOrigin returns "" for a share that says what its origin says, else the reason for dropping it. origin is nil if the
-// store does not hold it. The two change in one commit; what is checked here is that nothing else, such as an import,
-// has parted them.
+// checkOrigin returns "" for a share that equals its origin, else the reason for dropping it. origin is nil if the
+// store does not hold it. The two change in one commit; this check finds those that something else, such as an
+// import, has parted.
 func (r rule) checkOrigin(share, origin *trilith.Memory) string {
 	switch {
 	case origin == nil || origin.Scope.Tenant != share.Scope.Tenant:

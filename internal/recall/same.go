@@ -12,8 +12,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// utterance is what a memory says, in whose words, and whose memory it is. Memories with one utterance are one hit, in
-// whatever session and channel they were said, as turns or as notes of any type.
+// utterance is the text of a memory, its speaker and its owner. Memories with one utterance are one hit, in whatever
+// session and channel they were said, as turns or as notes of any type.
 type utterance struct {
 	scope         trilith.Scope
 	role          trilith.Role
@@ -34,15 +34,15 @@ func newRepeats() repeats {
 	return repeats{map[utterance]trilith.ID{}, map[trilith.ID]trilith.ID{}, map[trilith.ID]int{}}
 }
 
-// folds reports whether a hit says what a memory says and stands for it. Otherwise the memory is one that others may
-// repeat. A fact is one assertion however often it is made, and an entry under a key is read and written by it.
+// folds reports whether a hit with the same utterance stands for a memory. Otherwise the memory is one that others
+// may repeat. A fact is one assertion however often it is made, and an entry under a key is read and written by it.
 func (r *repeats) folds(m *trilith.Memory) bool {
 	if m.Kind == trilith.KindFact || m.Kind == trilith.KindEntry && m.ExternalID != "" {
 		return false
 	}
 	s := utterance{m.Scope.Bare(), cmp.Or(m.Role, trilith.RoleUser), m.Trust, m.State, m.Kind == trilith.KindEntry, m.Speaker,
 		m.Text}
-	if s.trust == trilith.TrustUserConfirmed { // a note of what a turn has stated
+	if s.trust == trilith.TrustUserConfirmed { // a note that repeats a turn
 		s.trust = trilith.TrustUserStated
 	}
 	s.scope.Session, s.scope.Channel = "", ""

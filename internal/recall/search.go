@@ -130,7 +130,7 @@ func (rd *Reader) search(ctx context.Context, s trilith.Scope, q retrieve.Questi
 	}
 	err := rd.learn(ctx, s, q.Text, p, v, f.vector, &f)
 	clock.lap("facts")
-	if slices.Contains(q.Arms, trilith.ArmFact) { // it uses what the other arms found
+	if slices.Contains(q.Arms, trilith.ArmFact) { // it uses the results of the other arms
 		f.report(trilith.ArmFact, len(f.facts), nil)
 	}
 	return f, err

@@ -43,7 +43,7 @@ func TestReextractRemovesWhatRulesNoLongerFind(t *testing.T) {
 	if got := facts(); !strings.Contains(got, "would not find 1 facts") {
 		t.Errorf("the doctor says %q, want one fact", got)
 	}
-	if _, err := e.Reextract(t.Context(), rig.Acme, false); err != nil {
+	if _, err := e.Reextract(t.Context(), rig.Acme, trilith.ReextractRequest{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Work(t.Context()); err != nil {

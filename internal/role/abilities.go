@@ -88,8 +88,8 @@ type ReadOnlyReporter interface {
 
 // Adviser is a [Store] that knows what prevents it from being as safe as possible.
 type Adviser interface {
-	// Advice describes what is missing, and the command that an operator should run; both are empty if nothing is. It
-	// sends no request.
+	// Advice describes the missing part, and the command that an operator should run; both are empty if nothing is
+	// missing. It sends no request.
 	Advice() (lack, run string)
 }
 
@@ -106,7 +106,8 @@ type Tallier interface {
 	Tally(ctx context.Context, s trilith.Scope, q trilith.Tally) ([]trilith.TallyRow, error)
 }
 
-// FactFinder is a [Store] that finds facts by what they rest on and are compared with, without sending them.
+// FactFinder is a [Store] that finds facts by their evidence and by the facts they are compared with, without
+// sending them.
 type FactFinder interface {
 	// Comparable returns the selected entities, by ascending id. If it cannot decide, it also returns entities without
 	// contrary facts; it never leaves out one that has some.
@@ -156,9 +157,9 @@ type BlobLister interface {
 // SharedText is a [TextIndex] that outlives the process and that all processes on a store share. Its checkpoint is in
 // the store, so that a new process continues from there, and changes are not applied twice.
 type SharedText interface {
-	// Form names what the terms of the index depend on besides the texts and their languages: the layout of its data
-	// and the analyzer that it is made for. Two processes name it alike if and only if they make the same terms of the
-	// same texts.
+	// Form names the layout of the index's data and the analyzer that it is made for. With the texts and their
+	// languages, they determine the terms of the index. Two processes return the same form if and only if they make
+	// the same terms of the same texts.
 	Form() string
 }
 
@@ -183,7 +184,8 @@ const (
 	// ReachAll: the index outlives the process, and all processes on the store have it in common. A change that one has
 	// applied is not applied again by another.
 	ReachAll Reach = iota
-	// ReachStore: the content comes back when the store is opened again. Every process applies what it lacks.
+	// ReachStore: the content comes back when the store is opened again. Every process applies the changes that it
+	// lacks.
 	ReachStore
 	// ReachProcess: the content is lost with the process, and no other process sees it. Every process builds it from
 	// the truth.
@@ -217,7 +219,7 @@ type VectorReleaser interface {
 	Release(g trilith.Generation)
 }
 
-// ProjectedGraph is a [Graph] that is stored beside the facts, and so can differ from them.
+// ProjectedGraph is a [Graph] that is stored separately from the facts, and so can differ from them.
 type ProjectedGraph interface {
 	// Check compares the graph of a tenant with its facts.
 	Check(ctx context.Context, tenant string) (trilith.GraphReport, error)

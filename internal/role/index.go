@@ -102,7 +102,7 @@ type Stamp struct {
 type VectorProbe struct {
 	Vector trilith.Vector
 	Filter trilith.Filter
-	// IDs are up to [trilith.MaxFilterList] memories that alone are looked at; with none all are.
+	// IDs restricts the search to up to [trilith.MaxFilterList] memories; empty searches all.
 	IDs []trilith.ID
 	// Versions are the versions of the IDs, one for each, if the caller knows them: for such a version an index may
 	// answer from a cache, even if it has been deleted since. For another version it answers with its stored one.

@@ -74,7 +74,7 @@ type OutputSchema struct {
 	JSON        json.RawMessage // JSON Schema: an object, all members required, no further ones
 }
 
-// Validate checks the request against what the model can.
+// Validate checks the request against the abilities of the model.
 func (r *ModelRequest) Validate(i ModelInfo) error {
 	switch {
 	case len(r.Messages) == 0 || r.Messages[len(r.Messages)-1].Role != trilith.RoleUser:

@@ -14,9 +14,9 @@ import (
 // (see [trilith.Scope.Covers]); Commit, Find, Claims and Records look at its tenant only.
 type Store interface {
 	// Commit writes the batch or nothing. It answers Conflict when an expectation does not hold or another id owns a
-	// claimed key, and what it is about can be read by then; Invalid for a malformed batch, Exhausted for one over
-	// [MaxBatch] or [MaxBatchBytes]. When it returns nil the batch survives the death of the process and of the
-	// machine. An Unavailable answer leaves open whether the batch is in. A caller that repeats it with the same
+	// claimed key, and the cause of the conflict can be read by then; Invalid for a malformed batch, Exhausted for
+	// one over [MaxBatch] or [MaxBatchBytes]. When it returns nil the batch survives the death of the process and of
+	// the machine. An Unavailable answer leaves open whether the batch is in. A caller that repeats it with the same
 	// expectations and claims writes it once. A Conflict then says that it was in, or that another write came first.
 	Commit(ctx context.Context, s trilith.Scope, b Batch) (Commit, error)
 	// Get returns the memories of ids in input order; missing and uncovered ones are absent, repeated ones repeat.
@@ -43,8 +43,8 @@ type Store interface {
 	Close() error
 }
 
-// Log reads what the truth records: changes for the appliers, and the audit for people. The driver of the Store plays
-// it.
+// Log reads the records of the truth: changes for the appliers, and the audit for people. The driver of the Store
+// plays it.
 type Log interface {
 	// Changes returns up to limit changes after the cursor, oldest first, and the cursor to continue from (the given
 	// one if there are none). It never skips an uncommitted change: of two transactions that overlap, the one that
@@ -90,8 +90,8 @@ type VectorIndex interface {
 	// rules of Apply. The results of a probe do not depend on the others; probes of one call may share work, especially
 	// those with equal vectors. A point that is written during a search may be scored by an earlier vector of it.
 	Search(ctx context.Context, s trilith.Scope, g trilith.Generation, ps ...VectorProbe) ([][]Candidate, error)
-	// Stamps returns what the index holds for the tenant in the generation, by ascending id: for ids if given, else
-	// all.
+	// Stamps returns the stamps that the index holds for the tenant in the generation, by ascending id: those of
+	// ids if given, else all.
 	Stamps(ctx context.Context, s trilith.Scope, g trilith.Generation, ids []trilith.ID) ([]Stamp, error)
 	// Delete removes ids of the tenant from every generation; unknown ids are no error. A later Apply of any version is
 	// new.
@@ -147,10 +147,10 @@ type EmbeddingCache interface {
 	CachedGenerations(ctx context.Context, s trilith.Scope) ([]string, error)
 }
 
-// Turns coordinates work that any process can do but only one should, such as updating a shared index. The driver of a
-// Store that several processes open plays it; without it the process is alone. A turn saves work and money; it does not
-// protect the truth. A process that loses its turn unnoticed must do no harm, so it must be possible to do the work
-// twice.
+// Turns coordinates work that any process can do but only one should, such as updating a shared index. The driver of
+// a Store that several processes open plays it; without it only one process opens the store. A turn saves work and
+// money; it does not protect the truth. A process that loses its turn unnoticed must do no harm, so it must be
+// possible to do the work twice.
 type Turns interface {
 	// TryTurn takes the turn of a name (1 to 100 bytes) if it is free; ok reports whether it was. It never waits for
 	// the holder. The turn lasts until release, which may be called twice, or the end of the process; its context ends

@@ -49,7 +49,7 @@ const (
 	RecordAlerts    RecordKind = "alerts"    // the alerts and searches of a tenant
 	RecordAlerted   RecordKind = "alerted"   // the searches that a memory has matched, under its id; derived
 	RecordMedia     RecordKind = "media"     // a [trilith.Media]
-	// what a change touched, under its id; and states before changes, under an id of what was touched
+	// records that a change touched, under its id; and states before changes, under an id of the touched record
 	RecordUndo RecordKind = "undo"
 	// the bytes of a [trilith.Media], under its id, as a string in base64
 	RecordMediaData RecordKind = "media_data"
@@ -99,7 +99,7 @@ const (
 	KeySaid       = "said"
 	KeySummary    = "summary"    // the subject of a summary, in its scope; owned by the summary
 	KeyCredential = "credential" // hash of an API key; owned by its record
-	KeySignIn     = "sign_in"    // hash of what a browser shows instead of a key; owned by the [trilith.SignIn]
+	KeySignIn     = "sign_in"    // hash of the secret that a browser sends instead of a key; owned by the [trilith.SignIn]
 )
 
 // Claim takes a key for an owner. Claiming a key that the owner already holds changes nothing. With Move a claim is
@@ -180,7 +180,7 @@ type Listing struct {
 	Filter trilith.Filter
 	Order  Order
 	After  trilith.ID // only ids after this one; with OrderID only, else Invalid
-	// only what comes after this position; only with an order by time, otherwise Invalid
+	// only memories after this position; only with an order by time, otherwise Invalid
 	Behind *ListPosition
 	Limit  int // 0: no limit
 }

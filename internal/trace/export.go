@@ -23,7 +23,7 @@ import (
 
 // Bounds of what waits to be sent, and of sending it.
 const (
-	maxWaiting = 4096 // spans; what comes when so many wait is dropped
+	maxWaiting = 4096 // spans; further ones are dropped while so many wait
 	maxBatch   = 512  // spans of one request
 	pause      = time.Second
 	sendTime   = 5 * time.Second

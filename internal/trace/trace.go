@@ -1,9 +1,9 @@
-// Package trace says what a request spent its time on: spans, which belong to one trace and send their numbers to a
-// collector by OpenTelemetry's protocol. It is off unless a setting names a collector.
+// Package trace records how a request spent its time: as spans, which belong to one trace and are sent to a collector
+// by OpenTelemetry's protocol. It is off unless a setting names a collector.
 //
 // A trace travels in the context, as the W3C recommendation Trace Context describes it on the wire. An entry begins a
-// span with [Tracer.Start]; what works below it adds spans with [Start], which costs nothing where nobody traces. Spans
-// hold names and ids of ours and numbers, never a text.
+// span with [Tracer.Start]; code below it adds spans with [Start], which costs nothing if tracing is off. Spans hold
+// names and ids of ours and numbers, never a text.
 package trace
 
 import (
@@ -28,14 +28,14 @@ const (
 	Client   Kind = 3 // waits for an answer
 )
 
-// position is a place in a trace: what a request that came from elsewhere was, or a span of ours.
+// position is a place in a trace: a span of a caller elsewhere, or one of ours.
 type position struct {
 	trace   [16]byte
 	span    [8]byte
 	sampled bool
 }
 
-// current is what a context knows of its trace.
+// current is a context's link to its trace.
 type current struct {
 	tracer *Tracer // nil: nothing below is recorded
 	at     position
@@ -48,7 +48,7 @@ func of(ctx context.Context) current {
 	return c
 }
 
-// Without returns a context that belongs to no trace: what is done in it is not done for the caller of ctx.
+// Without returns a context that belongs to no trace, for work that is not done for the caller of ctx.
 func Without(ctx context.Context) context.Context {
 	return context.WithValue(ctx, currentKey{}, current{})
 }
@@ -98,7 +98,7 @@ func ID(ctx context.Context) string {
 	return hex.EncodeToString(at.trace[:])
 }
 
-// Parent returns the traceparent of what is asked for in ctx; empty where it is in no trace.
+// Parent returns the traceparent for requests made in ctx; empty if it is in no trace.
 func Parent(ctx context.Context) string {
 	at := of(ctx).at
 	if at.trace == [16]byte{} {
@@ -129,7 +129,8 @@ type attribute struct {
 	value any
 }
 
-// Start begins a span below that of ctx, and returns the context of what it does. Where nobody traces the span is nil.
+// Start begins a span below that of ctx, and returns the context for the work in it. If tracing is off, the span is
+// nil.
 func Start(ctx context.Context, name string, kind Kind) (context.Context, *Span) {
 	return of(ctx).tracer.Start(ctx, name, kind)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/trilith-memory/trilith/tools/measure/quality"
 )
 
-// KeepFrom is what a rule has to be worth to be kept, in points of nDCG@10: what leaving it out costs on the mean of
-// other sets.
+// KeepFrom is the least worth of a rule that is kept, in points of nDCG@10: the loss on the mean of other sets
+// without it.
 const KeepFrom = 0.5
 
 // Ablation is what each rule is worth on some sets.

@@ -10,7 +10,7 @@ import (
 	"github.com/trilith-memory/trilith/tools/measure/labelled"
 )
 
-// judge is a set as it is asked: one of its roles, or young memories of it, stand beside the whole set.
+// judge is a set as it is asked: the whole set, only one of its roles, or young memories of it.
 type judge struct {
 	*labelled.Set
 	name   string // as it was given, without the folders before it
@@ -24,7 +24,7 @@ type named struct {
 	young int
 }
 
-// parseSet reads PATH[@user|@assistant][@TURNS]. What is behind a sign and neither a role nor a number belongs to the
+// parseSet reads PATH[@user|@assistant][@TURNS]. Text after a sign that is neither a role nor a number belongs to the
 // path.
 func parseSet(arg string) named {
 	n := named{dir: arg}
@@ -45,7 +45,7 @@ func parseSet(arg string) named {
 	}
 }
 
-// judges stores what the arguments name. Where it fails nothing is left.
+// judges stores the sets that the arguments name. If it fails, nothing is left behind.
 func judges(ctx context.Context, args []string, o labelled.Options) (all []judge, err error) {
 	defer func() {
 		if err != nil {

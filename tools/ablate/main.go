@@ -1,12 +1,12 @@
-// Ablate measures what the rules and weights of recall give on labelled sets: research that users do not need.
+// Ablate measures the gain of recall's rules and weights on labelled sets: research that users do not need.
 //
 //	go run ./tools/ablate [-leave-one-out | -weigh | -silence] [flags] PATH[@ROLE][@TURNS] ...
 //
-// Each PATH is a set or a folder of sets; @user asks for the turns of people alone, and @30 asks young memories of 30
-// turns. Each set is stored once, in a memory of its own that is removed afterwards, and asked again and again: without
-// each rule in turn; with -leave-one-out also with those rules alone that are worth half a point on the mean of the
-// other sets; with -weigh by a grid of weights of vectors beside words. -silence tells what each min_score would
-// withhold. docs/evaluation.md says what a set is and how to read the tables.
+// Each PATH is a set or a folder of sets; @user asks for only the turns of people, and @30 asks young memories of 30
+// turns. Each set is stored once, in a memory of its own that is removed afterwards, and asked again and again:
+// without each rule in turn; with -leave-one-out also with those rules alone that are worth half a point on the mean
+// of the other sets; with -weigh by a grid of weights of vectors against words. -silence shows the hits that each
+// min_score would withhold. docs/evaluation.md explains sets and how to read the tables.
 package main
 
 import (
@@ -48,7 +48,7 @@ type tool struct {
 	report report
 }
 
-// report is what the tool prints.
+// report is the output of the tool.
 type report struct {
 	Sets        []quality.Report `json:"sets"`
 	Ablation    *Ablation        `json:"ablation,omitempty"`

@@ -8,10 +8,10 @@ import (
 	"github.com/trilith-memory/trilith/tools/measure/quality"
 )
 
-// weights are those of vectors beside words that are tried.
+// weights are the weights of vectors, against 1 for words, that are tried.
 var weights = []float64{0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1}
 
-// Weighing is what the weights of vectors give on some sets.
+// Weighing is the results of the weights of vectors on some sets.
 type Weighing struct {
 	Sets []string   `json:"sets"`
 	Rows []Weighted `json:"weights"`
@@ -21,14 +21,14 @@ type Weighing struct {
 	sources []string // of the sets: see [others]
 }
 
-// Weighted is what a weight gives, set by set: in [Weighing.Chosen] on one set.
+// Weighted is the result of a weight, set by set: in [Weighing.Chosen] on one set.
 type Weighted struct {
 	Weight float64   `json:"weight"`
 	NDCG10 []float64 `json:"ndcg@10"`
 	R10    []float64 `json:"r@10"`
 }
 
-// Add adds what a weight gives, the reports in the order of [Weighing.Sets].
+// Add adds the results of a weight, the reports in the order of [Weighing.Sets].
 func (w *Weighing) Add(weight float64, reports []quality.Report) {
 	row := Weighted{Weight: weight}
 	for _, r := range reports {

@@ -4,7 +4,7 @@
 //	go run ./tools/measure evalset FILE DIR
 //	go run ./tools/measure bench [flags]
 //
-// docs/evaluation.md says what a set is and how to read the numbers, docs/performance.md what bench measures.
+// docs/evaluation.md explains sets and how to read the numbers, docs/performance.md the measurements of bench.
 package main
 
 import (
@@ -62,7 +62,7 @@ func (c *cli) settings(getenv func(string) string) compose.Settings {
 // exit carries an exit code out of the parser, which ends the program itself for --help.
 type exit int
 
-// surroundings are what a command uses beside its flags.
+// surroundings is the environment of a command: everything that it uses besides its flags.
 type surroundings struct {
 	cli
 	getenv func(string) string

@@ -110,7 +110,7 @@ func thin(v *vocabulary, s *stream, seed uint64) {
 	s.words = kept
 }
 
-// inform turns counts, whose rows have these sums, into information, and drops what has none.
+// inform turns counts, whose rows have these sums, into information, and drops pairs without any.
 func (m *sparse) inform(sums []float64) {
 	smooth := make([]float64, len(sums))
 	var all float64

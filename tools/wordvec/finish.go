@@ -11,8 +11,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/wordvec"
 )
 
-// entries returns the most frequent words with their vectors in whole numbers; stop words are none of them, and neither
-// are words of which nothing is known.
+// entries returns the most frequent words with their vectors in whole numbers; stop words and words without a vector
+// are left out.
 func entries(v *vocabulary, e *matrix, most int) []wordvec.Entry {
 	for i, w := range v.words {
 		if asking[w] {

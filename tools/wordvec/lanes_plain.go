@@ -2,7 +2,7 @@
 
 package main
 
-// lanes is how many numbers are added up beside each other: vector instructions, where they are used, add the same
+// lanes is how many numbers are added up side by side: vector instructions, where they are used, add the same
 // numbers in the same order, so that the table comes out the same, byte by byte.
 const lanes = 8
 

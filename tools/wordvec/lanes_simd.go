@@ -4,7 +4,7 @@ package main
 
 import "simd/archsimd"
 
-// lanes is how many numbers are added up beside each other.
+// lanes is how many numbers are added up side by side.
 const lanes = 8
 
 // dot4 returns the products of a with four vectors as long as it.

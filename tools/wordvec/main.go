@@ -2,8 +2,8 @@
 //
 //	GOEXPERIMENT=simd go run ./tools/wordvec -mirror DIR
 //
-// The texts are those of sources.json, which names repositories of GitHub with commits and licences, what is read of
-// them and the hash of it. DIR holds a clone of each repository, named owner+name. Nothing is fetched, and no text is
+// The texts are those of sources.json, which names repositories of GitHub with their commits and licences, the files
+// to read and their hash. DIR holds a clone of each repository, named owner+name. Nothing is fetched, and no text is
 // kept. The same sources give the same table: in some five minutes with vector instructions, which GOEXPERIMENT=simd
 // asks for on amd64, in half an hour without, and in less than 2 GB of memory.
 //

@@ -81,7 +81,7 @@ var (
 	saysLess = strings.Fields("like love have that with what your really favorite this been just")
 )
 
-// telling returns the beginnings of the words of a line that say what it is about.
+// telling returns the beginnings of the words of a line that reveal its topic.
 func telling(line string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range anyWord.FindAllString(strings.ToLower(line), -1) {
@@ -159,7 +159,7 @@ func readStrategyQA(r *reading, fs files) {
 	}
 }
 
-// readIntents reads what people ask, by what they want.
+// readIntents reads people's questions, by intent.
 func readIntents(r *reading, fs files) {
 	for _, data := range fs {
 		var splits map[string][][2]string
@@ -208,7 +208,7 @@ func readNLU(r *reading, fs files) {
 	r.intents("intent_home", by, 2)
 }
 
-// intents adds a document for each intent, and pairs of what follows each other in it, shuffled.
+// intents adds a document for each intent, and pairs of questions that follow each other in it, shuffled.
 func (r *reading) intents(kind string, by map[string][]string, step int) {
 	random := r.random()
 	var names []string

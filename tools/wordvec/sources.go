@@ -26,11 +26,11 @@ type source struct {
 	Licence string  `json:"licence"`
 	Files   string  `json:"files"`  // a regular expression of their paths
 	Reader  string  `json:"reader"` // what knows their form, of readers
-	Weight  float64 `json:"weight"` // what a word of it counts for
+	Weight  float64 `json:"weight"` // of a word of it
 	Words   int     `json:"words"`
 	Docs    int     `json:"docs"`
 	Pairs   int     `json:"pairs"`
-	SHA256  string  `json:"sha256"` // of what is read from it, line by line
+	SHA256  string  `json:"sha256"` // of the text read from it, line by line
 }
 
 func readLock(path string) ([]source, error) {
@@ -50,8 +50,8 @@ func writeLock(path string, sources []source) error {
 	return os.WriteFile(path, append(data, '\n'), 0o644)
 }
 
-// git returns what git prints about the repository of a source, of which there is a clone, bare or not, in the mirror
-// as owner+name or as owner+name/repo.
+// git returns the command that asks git about the repository of a source. The mirror holds a clone of it, bare or
+// not, as owner+name or as owner+name/repo.
 func git(mirror, repo string, args ...string) *exec.Cmd {
 	dir := filepath.Join(mirror, strings.ReplaceAll(repo, "/", "+"))
 	for _, below := range []string{"repo/.git", "repo", ".git"} {
@@ -169,7 +169,7 @@ func (r *reading) neighbours(kind string, lines []string, apart int) {
 	}
 }
 
-// read reads all sources. Unless update is set, what it reads must be what the lock file says.
+// read reads all sources. Unless update is set, the text must match the lock file.
 func read(sources []source, mirror string, update bool) (*text, error) {
 	t := &text{pairs: map[string][]pair{}}
 	for i := range sources {

@@ -97,7 +97,7 @@ func oneWord(kind string) bool {
 }
 
 // number turns pairs into numbers. Words that both texts share are mostly taken out of one of them: search by words
-// finds what shares words, and what is to be learned is the rest.
+// finds texts that share words, and the vectors have to learn the rest.
 func number(v *vocabulary, t *text, seed uint64) map[string]*numbered {
 	const (
 		most  = 40

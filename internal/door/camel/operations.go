@@ -267,7 +267,7 @@ func (s *surface) regenerate(ctx context.Context, tenant trilith.Scope, r *http.
 			return nil, trilith.Errorf(trilith.Invalid, "limit: is %d, must be at least 1", limit)
 		}
 	}
-	res, err := s.engine.RegenerateEmbeddings(ctx, tenant, limit, false)
+	res, err := s.engine.RegenerateEmbeddings(ctx, tenant, trilith.RegenerateRequest{Limit: limit})
 	if err != nil {
 		return nil, err
 	}

@@ -18,13 +18,17 @@ func (o *Op) flags() (names []string) {
 	return names
 }
 
-// Args makes a request of arguments: --name=value, --name value, or --name for true. A repeated name is a list.
+// Args makes a request of arguments: --name=value, --name value, or --name for true. A repeated name is a list. Arguments
+// without a name are the names of the path, in their order.
 func (o *Op) Args(args []string) (any, trilith.Scope, error) {
 	given := map[string]json.RawMessage{}
 	names := o.flags()
 	for i := 0; i < len(args); i++ {
 		name, text, inside := strings.Cut(args[i], "=")
 		at := slices.Index(names, name)
+		if !strings.HasPrefix(name, "--") {
+			at, text, inside = o.nextOfPath(given), args[i], true
+		}
 		if at < 0 {
 			return nil, trilith.Scope{}, trilith.Errorf(trilith.Invalid, "%.64s: %s has no such flag%s; it takes %s", name,
 				o.Name, trilith.Meant(name, names...), strings.Join(names, ", "))
@@ -53,6 +57,11 @@ func (o *Op) Args(args []string) (any, trilith.Scope, error) {
 	return o.DecodeJSON(data)
 }
 
+// nextOfPath returns the index of the first name of the path that is not given; -1 if all are.
+func (o *Op) nextOfPath(given map[string]json.RawMessage) int {
+	return slices.IndexFunc(o.all, func(f *Field) bool { return f.Path && given[f.Name] == nil })
+}
+
 // Flags lists the flags of [Op.Args] with their types and what they mean.
 func (o *Op) Flags() (rows [][]string) {
 	names := o.flags()
@@ -69,29 +78,21 @@ func (o *Op) Flags() (rows [][]string) {
 	return rows
 }
 
-// Rows makes a table of an answer: of its items, if it has some, or of its own members. Columns are paths of members;
-// nil: all members of the first item that are neither objects nor lists.
-func Rows(answer any, columns []string) (heading []string, rows [][]string) {
+// Rows makes a table of an answer: of its items, if it has some, or of the answer itself. Columns are paths of members.
+// The rest are the members of the answer beside the items.
+func Rows(answer any, columns []string) (heading []string, rows [][]string, rest map[string]any) {
 	data, err := json.Marshal(answer)
-	var whole map[string]any
-	if err != nil || json.Unmarshal(data, &whole) != nil {
-		return nil, nil
+	if err != nil || json.Unmarshal(data, &rest) != nil {
+		return nil, nil, nil
 	}
-	items, listed := whole["items"].([]any)
+	items, listed := rest["items"].([]any)
+	delete(rest, "items")
 	if !listed {
-		items = []any{whole}
+		items, rest = []any{rest}, nil
 	}
 	for _, item := range items {
 		flat := map[string]string{}
 		flatten(item, "", flat)
-		if columns == nil {
-			for name := range flat {
-				if !strings.Contains(name, ".") {
-					columns = append(columns, name)
-				}
-			}
-			slices.Sort(columns)
-		}
 		row := make([]string, len(columns))
 		for i, c := range columns {
 			row[i] = flat[c]
@@ -101,7 +102,7 @@ func Rows(answer any, columns []string) (heading []string, rows [][]string) {
 	for _, c := range columns {
 		heading = append(heading, strings.ToUpper(c[strings.LastIndexByte(c, '.')+1:]))
 	}
-	return heading, rows
+	return heading, rows, rest
 }
 
 func flatten(v any, at string, into map[string]string) {

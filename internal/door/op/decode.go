@@ -28,7 +28,10 @@ func (o *Op) decoder() *decoder { return &decoder{in: o.New()} }
 
 // of returns the value of a field of the request, or of the scope.
 func (d *decoder) of(f *Field) reflect.Value {
-	if f.scope {
+	switch {
+	case f.unused:
+		return reflect.New(f.Type).Elem()
+	case f.scope:
 		return f.in(reflect.ValueOf(&d.scope).Elem())
 	}
 	return f.in(reflect.ValueOf(d.in).Elem())
@@ -44,7 +47,7 @@ func (o *Op) Decode(r *http.Request) (any, trilith.Scope, error) {
 			return nil, d.scope, err
 		}
 	}
-	for _, f := range o.In.Fields {
+	for _, f := range o.all {
 		switch text := r.Header.Get(f.Header); {
 		case f.Path:
 			d.text(r.PathValue(f.Name), f, "path."+f.Name)

@@ -15,8 +15,11 @@ import (
 
 // Check returns an error for a request that cannot be sent as it is: for a text that is not valid UTF-8, which JSON would
 // change, and for a name in the path that has to be an id and is none. The server checks all else.
-func (r Route) Check(in any) error {
+func (r Route) Check(s trilith.Scope, in any) error {
 	var errs Errors
+	for _, f := range r.scopeInPath() {
+		checkName(f.in(reflect.ValueOf(s)).String(), f.Name, &errs)
+	}
 	v := reflect.ValueOf(in)
 	for _, f := range requestOf(v.Type(), r).Fields {
 		if f.Path && f.in(v).String() == "" {
@@ -26,9 +29,28 @@ func (r Route) Check(in any) error {
 				return err
 			}
 		}
-		checkTexts(f, f.in(v), f.Name, &errs)
+		if checkTexts(f, f.in(v), f.Name, &errs); f.Path {
+			checkName(f.in(v).String(), f.Name, &errs)
+		}
 	}
 	return errs.orNil()
+}
+
+// checkName checks a part of a path: another one would be called without it.
+func checkName(name, at string, errs *Errors) {
+	if name == "" || name == "." || name == ".." {
+		errs.add(at, "is %q; name one", name)
+	}
+}
+
+// scopeInPath returns the members of the scope that are in the path.
+func (r Route) scopeInPath() (fields []*Field) {
+	for _, f := range scopeShape().Fields {
+		if r.inPath(f.Name) {
+			fields = append(fields, f)
+		}
+	}
+	return fields
 }
 
 func checkTexts(f *Field, v reflect.Value, at string, errs *Errors) {
@@ -69,8 +91,12 @@ func (r Route) Repeatable(in any) bool {
 
 // Target returns the path of a request, and whether it has a body: its JSON. Fields that travel in the query are added
 // there.
-func (r Route) Target(in any, query url.Values) (path string, body bool) {
+func (r Route) Target(s trilith.Scope, in any, query url.Values) (path string, body bool) {
 	path = r.Path
+	for _, f := range r.scopeInPath() {
+		path = strings.Replace(path, "{"+f.Name+"}", url.PathEscape(f.in(reflect.ValueOf(s)).String()), 1)
+		query.Del(f.Name)
+	}
 	v := reflect.ValueOf(in)
 	for _, f := range requestOf(v.Type(), r).Fields {
 		switch at := f.in(v); {

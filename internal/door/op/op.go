@@ -3,13 +3,16 @@
 //
 // A request is one struct, read by reflection once. A field with a tag path is in the path of the URL, if the route names
 // it; every other one is in the query of GET and DELETE and in the body of the rest, under its json name. Of an object
-// in a query, what it requires is there. A tag header names a header that says the same. The tags doc, enum, minimum, maximum, minLength, maxLength, minItems, maxItems and pattern describe a
-// field, and are checked in the same way for every caller. A request that is a string is the only name of the path.
+// in a query, what it requires is there. A tag header names a header that says the same. The tags doc, enum, minimum,
+// maximum, minLength, maxLength, minItems, maxItems and pattern describe a field, and are checked in the same way for
+// every caller. A request that is a string is the only name of the path.
 package op
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"reflect"
 	"runtime"
@@ -29,13 +32,34 @@ type None struct{}
 // table, and with it no engine.
 type Route struct {
 	Method, Path string
+	Scope        string // members of it in requests, besides those in the path: with commas, none is all, "-" is none
 	ScopeInBody  bool
-	Unscoped     bool // takes no scope: works on the tenant of its caller
+	InQuery      bool // there is no body, whatever the method
 	Repeats      bool // repeating a request is harmless
 }
 
 // HasBody reports whether the fields of requests are in the body.
-func (r Route) HasBody() bool { return r.Method != http.MethodGet && r.Method != http.MethodDelete }
+func (r Route) HasBody() bool {
+	return r.Method != http.MethodGet && r.Method != http.MethodDelete && !r.InQuery
+}
+
+// Scoped returns a scope with no more members than requests have. It keeps the tenant.
+func (r Route) Scoped(s trilith.Scope) trilith.Scope {
+	v := reflect.ValueOf(&s).Elem()
+	for _, f := range scopeShape().Fields {
+		if !r.takes(f.Name) {
+			f.in(v).SetZero()
+		}
+	}
+	return s
+}
+
+// takes reports whether requests have a member of the scope.
+func (r Route) takes(member string) bool {
+	return r.Scope == "" || r.inPath(member) || slices.Contains(strings.Split(r.Scope, ","), member)
+}
+
+func (r Route) inPath(name string) bool { return strings.Contains(r.Path, "{"+name+"}") }
 
 // Op is one operation.
 type Op struct {
@@ -53,15 +77,18 @@ type Op struct {
 	Bodiless bool                                             // may be sent without a body
 	Large    func(in any) bool                                // whether the answer may be large; nil: never
 	Rights   func(in any) (field string, need trilith.Access) // what a request needs beyond Need; nil: nothing
-	Columns  []string                                         // of the table that the command call prints; nil: all members that are values
+	Columns  []string                                         // of the table that the command call prints; nil: it prints no table
 
+	Text       *Text        // that the answer may be; nil: it is always JSON
 	In         *Shape       // the request
 	Out        reflect.Type // the answer
 	Room       reflect.Type
 	RoomMethod string // its comment documents the Go methods
 
+	projectDoc  string
 	query, body []*Field // those that travel there
-	all         []*Field // the same with those of the path
+	scope       []*Field // of the scope
+	all         []*Field // of the request and of the scope
 
 	run func(context.Context, Rooms, trilith.Scope, any) (any, error)
 }
@@ -79,10 +106,23 @@ var (
 	Repeatable Option = func(o *Op) { o.Repeats = true }
 	Once       Option = func(o *Op) { o.Repeats = false } // although it needs no right to write
 	Bodiless   Option = func(o *Op) { o.Bodiless = true }
-	Unscoped   Option = func(o *Op) { o.Unscoped = true }
 	// ScopeInBody is for operations that have names in their path, and their scope in the body nevertheless.
 	ScopeInBody Option = func(o *Op) { o.ScopeInBody = true }
+	// InQuery is for operations that have all that is not in their path in the query, whatever their method.
+	InQuery Option = func(o *Op) { o.InQuery, o.ScopeInBody = true, false }
+	// Tenant is for operations whose requests have no scope: they are about what the key may see, or its whole tenant.
+	Tenant Option = func(o *Op) { o.Scope, o.ScopeInBody = "-", false }
 )
+
+// Within names the members of the scope that requests have, if it is not all of them.
+func Within(members ...string) Option {
+	return func(o *Op) { o.Scope = strings.Join(members, ",") }
+}
+
+// Project is for operations whose requests name a project, and nothing else of a scope: doc says which.
+func Project(doc string) Option {
+	return func(o *Op) { o.Scope, o.projectDoc = "project", doc }
+}
 
 // Named is the name of the Go methods, if it is not that of the room's method.
 func Named(name string) Option { return func(o *Op) { o.Go = name } }
@@ -109,6 +149,24 @@ func Always[In any](In) bool { return true }
 // Rights says what right a request needs that is not the least of its operation, and because of which field.
 func Rights[In any](f func(In) (field string, need trilith.Access)) Option {
 	return func(o *Op) { o.Rights = func(in any) (string, trilith.Access) { return f(*in.(*In)) } }
+}
+
+// Text is an answer in another form than JSON, for requests with its format in the query.
+type Text struct {
+	Format, Media string
+	Write         func(w io.Writer, out any) error
+}
+
+// AsText is for operations whose answer may be a text. It is not for the command call, which prints tables.
+func AsText[Out any](format, media string, write func(io.Writer, *Out) error) Option {
+	return func(o *Op) {
+		o.Text = &Text{format, media, func(w io.Writer, out any) error {
+			of := out.(Out)
+			return write(w, &of)
+		}}
+		o.query = append(o.query, &Field{Name: "format", Doc: "json if absent", Type: reflect.TypeFor[string](), kind: "string",
+			unused: true, limits: limits{Enum: []string{"json", format}}})
+	}
 }
 
 // Method is a method of a room R.
@@ -169,11 +227,14 @@ func describe[R, In, Out any](name, route string, need trilith.Access, do Method
 	return o
 }
 
-// place finds out where the fields travel. It panics unless the names in the path are those of fields.
+// place finds out where the fields travel: a member of the scope whose name is in the path is there. It panics unless
+// the names in the path are those of fields.
 func (o *Op) place() {
 	open := strings.Count(o.Path, "{")
 	put := func(f *Field, inBody bool) {
 		switch {
+		case f.Path && !o.inPath(f.Name):
+			open = -1
 		case f.Path:
 			open--
 		case inBody:
@@ -182,10 +243,17 @@ func (o *Op) place() {
 			o.query = append(o.query, f)
 		}
 	}
-	o.all = slices.Clone(o.In.Fields)
-	if !o.Unscoped {
-		o.all = append(o.all, scopeShape().Fields...)
-		for _, f := range scopeShape().Fields {
+	for _, f := range scopeShape().Fields {
+		own := *f
+		if o.inPath(f.Name) {
+			own.Path, own.Required = true, true
+		}
+		if f.Name == "project" {
+			own.Doc = cmp.Or(o.projectDoc, f.Doc)
+		}
+		f = &own
+		if o.takes(f.Name) {
+			o.scope = append(o.scope, f)
 			put(f, o.ScopeInBody)
 		}
 	}
@@ -195,6 +263,7 @@ func (o *Op) place() {
 	if open != 0 {
 		panic(fmt.Sprintf("op: %s: the request and the path %s have different names", o.Name, o.Path))
 	}
+	o.all = slices.Concat(o.In.Fields, o.scope)
 }
 
 // New returns a pointer to an empty request.

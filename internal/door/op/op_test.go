@@ -106,7 +106,7 @@ func TestThereAndBack(t *testing.T) {
 	t.Parallel()
 	want := request{ID: "a/b", Parts: []part{{"user", "hi"}}, Limit: 2, Tags: []string{"x", "y"}}
 	query := url.Values{"user": {"ana"}}
-	path, hasBody := put.Target(want, query)
+	path, hasBody := put.Target(trilith.Scope{}, want, query)
 	if path != "/things/a%2Fb" || !hasBody || query.Encode() != "user=ana" {
 		t.Fatal(path, query, hasBody)
 	}
@@ -128,6 +128,32 @@ func TestThereAndBack(t *testing.T) {
 	mux.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("PUT", path+"?"+query.Encode(), bytes.NewReader(body)))
 }
 
+// Members of the scope are where the row says.
+func TestScopeOfRequests(t *testing.T) {
+	t.Parallel()
+	watch := op.Read("watch", "GET /watch/{project}", op.Bare(room.Watch), "Watch", op.Named("Watch"), op.Within("user"))
+	r := httptest.NewRequest("GET", "/watch/tower?user=ana", nil)
+	r.SetPathValue("project", "tower")
+	if _, s, err := watch.Decode(r); err != nil || s.Project != "tower" || s.User != "ana" {
+		t.Errorf("Decode = %+v, %v", s, err)
+	}
+	s, query := watch.Scoped(trilith.Scope{Tenant: "acme", Project: "tower", User: "ana", Agent: "x"}), url.Values{}
+	path, _ := watch.Target(s, op.None{}, query)
+	if want := (trilith.Scope{Tenant: "acme", Project: "tower", User: "ana"}); s != want || path != "/watch/tower" {
+		t.Errorf("Scoped = %+v, Target = %s", s, path)
+	}
+	if err := watch.Check(trilith.Scope{Project: ".."}, op.None{}); err == nil {
+		t.Error("a path of two dots can be sent")
+	}
+	all := op.Write("all", "POST /all", op.Bare(room.Watch), "All", op.Named("Watch"), op.InQuery, op.Tenant)
+	if r = httptest.NewRequest("POST", "/all?user=ana", nil); all.HasBody() {
+		t.Error("a request in the query has a body")
+	}
+	if _, _, err := all.Decode(r); err == nil {
+		t.Error("a request without a scope takes a user")
+	}
+}
+
 // What a client refuses is what it could not send as it is.
 func TestCheck(t *testing.T) {
 	t.Parallel()
@@ -136,11 +162,11 @@ func TestCheck(t *testing.T) {
 		trilith.ID("x"): `id: "x" is not a UUID in lower case`,
 		trilith.ID("0197C6A0-0000-7000-8000-000000000001"): "",
 	} {
-		if err := get.Check(in); trilith.MessageOf(err) != want && (err != nil || want != "") {
+		if err := get.Check(trilith.Scope{}, in); trilith.MessageOf(err) != want && (err != nil || want != "") {
 			t.Errorf("Check(%v) = %v, want %q", in, err, want)
 		}
 	}
-	err := put.Check(request{ID: "a", Limit: 100, Parts: []part{{Text: "x\xff"}}})
+	err := put.Check(trilith.Scope{}, request{ID: "a", Limit: 100, Parts: []part{{Text: "x\xff"}}})
 	if err == nil || err.Error() != "parts[0].text: is not valid UTF-8" {
 		t.Errorf("Check = %v, want the text that is not valid, and nothing of limits", err)
 	}
@@ -190,15 +216,18 @@ func TestCommandLine(t *testing.T) {
 		len(got.Parts) != 1 || len(got.Tags) != 2 {
 		t.Errorf("Args = %+v %+v %v", in, s, err)
 	}
-	for _, args := range [][]string{{"--nonsense=1"}, {"--limit"}, {"--limit=x", "--id=a"}, {"a"}} {
+	for _, args := range [][]string{{"--nonsense=1"}, {"--limit"}, {"--limit=x", "--id=a"}, {"a", "b"}} {
 		if _, _, err := put.Args(args); trilith.KindOf(err) != trilith.Invalid || err == nil {
 			t.Errorf("Args(%q) = %v, want invalid", args, err)
 		}
 	}
-	heading, rows := op.Rows(map[string]any{"items": []any{map[string]any{"id": 1, "memory": map[string]any{"text": "x"}}}},
-		[]string{"id", "memory.text"})
-	if strings.Join(heading, " ") != "ID TEXT" || strings.Join(rows[0], " ") != "1 x" {
-		t.Error(heading, rows)
+	if in, _, err := put.Args([]string{"a", "--parts", `{"role":"user"}`, "--limit=2"}); err != nil || in.(*request).ID != "a" {
+		t.Errorf("Args with a name of the path = %+v %v", in, err)
+	}
+	heading, rows, rest := op.Rows(map[string]any{"next_cursor": "c", "items": []any{
+		map[string]any{"id": 1, "memory": map[string]any{"text": "x"}}}}, []string{"id", "memory.text"})
+	if strings.Join(heading, " ") != "ID TEXT" || strings.Join(rows[0], " ") != "1 x" || rest["next_cursor"] != "c" {
+		t.Error(heading, rows, rest)
 	}
 }
 
@@ -213,7 +242,7 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("Decode(%q, %q) = %v, which is not the caller's", body, query, err)
 		}
 		if err == nil {
-			if err := put.Check(*in.(*request)); err != nil {
+			if err := put.Check(trilith.Scope{}, *in.(*request)); err != nil {
 				t.Errorf("Decode(%q, %q) = %+v, which cannot be sent: %v", body, query, in, err)
 			}
 		}

@@ -43,6 +43,9 @@ var headerDocs = map[string]string{
 // Describe returns an operation as OpenAPI has it.
 func (d *Describer) Describe(o *Op) Node {
 	answer := content("application/json", d.Type(o.Out))
+	if o.Text != nil {
+		answer[o.Text.Media] = Node{"schema": Node{"type": "string"}}
+	}
 	responses := Node{"200": Node{"description": "OK", "content": answer},
 		"default": Node{"description": "Error", "content": content("application/problem+json", ref("Problem"))}}
 	if o.Later {
@@ -90,8 +93,13 @@ func (d *Describer) Describe(o *Op) Node {
 
 // inURL returns the fields in the query, and behind those of the scope those in the path.
 func (o *Op) inURL() (fields []*Field) {
-	for _, f := range slices.Concat(scopeShape().Fields, o.In.Fields) {
+	for _, f := range slices.Concat(o.scope, o.In.Fields) {
 		if f.Path || slices.Contains(o.query, f) {
+			fields = append(fields, f)
+		}
+	}
+	for _, f := range o.query {
+		if f.unused {
 			fields = append(fields, f)
 		}
 	}

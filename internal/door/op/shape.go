@@ -34,6 +34,7 @@ type Field struct {
 	index  []int
 	object *Shape // of the field, or of its items; nil: it has none, or decodes itself
 	scope  bool   // of the scope, not of the request
+	unused bool   // of neither: it is checked and described
 	list   bool
 	none   bool   // null means an empty value, and not that it is absent
 	path   string // its name in a path that has it

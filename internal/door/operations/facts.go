@@ -32,7 +32,7 @@ func factRows() []*op.Op {
 		op.Read("inbox", "GET /review", (*review.Reviewer).Inbox,
 			"What waits for a person, the most pressing first", op.Columns("reason", "since", "id", "whose", "why")),
 		op.Write("decide", "POST /review/decide", engine.Changes.Decide,
-			"One decision about many items, each answered by itself", op.Long, op.Columns("id", "state", "error.message")),
+			"One decision about many items, each answered by itself", op.Long, op.Columns("id", "state", "verification_status", "error.detail")),
 		op.Write("supersede-fact", "POST /facts/{id}/supersede", engine.Changes.SupersedeFact,
 			"Correct a fact: by a sentence in any words, or by another fact",
 			op.Columns("superseded.id", "by.id", "by.text")),

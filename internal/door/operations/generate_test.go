@@ -44,11 +44,14 @@ var surfaces = []struct {
 	}},
 	{"client", "c *Client", func(o *op.Op, _ []string, request string) string {
 		route := fmt.Sprintf("op.Route{Method: %q, Path: %q", o.Method, o.Path)
+		if o.Scope != "" {
+			route += fmt.Sprintf(", Scope: %q", o.Scope)
+		}
 		if o.ScopeInBody {
 			route += ", ScopeInBody: true"
 		}
-		if o.Unscoped {
-			route += ", Unscoped: true"
+		if o.InQuery {
+			route += ", InQuery: true"
 		}
 		if o.Repeats {
 			route += ", Repeats: true"

@@ -43,7 +43,7 @@ func recallRows() []*op.Op {
 			"What was learned, replaced, forgotten, or has ended: latest first", op.Large(op.Always[trilith.FeedQuery]),
 			op.Columns("at", "kind", "memory.id", "memory.text")),
 		op.Admin("audit", "GET /admin/audit", (*engine.Engine).AuditLog,
-			"What was done, oldest first unless asked otherwise; each entry holds the hash of the one before", op.Unscoped,
+			"What was done, oldest first unless asked otherwise; each entry holds the hash of the one before", op.Tenant,
 			op.Columns("at", "actor", "action", "target")),
 	}
 }

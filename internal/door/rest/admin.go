@@ -9,11 +9,6 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-type reextractInput struct {
-	ScopeQuery
-	Missing bool `query:"missing" doc:"From conversations and notes that no facts were derived from, as is chosen for them now"`
-}
-
 type backupInput struct {
 	Body struct {
 		Path string `json:"path" doc:"Name of a file below the folder that the server's setting --backup-dir names; it must not exist" minLength:"1" maxLength:"4096"`
@@ -46,12 +41,6 @@ func (s *adminRoutes) register(api huma.API) {
 		func(ctx context.Context, _ trilith.Identity, _ *struct{}) (generationList, error) {
 			gs, err := s.engine.Generations(ctx)
 			return generationList{gs}, err
-		})
-	handle(s.edge, api, operation{id: "reextract", method: http.MethodPost, path: "/admin/reextract",
-		need:    trilith.AccessAdmin,
-		summary: "Derive facts in the background: again from all sources that facts were derived from, or from those that none were"},
-		func(ctx context.Context, who trilith.Identity, in *reextractInput) (trilith.Reextraction, error) {
-			return s.engine.Reextract(ctx, in.within(who), in.Missing)
 		})
 	handle(s.edge, api, operation{id: "backup", method: http.MethodPost, path: "/admin/backup", need: trilith.AccessAdmin,
 		operator: true, long: true,

@@ -24,7 +24,6 @@ func (s group) reading(ctx context.Context, scope trilith.Scope, searching bool)
 
 type (
 	memoryRoutes  struct{ group } // storing, finding, listing and counting memories
-	factRoutes    struct{ group } // entities and facts, and what people decide about them
 	sessionRoutes struct{ group } // conversations: consultations, sessions, summaries, interviews
 	keyRoutes     struct{ group } // API keys
 
@@ -73,24 +72,13 @@ func (s *memoryRoutes) register(api huma.API) {
 	s.registerStats(api)
 }
 
-func (s *factRoutes) register(api huma.API) {
-	s.registerTimeline(api)
-	s.registerProfiles(api)
-	s.registerExtraction(api)
-	s.registerProjectReports(api)
-}
-
 func (s *sessionRoutes) register(api huma.API) {
 	s.registerConsult(api)
-	s.registerInterviews(api)
 	s.registerSessions(api)
 }
 
 func (s *upkeepRoutes) register(api huma.API) {
 	s.registerMe(api)
-	s.registerUpkeep(api)
-	s.registerLanguages(api)
-	s.registerJobs(api)
 	s.registerTransfer(api)
 	s.registerTools(api)
 }

@@ -106,10 +106,10 @@ func TestFactQueriesThroughTheClient(t *testing.T) {
 	if res, err := c.Sweep(t.Context(), s); err != nil || res.Expired != 0 {
 		t.Errorf("Sweep = %+v, %v", res, err)
 	}
-	if res, err := c.Archive(t.Context(), s, 1, true); err != nil || res.Archived != 0 || !res.DryRun {
+	if res, err := c.Archive(t.Context(), s, trilith.ArchiveRequest{Days: 1, DryRun: true}); err != nil || res.Archived != 0 || !res.DryRun {
 		t.Errorf("Archive = %+v, %v", res, err)
 	}
-	if res, err := c.RegenerateEmbeddings(t.Context(), s, 5, true); err != nil || res.Left != 0 {
+	if res, err := c.RegenerateEmbeddings(t.Context(), s, trilith.RegenerateRequest{Limit: 5, Cut: true}); err != nil || res.Left != 0 {
 		t.Errorf("RegenerateEmbeddings = %+v, %v", res, err)
 	}
 	if page, err := c.List(t.Context(), s, trilith.ListRequest{Archived: true}); err != nil ||

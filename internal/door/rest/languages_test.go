@@ -21,29 +21,32 @@ func TestLanguages(t *testing.T) {
 	}
 	admin, reader, other := as("acme", trilith.AccessAdmin), as("acme", trilith.AccessReader),
 		as("other", trilith.AccessAdmin)
-	if err := admin.UseLanguages(t.Context(), "es", "de"); err != nil {
+	choose := func(codes ...string) trilith.LanguageChoice {
+		return trilith.LanguageChoice{Languages: append([]string{}, codes...)}
+	}
+	if _, err := admin.UseLanguages(t.Context(), trilith.Scope{}, choose("es", "de")); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
 		who  *client.Client
 		want []string
 	}{{reader, []string{"es", "de"}}, {other, []string{}}} {
-		if got, err := c.who.Languages(t.Context()); err != nil || !slices.Equal(got, c.want) {
+		if got, err := c.who.Languages(t.Context(), trilith.Scope{}); err != nil || !slices.Equal(got.Languages, c.want) {
 			t.Errorf("Languages = %q, %v, want %q", got, err, c.want)
 		}
 	}
-	if err := admin.UseLanguages(t.Context(), "tlh"); trilith.KindOf(err) != trilith.Invalid {
+	if _, err := admin.UseLanguages(t.Context(), trilith.Scope{}, choose("tlh")); trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("UseLanguages of an unknown one = %v, want Invalid", err)
 	}
 	for _, access := range []trilith.Access{trilith.AccessReader, trilith.AccessWriter} {
-		if err := as("acme", access).UseLanguages(t.Context()); trilith.KindOf(err) != trilith.Forbidden {
+		if _, err := as("acme", access).UseLanguages(t.Context(), trilith.Scope{}, choose()); trilith.KindOf(err) != trilith.Forbidden {
 			t.Errorf("UseLanguages as %s = %v, want Forbidden", access, err)
 		}
 	}
-	if err := admin.UseLanguages(t.Context()); err != nil {
+	if _, err := admin.UseLanguages(t.Context(), trilith.Scope{}, choose()); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := reader.Languages(t.Context()); err != nil || len(got) != 0 {
+	if got, err := reader.Languages(t.Context(), trilith.Scope{}); err != nil || len(got.Languages) != 0 {
 		t.Errorf("Languages after the choice was taken back = %q, %v, want none", got, err)
 	}
 }

@@ -15,7 +15,7 @@ func TestProfiles(t *testing.T) {
 	srv := httptest.NewServer(open(t, rest.Config{Local: true}))
 	t.Cleanup(srv.Close)
 	c, tower := client.New(srv.URL), trilith.Scope{Project: "tower"}
-	if err := c.UseProfile(t.Context(), tower, "construction"); err != nil {
+	if _, err := c.UseProfile(t.Context(), tower, trilith.ProfileRequest{Name: "construction"}); err != nil {
 		t.Fatal(err)
 	}
 	for s, want := range map[trilith.Scope]string{tower: "construction", {}: "personal",
@@ -29,15 +29,15 @@ func TestProfiles(t *testing.T) {
 			t.Errorf("the second profile is %s with %d categories, verb %+v", p.Name, len(p.Categories), p.Verbs[12])
 		}
 	}
-	choice := trilith.ProfileChoice{Name: "construction-planner", Role: "Planner", Phase: "before"}
-	if err := c.UseProfileFor(t.Context(), tower, choice); err != nil {
+	r := trilith.ProfileRequest{Name: "construction-planner", Role: "Planner", Phase: "before"}
+	if _, err := c.UseProfile(t.Context(), tower, r); err != nil {
 		t.Fatal(err)
 	}
-	choice.Role, choice.Project = "planner", "tower"
+	choice := trilith.ProfileChoice{Name: "construction-planner", Role: "planner", Phase: "before", Project: "tower"}
 	if ps, err := c.Profiles(t.Context(), tower); err != nil || len(ps.Choices) != 1 || ps.Choices[0] != choice {
 		t.Errorf("Profiles after a choice for a role and a phase = %+v, %v", ps.Choices, err)
 	}
-	if err := c.UseProfile(t.Context(), tower, "poetry"); trilith.KindOf(err) != trilith.Invalid {
+	if _, err := c.UseProfile(t.Context(), tower, trilith.ProfileRequest{Name: "poetry"}); trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("UseProfile of none = %v, want Invalid", err)
 	}
 	_, err := c.Remember(t.Context(), tower, trilith.RememberRequest{Text: "x", Extract: trilith.ExtractLLM})

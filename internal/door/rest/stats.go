@@ -41,10 +41,6 @@ type histogramInput struct {
 }
 
 func (s *memoryRoutes) registerStats(api huma.API) {
-	handle(s.edge, api, get("stats", "/stats", "How many memories there are, by kind and by state"),
-		func(ctx context.Context, who trilith.Identity, in *ScopeQuery) (trilith.Stats, error) {
-			return s.engine.Stats(ctx, in.within(who))
-		})
 	handle(s.edge, api, get("facets", "/stats/facets",
 		"The values of a field with how often they occur, the most frequent first: users, sessions, sources, …"),
 		func(ctx context.Context, who trilith.Identity, in *facetsInput) (trilith.FacetList, error) {

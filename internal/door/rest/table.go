@@ -74,6 +74,10 @@ func (s tableRoutes) serve(w http.ResponseWriter, r *http.Request, o *op.Op) err
 	if err != nil && !(pending && r.Context().Err() == nil && trilith.KindOf(err) == trilith.DeadlineExceeded) {
 		return err
 	}
+	if t := o.Text; t != nil && r.URL.Query().Get("format") == t.Format {
+		w.Header().Set("Content-Type", t.Media+"; charset=utf-8")
+		return t.Write(w, out)
+	}
 	w.Header().Set("Content-Type", "application/json")
 	if pending {
 		w.WriteHeader(http.StatusAccepted)

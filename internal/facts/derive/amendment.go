@@ -10,8 +10,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/extract"
 )
 
-// withAmendments adds to the facts of episodes the changes that they make to earlier facts. Within a turn a change
-// comes first: what the turn states is not what it takes back.
+// withAmendments adds to the facts of episodes the changes that they make to earlier facts. Within a turn changes
+// come first, because a turn never takes back its own statement.
 func withAmendments(all []finding, episodes []trilith.Memory, amendments []extract.Amendment) []finding {
 	for _, c := range amendments {
 		m := episodes[c.Turn]

@@ -29,9 +29,9 @@ type Correction struct {
 	Beside []Statements
 }
 
-// Correct returns what a person's sentence, stored as a note, states in place of a fact. Its text is the sentence; verb,
-// type and owner are those of the fact, and the value is the one that rules find for that verb, the only name in common
-// words where the old value is a name too, or else the sentence.
+// Correct returns the statement that a person's sentence, stored as a note, makes in place of a fact. Its text is the
+// sentence; verb, type and owner are those of the fact, and the value is the one that rules find for that verb, the
+// only name in common words where the old value is a name too, or else the sentence.
 func (dv *Deriver) Correct(ctx context.Context, s trilith.Scope, old, note *trilith.Memory) (Correction, error) {
 	v, err := dv.entities.Survivor(ctx, s, old.Fact.EntityID)
 	if err != nil {
@@ -121,8 +121,8 @@ func free(old, note *trilith.Memory, v *trilith.Entity) reconcile.Assertion {
 		State: trilith.StateActive, Fact: fact}}
 }
 
-// nameIn returns the name that a sentence gives instead of another one: beside the two there are only common words and
-// expressions of time, and none of the words denies the new one. It is empty for any other sentence.
+// nameIn returns the name that a sentence gives instead of another one: apart from the two there are only common
+// words and expressions of time, and none of the words denies the new one. It is empty for any other sentence.
 func nameIn(note *trilith.Memory, was string) string {
 	text, _ := retrieve.Undated(note.Text, time.Time{}, note.EventTime)
 	rest := strings.ReplaceAll(text, was, " ")
@@ -152,7 +152,8 @@ func capital(word string) bool {
 	return unicode.IsUpper(first)
 }
 
-// Of returns the statements beside the corrected fact that are about its group, and those about other entities.
+// Of returns the further statements of the sentence about the corrected fact's group, and those about other
+// entities.
 func (c *Correction) Of(of facts.Group) (own []reconcile.Assertion, others []Statements) {
 	for _, t := range c.Beside {
 		switch {

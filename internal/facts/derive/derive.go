@@ -22,7 +22,7 @@ import (
 
 // Config sets how facts are derived.
 type Config struct {
-	Profiles func() ([]trilith.Profile, error) // what a model looks for; called when it is needed
+	Profiles func() ([]trilith.Profile, error) // the profiles for a model; called when they are needed
 	// how facts are derived if neither a request, its project nor its tenant says so; empty: not at all
 	Extract trilith.Extraction
 }
@@ -63,7 +63,7 @@ type ExtractJob struct {
 	InProject bool `json:"in_project,omitempty"`
 	Talk      bool `json:"talk,omitempty"`  // and these as those of persons, although a scope names a project
 	Again     bool `json:"again,omitempty"` // what rules no longer find is removed
-	// Fixed says which owners the facts may have, beside what their scopes say.
+	// Fixed further restricts the owners that the facts may have by their scopes.
 	trilith.Fixed
 }
 

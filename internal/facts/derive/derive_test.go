@@ -62,7 +62,7 @@ func TestWhoSaysWhetherFactsAreDerived(t *testing.T) {
 				if choice.mode == "" {
 					continue
 				}
-				if err := e.UseExtraction(t.Context(), choice.s, choice.mode); err != nil {
+				if _, err := e.UseExtraction(t.Context(), choice.s, trilith.ExtractionRequest{Extract: choice.mode}); err != nil {
 					t.Fatal(err)
 				}
 				if got, err := e.Extraction(t.Context(), choice.s); err != nil || got.Extract != choice.mode {
@@ -121,7 +121,7 @@ func TestDerivingWhatIsMissing(t *testing.T) {
 		t.Errorf("doctor says %q, want %q", count(), want)
 	}
 	for i, want := range []int{2, 0} {
-		res, err := e.Reextract(t.Context(), trilith.Scope{Tenant: "acme", Actor: "tester"}, true)
+		res, err := e.Reextract(t.Context(), trilith.Scope{Tenant: "acme", Actor: "tester"}, trilith.ReextractRequest{Missing: true})
 		if err != nil || res.Sources != want {
 			t.Fatalf("Reextract number %d = %+v, %v; want %d sources", i+1, res, err, want)
 		}

@@ -397,7 +397,7 @@ func inWordsOf(rules, found []finding, subject entities.Party, declared []trilit
 	return found
 }
 
-// subjectName returns the name of whom or what a finding is about, in one form.
+// subjectName returns the name of a finding's subject, in one form.
 func (f *finding) subjectName(subject entities.Party) string {
 	switch f.Subject {
 	case extract.ProjectSubject:

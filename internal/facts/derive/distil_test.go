@@ -227,7 +227,7 @@ func TestModelFailures(t *testing.T) {
 		if c.state != trilith.JobDead {
 			continue
 		}
-		if err := e.RetryJob(t.Context(), rig.Acme, j.ID); err != nil {
+		if _, err := e.RetryJob(t.Context(), rig.Acme, j.ID); err != nil {
 			t.Fatal(err)
 		}
 		if err := e.Work(t.Context()); err != nil {
@@ -379,12 +379,12 @@ func TestUseProfile(t *testing.T) {
 		s    trilith.Scope
 		name string
 	}{{rig.Acme, "knowledge-capture"}, {trilith.Scope{Tenant: "acme", Project: "tower", Actor: "tester"}, "construction"}} {
-		if err := e.UseProfile(t.Context(), u.s, trilith.ProfileChoice{Name: u.name}); err != nil {
+		if _, err := e.UseProfile(t.Context(), u.s, trilith.ProfileRequest{Name: u.name}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	got = append(got, used(rig.Site, ""), used(other, ""), used(rig.Site, "personal"))
-	if err := e.UseProfile(t.Context(), rig.Acme, trilith.ProfileChoice{Name: "personal"}); err != nil {
+	if _, err := e.UseProfile(t.Context(), rig.Acme, trilith.ProfileRequest{Name: "personal"}); err != nil {
 		t.Fatal(err)
 	}
 	got = append(got, used(other, ""))
@@ -392,9 +392,9 @@ func TestUseProfile(t *testing.T) {
 		"personal"}, got); diff != "" {
 		t.Errorf("profiles that were used (-want +got):\n%s", diff)
 	}
-	rig.WantError(t, "UseProfile of none", e.UseProfile(t.Context(), rig.Acme, trilith.ProfileChoice{Name: "poetry"}),
+	rig.WantError(t, "UseProfile of none", rig.ErrorOf(e.UseProfile(t.Context(), rig.Acme, trilith.ProfileRequest{Name: "poetry"})),
 		trilith.Invalid, "poetry")
-	rig.WantError(t, "UseProfile for a session", e.UseProfile(t.Context(), rig.Site, trilith.ProfileChoice{Name: "personal"}),
+	rig.WantError(t, "UseProfile for a session", rig.ErrorOf(e.UseProfile(t.Context(), rig.Site, trilith.ProfileRequest{Name: "personal"})),
 		trilith.Invalid, "scope")
 }
 

@@ -137,7 +137,7 @@ func TestModelAddsToRules(t *testing.T) {
 		e, _ := rig.WithModel(t, scripted.Entry{Stop: role.StopRefusal}, scripted.Entry{Answer: rig.Claims(c.answer...)})
 		res := e.MustRemember(t, floorOwner,
 			trilith.RememberRequest{Text: c.text, Extract: trilith.ExtractAuto, Wait: trilith.WaitExtracted})
-		if err := e.RetryJob(t.Context(), rig.Acme, res.JobID); err != nil {
+		if _, err := e.RetryJob(t.Context(), rig.Acme, res.JobID); err != nil {
 			t.Fatal(err)
 		}
 		if err := e.Work(t.Context()); err != nil {

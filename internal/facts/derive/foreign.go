@@ -31,7 +31,7 @@ const importRule = "adopted"
 
 // ImportFacts imports facts of another application into the tenant of the scope, at most [role.MaxBatch] at once, all
 // in one commit. They pass the gate. A fact that was imported before is updated if the application has changed it
-// since; what was changed or erased here in the meantime stays so. An error (Invalid, with the position in the list)
+// since; changes and erasures made here in the meantime stay. An error (Invalid, with the position in the list)
 // stores nothing.
 func (dv *Deriver) ImportFacts(ctx context.Context, s trilith.Scope, facts []trilith.ForeignFact) (
 	trilith.ImportedFacts, error) {
@@ -74,7 +74,7 @@ func (dv *Deriver) ImportFacts(ctx context.Context, s trilith.Scope, facts []tri
 	return fi.result, err
 }
 
-// replaySums compares imported sums with what was said about the same papers here.
+// replaySums compares imported sums with statements about the same papers here.
 func (fi *factImport) replaySums(ctx context.Context) error {
 	done := map[facts.Group]bool{}
 	for _, m := range fi.batch.Memories {
@@ -378,8 +378,8 @@ func (fi *factImport) id(ctx context.Context, r trilith.ForeignRef) (trilith.ID,
 	return fact.MemoryID(), err
 }
 
-// foreignFact returns what a foreign fact asserts, with its owner: of an entity that it names as the speaker's people,
-// else of the subject matter.
+// foreignFact returns the assertion of a foreign fact, with its owner: an entity that it names among the speaker's
+// people, else the subject matter.
 func foreignFact(about entities.Party, r trilith.ForeignRef) trilith.Fact {
 	f := trilith.Fact{Owner: r.Scope.Owner(), EntityID: about.ID, Verb: r.Verb, Node: r.Node}
 	if r.Entity == "" {

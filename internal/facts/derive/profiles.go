@@ -120,7 +120,7 @@ func readings(ctx context.Context, dv *Deriver, s trilith.Scope, j ExtractJob, e
 	return out, nil
 }
 
-// Profiles returns the extraction profiles by name, and which one the scope uses if a request names none.
+// Profiles returns the extraction profiles by name, and which is the default of the scope's project, or of the tenant.
 func (dv *Deriver) Profiles(ctx context.Context, s trilith.Scope) (trilith.Profiles, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.Profiles{}, err
@@ -141,11 +141,18 @@ func (dv *Deriver) Profiles(ctx context.Context, s trilith.Scope) (trilith.Profi
 // UseProfile makes a profile the default of the scope's project, or of the tenant if the scope names none: for
 // everything, or for a role, a phase or both. One for a project's phases creates the project's entity, which holds the
 // phase.
-func (dv *Deriver) UseProfile(ctx context.Context, s trilith.Scope, c trilith.ProfileChoice) error {
+func (dv *Deriver) UseProfile(ctx context.Context, s trilith.Scope, r trilith.ProfileRequest) (trilith.Profiles, error) {
+	if err := dv.useProfile(ctx, s, r); err != nil {
+		return trilith.Profiles{}, err
+	}
+	return dv.Profiles(ctx, s)
+}
+
+func (dv *Deriver) useProfile(ctx context.Context, s trilith.Scope, r trilith.ProfileRequest) error {
 	if err := truth.CheckWhole(s); err != nil {
 		return err
 	}
-	c.Role, c.Phase, c.Project = word(c.Role), word(c.Phase), s.Project
+	c := trilith.ProfileChoice{Name: r.Name, Role: word(r.Role), Phase: word(r.Phase), Project: s.Project}
 	special := c.Role != "" || c.Phase != ""
 	if max(len(c.Role), len(c.Phase)) > maxWordBytes {
 		return trilith.Errorf(trilith.Invalid, "role, phase: each is a word of at most %d bytes", maxWordBytes)

@@ -35,7 +35,7 @@ func TestProfilesByRoleAndPhase(t *testing.T) {
 	}
 	use := func(s trilith.Scope, name, role, phase string) {
 		t.Helper()
-		if err := e.UseProfile(t.Context(), s, trilith.ProfileChoice{Name: name, Role: role, Phase: phase}); err != nil {
+		if _, err := e.UseProfile(t.Context(), s, trilith.ProfileRequest{Name: name, Role: role, Phase: phase}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -85,9 +85,9 @@ func TestProfilesByRoleAndPhase(t *testing.T) {
 	if diff := cmp.Diff(want, ps.Choices); err != nil || diff != "" || ps.Phase != "during" {
 		t.Errorf("Profiles = phase %q, %v, choices (-want +got):\n%s", ps.Phase, err, diff)
 	}
-	rig.WantError(t, "no profile", e.UseProfile(t.Context(), project, trilith.ProfileChoice{Role: "x", Name: "poetry"}),
+	rig.WantError(t, "no profile", rig.ErrorOf(e.UseProfile(t.Context(), project, trilith.ProfileRequest{Role: "x", Name: "poetry"})),
 		trilith.Invalid, "poetry")
-	rig.WantError(t, "no name", e.UseProfile(t.Context(), project, trilith.ProfileChoice{}), trilith.Invalid, "profile")
-	rig.WantError(t, "a long role", e.UseProfile(t.Context(), project,
-		trilith.ProfileChoice{Role: strings.Repeat("x", 65), Name: "diary"}), trilith.Invalid, "role")
+	rig.WantError(t, "no name", rig.ErrorOf(e.UseProfile(t.Context(), project, trilith.ProfileRequest{})), trilith.Invalid, "profile")
+	rig.WantError(t, "a long role", rig.ErrorOf(e.UseProfile(t.Context(), project,
+		trilith.ProfileRequest{Role: strings.Repeat("x", 65), Name: "diary"})), trilith.Invalid, "role")
 }

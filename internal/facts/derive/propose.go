@@ -8,9 +8,9 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/extract"
 )
 
-// Propose stores the tasks that an answer proposes as candidates, about the project of its scope, else about the entity
-// of the words, each with its quote, and returns them in the order of their positions. Repeating it stores nothing new.
-// What somebody rejected, or what was erased, does not come back. A known task gets another quote and is returned as it
+// Propose stores the tasks that an answer proposes as candidates, about the project of its scope, else about the
+// entity of the words, each with its quote, and returns them in the order of their positions. Repeating it stores
+// nothing new. A rejected or erased task does not come back. A known task gets another quote and is returned as it
 // is.
 func (dv *Deriver) Propose(ctx context.Context, s trilith.Scope, answer trilith.Memory) ([]trilith.Memory, error) {
 	turn := extract.Turn{Role: trilith.RoleAssistant, Speaker: answer.Speaker, Text: answer.Text, At: answer.EventTime}
@@ -29,7 +29,7 @@ func (dv *Deriver) Propose(ctx context.Context, s trilith.Scope, answer trilith.
 	answer.Scope = s
 	all := make([]finding, 0, len(found))
 	for _, f := range found {
-		f.Subject = extract.ProjectSubject // whoever has to do it, it belongs to the project
+		f.Subject = extract.ProjectSubject // a task belongs to the project, no matter whose it is
 		if !steered(&answer, f.Start, f.End) {
 			all = append(all, finding{Found: f, episode: answer, proposed: true})
 		}

@@ -19,10 +19,11 @@ func lacksFacts(src *trilith.Source) bool {
 const jobsPerCommit = 200
 
 // Reextract derives the facts of sources in the scope again, in the background: of sources that facts were derived
-// from, or with missing of conversations and notes without any, in the way that is chosen now. Better
+// from, or with Missing of conversations and notes without any, in the way that is chosen now. Better
 // rules or another model add to known facts. What rules would no longer find is removed, unless a person has decided
 // about it. A model uses at most the daily budget.
-func (dv *Deriver) Reextract(ctx context.Context, s trilith.Scope, missing bool) (trilith.Reextraction, error) {
+func (dv *Deriver) Reextract(ctx context.Context, s trilith.Scope, r trilith.ReextractRequest) (trilith.Reextraction, error) {
+	missing := r.Missing
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.Reextraction{}, err
 	}

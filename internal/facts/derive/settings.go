@@ -24,8 +24,8 @@ type settings struct {
 
 func settingsID(project string) trilith.ID { return trilith.DeriveID("profile", project) }
 
-// settingsOf returns the choices of the scope's project and its tenant, each for what the one before leaves open. Project
-// is empty if the profile is not of the project's choice.
+// settingsOf returns the choices of the scope's project, and the tenant's where the project has none. Project is
+// empty if the profile is not of the project's choice.
 func (dv *Deriver) settingsOf(ctx context.Context, s trilith.Scope) (settings, error) {
 	ids := []trilith.ID{settingsID("")}
 	if s.Project != "" {
@@ -80,15 +80,20 @@ func (dv *Deriver) Extraction(ctx context.Context, s trilith.Scope) (trilith.Ext
 
 // UseExtraction sets how facts are derived in the scope's project, or in its tenant, if a request does not say. Empty
 // removes the choice.
-func (dv *Deriver) UseExtraction(ctx context.Context, s trilith.Scope, mode trilith.Extraction) error {
-	if err := truth.CheckWhole(s); err != nil {
-		return err
+func (dv *Deriver) UseExtraction(ctx context.Context, s trilith.Scope, r trilith.ExtractionRequest) (
+	trilith.ExtractionChoice, error) {
+	err := truth.CheckWhole(s)
+	if err == nil {
+		_, err = dv.CheckExtraction(r.Extract, "")
 	}
-	if _, err := dv.CheckExtraction(mode, ""); err != nil {
-		return err
+	if err == nil {
+		err = dv.changeSettings(ctx, s, "extraction.use", map[string]string{"extract": string(r.Extract)},
+			func(d *settings) error { d.Extract = r.Extract; return nil })
 	}
-	return dv.changeSettings(ctx, s, "extraction.use", map[string]string{"extract": string(mode)},
-		func(d *settings) error { d.Extract = mode; return nil })
+	if err != nil {
+		return trilith.ExtractionChoice{}, err
+	}
+	return dv.Extraction(ctx, s)
 }
 
 // changeSettings changes the choices of the scope's project, or its tenant.

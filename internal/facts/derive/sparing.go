@@ -11,8 +11,9 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// sparing has episodes read. Where that panics, each half is read by itself, and so on: an episode that cannot be read
-// because of a bug costs its own facts and no others. It returns those. Reading what was read before changes nothing.
+// sparing has episodes read. If that panics, it has each half read by itself, and so on: an episode that a bug makes
+// unreadable costs its own facts and no others. It returns the unread episodes. Reading an episode twice changes
+// nothing.
 func sparing(ctx context.Context, dv *Deriver, episodes []trilith.Memory, read func(some []trilith.Memory) error) (
 	unread []trilith.ID, err error) {
 	err = survive.Do(func() error { return read(episodes) })

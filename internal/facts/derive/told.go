@@ -219,7 +219,7 @@ func (t *telling) subject(ctx context.Context, who *entities.Resolver) (entities
 var matters = []trilith.FactType{trilith.FactTask, trilith.FactDecision, trilith.FactMilestone, trilith.FactFinancial,
 	trilith.FactSchedule, trilith.FactMaterial, trilith.FactRisk, trilith.FactConstraint, trilith.FactDataPoint}
 
-// finding returns what the request states, and completes the words of its own.
+// finding returns the statement of the request, and completes its own words.
 func (t *telling) finding(ctx context.Context, who *entities.Resolver, subject entities.Party) (finding, error) {
 	r, x := &t.r, &t.found
 	x.Verb = cmp.Or(r.Verb, "has_fact")
@@ -294,7 +294,7 @@ func (t *telling) checkErased(ctx context.Context, said []Statements) error {
 }
 
 // apply applies the assertion, and adds words of its own to the batch. It returns the fact that has it as evidence. A
-// system verifies a fact that nobody has decided about, and nothing contradicts.
+// system's statement verifies an active fact that is neither decided nor disputed.
 func (t *telling) apply(ctx context.Context, who *entities.Resolver, a reconcile.Assertion, f *reconcile.Facts) (
 	[]truth.Target, error) {
 	verb, b := a.Memory.Fact.Verb, who.Batch

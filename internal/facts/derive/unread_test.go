@@ -115,7 +115,7 @@ func TestPanicCostsOneTurn(t *testing.T) {
 	}
 	named("the bug is there", cello)
 	store.mended.Store(true)
-	if _, err := e.Reextract(t.Context(), rig.Acme, false); err != nil {
+	if _, err := e.Reextract(t.Context(), rig.Acme, trilith.ReextractRequest{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Work(t.Context()); err != nil {

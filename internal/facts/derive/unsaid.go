@@ -86,8 +86,8 @@ func (dv *Deriver) removeUnsaid(ctx context.Context, s trilith.Scope, j ExtractJ
 	return nil
 }
 
-// CountUnsaid counts the facts of a tenant that rules would no longer find in the words that they rest on, and of which
-// nobody has decided: deriving again removes them.
+// CountUnsaid counts the facts of a tenant that rules would no longer find in their evidence, and that no person has
+// decided about: deriving again removes them.
 func (dv *Deriver) CountUnsaid(ctx context.Context, tenant string) (n int, err error) {
 	s := trilith.Scope{Tenant: tenant}
 	projects, err := readAsProjects(ctx, dv, s)

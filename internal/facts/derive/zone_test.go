@@ -43,7 +43,7 @@ func TestAModelsDays(t *testing.T) {
 				t.Errorf("%s %s: what is to be done is due on %q, want %s", c.at, when, due, c.due)
 			}
 			if when == "at once" {
-				if _, err := e.Reextract(t.Context(), rig.Acme, false); err != nil {
+				if _, err := e.Reextract(t.Context(), rig.Acme, trilith.ReextractRequest{}); err != nil {
 					t.Fatal(err)
 				}
 				if err := e.Work(t.Context()); err != nil {

@@ -17,11 +17,11 @@ import (
 // BadAnswer is an answer that could not be used, after all attempts to get a better one. It contains the model's text;
 // its message does not, because that may repeat what people said.
 type BadAnswer struct {
-	Why  error  // what is wrong with it
+	Why  error  // the fault
 	Text string // the last answer
 }
 
-// Error says what is wrong, with enough of the answer to recognise it.
+// Error names the fault, with enough of the answer to recognise it.
 func (e *BadAnswer) Error() string {
 	return fmt.Sprintf("model: its answer cannot be used: %v (%d bytes, sha256 %x)", e.Why, len(e.Text),
 		sha256.Sum256([]byte(e.Text)))

@@ -23,7 +23,7 @@ const (
 // piece is a turn, or a part of a long one.
 type piece struct{ turn, start, end int }
 
-// chunk is what the model reads in one request.
+// chunk is the input of the model in one request.
 type chunk struct {
 	context []int // turns
 	pieces  []piece

@@ -215,8 +215,8 @@ func (h *hearing) doubt(why string) {
 
 var verbPattern = lazyre.New(`^[a-z0-9_]{1,64}$`)
 
-// kind determines the verb, the type and what follows from them. The profile determines the type of a verb, whatever
-// the model says.
+// kind determines the verb, the type and the fields that follow from them. The profile determines the type of a
+// verb, even against the model.
 func (h *hearing) kind() string {
 	f := &h.found
 	f.Verb, f.Confidence = h.claim.Verb, weight[h.claim.Certainty]

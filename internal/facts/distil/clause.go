@@ -17,7 +17,7 @@ type frame struct {
 	whole  string // the sentences that contain the quote
 	next   string // the sentence after them
 
-	begins, ends int // where the clause is, with what is before an adversative
+	begins, ends int // bounds of the clause, including the part before a "but"
 }
 
 // frameOf returns the text around a span.

@@ -190,7 +190,7 @@ func (h *hearing) money() string {
 	return ""
 }
 
-// matter returns what the sentence of the amount says about its document, party and part of the work.
+// matter returns the document, party and part of the work that the sentence of the amount names.
 func (h *hearing) matter(amount money.Decimal) money.Matter {
 	text := h.turn.Text
 	amounts := money.Find(text, moneyLang(h.lang), "")

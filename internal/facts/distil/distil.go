@@ -42,7 +42,7 @@ type Request struct {
 	Order func(text string) string
 }
 
-// Subject says who or what a fact is about.
+// Subject is the kind of a fact's subject.
 type Subject uint8
 
 // The subjects.
@@ -52,7 +52,7 @@ const (
 	Person                 // the one that Found.Name names
 )
 
-// Relation is what a fact does to a known one.
+// Relation is the effect of a fact on a known one.
 type Relation string
 
 // The relations. All but New name a known fact of the same verb.
@@ -91,7 +91,7 @@ type Found struct {
 	Financial      *trilith.Financial
 	Relation       Relation
 	Refers         []int  // positions in Request.Known
-	Proposed       bool   // the assistant offers it, and nobody has accepted it
+	Proposed       bool   // offered by the assistant and not accepted yet
 	Doubt          string // why it is kept as a candidate only; a word of the Doubts
 }
 
@@ -102,7 +102,7 @@ const (
 	DoubtUnsupported = "unsupported" // no word of the object is in the turns
 	DoubtNegation    = "negation"    // the clause denies the fact
 	DoubtQuestion    = "question"    // the sentence asks
-	DoubtSupposed    = "supposed"    // the sentence supposes or jokes, or reports what was once believed or said
+	DoubtSupposed    = "supposed"    // the sentence supposes or jokes, or reports a former belief or saying
 	DoubtSubject     = "subject"     // the clause speaks of another person
 	DoubtElsewhere   = "elsewhere"   // the object is in another sentence of the turn
 	DoubtField       = "field"       // a required field is missing
@@ -125,7 +125,7 @@ const (
 	ReasonQuote        = "quote"        // the quote is not in the turn
 	ReasonVerb         = "verb"         // not the form of a verb
 	ReasonType         = "type"         // not a type of the profile
-	ReasonSubject      = "subject"      // nobody in the turns has that name
+	ReasonSubject      = "subject"      // no person in the turns has that name
 	ReasonSpeaker      = "speaker"      // somebody else said it, or the assistant says it of itself
 	ReasonNumber       = "number"       // a number that is in no turn
 	ReasonName         = "name"         // a name that is in no turn

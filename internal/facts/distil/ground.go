@@ -144,7 +144,8 @@ var generic = wordfile.Set(
 		"entscheidung schatzung angebot risiko frist termin meilenstein vorgabe kosten rechnung zahlung nachtrag " +
 		"der die ein eine kein keine er sie es das dies hier was wer")
 
-// gather collects what the claim may rest on: its turn, the turns and known facts that it refers to, and the speaker.
+// gather collects the evidence that the claim may rest on: its turn, the turns and known facts that it refers to, and
+// the speaker.
 func (h *hearing) gather() string {
 	h.own.read(h.turn.Text, h.lang)
 	h.said.read(h.turn.Text, h.lang)
@@ -167,7 +168,7 @@ func (h *hearing) gather() string {
 func (h *hearing) grounds() string {
 	h.more.read(h.found.Name, h.lang) // checked with the subject
 	object := string(h.claim.Object)
-	needed := evidence{} // what the turn itself lacks
+	needed := evidence{} // words that the turn itself lacks
 	for _, text := range []string{h.claim.Text, object, string(h.claim.Quantity), string(h.claim.Rate)} {
 		for _, n := range numbers(text) {
 			if !h.rests(n.readings...) {
@@ -202,7 +203,7 @@ func (h *hearing) grounds() string {
 	return ""
 }
 
-// need records what the turn itself lacks.
+// need records the words that the turn itself lacks.
 func (h *hearing) need(needed evidence, any ...string) {
 	if !slices.ContainsFunc(any, func(s string) bool { return h.own[s] }) {
 		for _, s := range any {
@@ -215,7 +216,7 @@ func (h *hearing) rests(any ...string) bool {
 	return slices.ContainsFunc(any, func(s string) bool { return h.said[s] || h.more[s] })
 }
 
-// premises records the sentences, of the turns referred to, that contain what is needed.
+// premises records the sentences, of the turns referred to, that contain a needed word.
 func (h *hearing) premises(needed evidence) {
 	refs := slices.Clone(h.refs)
 	slices.Sort(refs)
@@ -269,8 +270,8 @@ func isTitle(text string) bool { return !lower.MatchString(text) }
 
 var lower = lazyre.New(`(?:^|\s)\p{Ll}`)
 
-// isName reports whether what the claim rests on contains a capitalised word in any form, or whether the word names
-// nobody.
+// isName reports whether the evidence of the claim contains a capitalised word in any form, or whether the word is
+// no person's name.
 func (h *hearing) isName(w string) bool {
 	if generic[w] || h.rests(w) {
 		return true

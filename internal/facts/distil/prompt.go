@@ -170,7 +170,7 @@ func dataPrompt(r *Request, c chunk) string {
 	}{boundary(lines), lines})
 }
 
-// boundary looks random and is derived from the lines, none of which contains it.
+// boundary returns a separator that looks random, is derived from the lines and occurs in none of them.
 func boundary(lines []string) string {
 	all := strings.Join(lines, "\n")
 	for salt := byte(0); ; salt++ {

@@ -31,8 +31,8 @@ var (
 	avoiding = []string{"dislikes", "avoids", "intolerant_to", "allergic_to", "follows_diet", "hates", "lacks"}
 )
 
-// tone checks the tone of the quote in its clause and sentence: what is denied, asked, supposed or said by somebody
-// else is not a statement of the speaker.
+// tone checks the tone of the quote in its clause and sentence: words that are denied, asked, supposed or said by
+// somebody else are no statement of the speaker.
 func (h *hearing) tone() string {
 	if reason := h.reported(); reason != "" {
 		return reason
@@ -51,7 +51,7 @@ func (h *hearing) tone() string {
 	return ""
 }
 
-// denied reports whether the clause denies what the claim affirms.
+// denied reports whether the clause denies an affirming claim.
 func (h *hearing) denied() bool {
 	deny := func(s string) bool {
 		return negation.MatchString(leadingNo.ReplaceAllString(harmless.ReplaceAllString(s, " "), " "))
@@ -69,8 +69,8 @@ func (h *hearing) denied() bool {
 		h.found.Type)
 }
 
-// supposed reports whether the sentence only supposes what the claim states. A task, a risk or a rule may well depend
-// on something.
+// supposed reports whether the sentence only supposes the claim. A task, a risk or a rule may well depend on
+// something.
 func (h *hearing) supposed() bool {
 	f := h.frame
 	if takenBack.MatchString(f.next) || laughed.MatchString(f.whole) {
@@ -91,8 +91,8 @@ func (h *hearing) supposed() bool {
 		!unreal.MatchString(h.claim.Text)
 }
 
-// reported decides about statements that the sentence attributes to somebody. A statement that somebody else made about
-// himself is not the speaker's; what the speaker once told others, or believed, need not be true.
+// reported decides about statements that the sentence attributes to somebody. A statement that somebody else made
+// about himself is not the speaker's; a thing that the speaker once told others, or believed, need not be true.
 func (h *hearing) reported() string {
 	upTo := phrases.ReplaceAllString(h.frame.upTo, " ")
 	if at := recounted.FindStringSubmatchIndex(upTo); at != nil {

@@ -11,8 +11,8 @@ import (
 )
 
 // whose decides whose a claim is: the speaker's, that of another person whose name was said, or that of the matter at
-// hand. The model only proposes: what is the speaker's has to show in its clause, in any language, and an assistant says
-// of somebody only what names them, of itself nothing.
+// hand. The model only proposes. A claim of the speaker's has to show it in its clause, in any language. An
+// assistant's claims about a person must name that person, and it makes none about itself.
 func (h *hearing) whose() string {
 	f, subject, assistant := &h.found, strings.TrimSpace(h.claim.Subject), h.turn.Role == trilith.RoleAssistant
 	is := func(names ...string) bool {
@@ -64,7 +64,7 @@ func (h *hearing) whose() string {
 }
 
 // showsSpeaker reports whether the clause of a claim shows it to be the speaker's: it holds the words that the model
-// takes for the owner's, or, where there are none, the quote begins it; and it names nobody else.
+// takes for the owner's, or, if there are none, the quote begins it; and it names no other person.
 func (h *hearing) showsSpeaker() bool {
 	q, text, words := h.found.Quote, h.turn.Text, h.claim.WhoseWords
 	start, end := q.Start, q.End

@@ -147,7 +147,8 @@ func absorb(a, b *trilith.Entity) trilith.EntityParts {
 	return came
 }
 
-// release removes from a what a merge added and is still there, and returns it to b if b does not have it.
+// release removes from a the parts that a merge added and that are still there, and returns them to b if b lacks
+// them.
 func release(a, b *trilith.Entity, came trilith.EntityParts) {
 	had := a.Identifiers
 	for _, id := range came.Identifiers {

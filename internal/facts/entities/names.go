@@ -13,8 +13,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// nameSlots is the number of entities that one key of a name can lead to. A word that more entities share, such as Ana,
-// identifies nobody by itself: the other words of the name have to.
+// nameSlots is the number of entities that one key of a name can lead to. A word that more entities share, such as
+// Ana, identifies no entity by itself: the other words of the name have to.
 const nameSlots = 8
 
 // slots returns the claims for a key of a name. The store has unique keys only, so each holder takes one slot.
@@ -105,8 +105,8 @@ func ClaimNames(b *role.Batch, taken map[role.Key]trilith.ID, id trilith.ID, had
 	}
 }
 
-// NamesOf returns the names of an entity. A handle, such as an address or a user id, does not count: nobody is called
-// by it, and somebody else may have it as a name.
+// NamesOf returns the names of an entity. A handle, such as an address or a user id, does not count: it is not used
+// as a name, and may be another entity's name.
 func NamesOf(v *trilith.Entity) []string {
 	return slices.Concat(properNames(v), v.Aliases)
 }

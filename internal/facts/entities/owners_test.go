@@ -277,7 +277,7 @@ func TestFixedCallersHoweverDerived(t *testing.T) {
 		},
 		"later": func(t *testing.T, e rig.Rig) {
 			remember(t, e, trilith.RememberRequest{Text: words, Extract: trilith.ExtractNone})
-			if _, err := e.Reextract(t.Context(), rig.Acme, true); err != nil {
+			if _, err := e.Reextract(t.Context(), rig.Acme, trilith.ReextractRequest{Missing: true}); err != nil {
 				t.Fatal(err)
 			}
 		},

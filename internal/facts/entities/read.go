@@ -84,8 +84,8 @@ func (es *Entities) ReadAll(ctx context.Context, s trilith.Scope, ids []trilith.
 	return out, nil
 }
 
-// Survivor reads the entity with an id, or the one that it was merged into. What a caller commits on condition that the
-// survivor is unchanged is about an entity to which the id leads: a split between two reads is noticed.
+// Survivor reads the entity with an id, or the one that it was merged into. A commit on condition that the survivor
+// is unchanged is sure to concern the entity that the id leads to: it notices a split between two reads.
 func (es *Entities) Survivor(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Entity, error) {
 	v, err := es.follow(ctx, s, id)
 	for err == nil && v.ID != id {

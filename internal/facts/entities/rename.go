@@ -54,7 +54,7 @@ func (es *Entities) Rename(ctx context.Context, s trilith.Scope, j RenameJob) er
 	})
 }
 
-// renamed writes the new name into what a fact says, and reports whether that changed it.
+// renamed writes the new name into the text and value of a fact, and reports whether that changed it.
 func renamed(m *trilith.Memory, j RenameJob) bool {
 	text := InName(m.Text, j.From, j.To)
 	changed := text != m.Text

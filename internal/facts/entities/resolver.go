@@ -22,7 +22,7 @@ type Party struct {
 }
 
 // Resolver says who is meant in one request. It reads each identifier, name and entity once, and later stages of the
-// request take what it found. All of that may change before the request commits: its batch expects the versions of the
+// request use its results. All of that may change before the request commits: its batch expects the versions of the
 // entities that it depends on, and after a conflict the request begins again with a new Resolver. It is not safe for
 // concurrent use.
 type Resolver struct {
@@ -52,7 +52,7 @@ func (es *Entities) Resolver(s trilith.Scope, b *role.Batch) *Resolver {
 		current: map[trilith.ID]trilith.Entity{}, asked: map[string]bool{}, taken: map[role.Key]trilith.ID{}}
 }
 
-// As returns the resolver for another actor or another batch of the same request and tenant. It shares what was found.
+// As returns the resolver for another actor or another batch of the same request and tenant. It shares the results.
 func (r *Resolver) As(s trilith.Scope, b *role.Batch) *Resolver {
 	as := *r
 	as.Scope, as.Batch = s, b

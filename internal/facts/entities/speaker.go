@@ -134,8 +134,8 @@ func (es *Entities) onlySpeaker(ctx context.Context, s trilith.Scope, user strin
 	return name, err
 }
 
-// readSpeaker asks for one turn by another speaker than those it knows, until there is none. What has no speaker is said
-// by the user: a name beside that is another person's.
+// readSpeaker asks for one turn by another speaker than those it knows, until there is none. A turn without a speaker
+// is the user's: a name that speaks as well is another person's.
 func (es *Entities) readSpeaker(ctx context.Context, within trilith.Scope) (string, error) {
 	filter := trilith.AllOf(trilith.Where("kind", trilith.OpEq, trilith.KindEpisode), truth.Unshared,
 		trilith.Where("role", trilith.OpEq, trilith.RoleUser))

@@ -18,10 +18,10 @@ import (
 // aliases named in the request, the facts named there, each with its former periods, and the facts of other entities
 // whose node uses its names. Facts that the moved ones had closed are active again.
 //
-// With Merged, Split undoes the last merge: both sides get back what they had. Later statements go to the side that
+// With Merged, Split undoes the last merge: both sides get their parts back. Later statements go to the side that
 // they were made about, by the identifier or name in them. Later manual changes stay with the entity, but decisions
-// about facts that both assert apply to both. What was erased, or removed from the entity, since then does not come
-// back.
+// about facts that both assert apply to both. Parts that were erased, or removed from the entity, since then do not
+// come back.
 func (mr Merger) Split(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SplitRequest) (
 	trilith.SplitResult, error) {
 	if err := truth.CheckWhole(s); err != nil {
@@ -94,7 +94,7 @@ func checkSplit(r trilith.SplitRequest) error {
 	return truth.CheckIDs("facts", r.Facts)
 }
 
-// takeOut adds the new entity, and what is moved to it, to a batch.
+// takeOut adds the new entity, and the parts moved to it, to a batch.
 func (mr Merger) takeOut(ctx context.Context, s trilith.Scope, b *role.Batch, v trilith.Entity, r trilith.SplitRequest) (
 	trilith.SplitResult, error) {
 	none := trilith.SplitResult{}
@@ -229,8 +229,8 @@ func (mr Merger) divideNames(ctx context.Context, s trilith.Scope, b *role.Batch
 	return mr.truth.FactsOf(ctx, s, v.ID)
 }
 
-// part adds to a batch the changes of an entity's facts, and of facts of others whose node names it: they name the new
-// entity if named says so, or if the node's name belongs to the new entity alone.
+// part adds to a batch the changes of an entity's facts, and of facts of others whose node names it: they name the
+// new entity if named says so, or if only the new entity has the node's name.
 func (mr Merger) part(ctx context.Context, s trilith.Scope, b *role.Batch, known []trilith.Memory,
 	parted reconcile.Parted, kept, out *trilith.Entity, named []trilith.ID) error {
 	naming, err := mr.truth.FactsNaming(ctx, s, kept.ID)

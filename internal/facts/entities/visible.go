@@ -22,7 +22,7 @@ func isOwn(s trilith.Scope, v *trilith.Entity) bool {
 	return v.Owner != "" && v.Owner == s.Bound.Owner()
 }
 
-// Shown returns the entities that a scope may see, reduced to what it may see, in their order.
+// Shown returns the entities that a scope may see, reduced to their visible parts, in their order.
 func (es *Entities) Shown(ctx context.Context, s trilith.Scope, vs []trilith.Entity) ([]trilith.Entity, error) {
 	if !bound(s) {
 		return vs, nil
@@ -96,7 +96,7 @@ func (es *Entities) allInSight(ctx context.Context, s trilith.Scope) ([]trilith.
 	return slices.Compact(ids), nil
 }
 
-// InSight yields the entities that a bound caller may see, reduced to what it may see, by ascending id.
+// InSight yields the entities that a bound caller may see, reduced to their visible parts, by ascending id.
 func (es *Entities) InSight(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.Entity, error] {
 	return es.inSightAfter(ctx, s, "")
 }

@@ -45,9 +45,9 @@ func (r *Resolver) Meant(ctx context.Context, id trilith.Identifier) (trilith.Id
 	return Within(r.Scope, trilith.Identifier{Type: "name", Value: id.Value}), nil
 }
 
-// Visible returns the entity that an identifier leads to, reduced to what a scope may see. A name is resolved
-// within all owners that the scope sees: one entity is returned, several are a Conflict that names their owners. A
-// caller that is bound to a part of the tenant gets what [Entities.Shown] shows.
+// Visible returns the entity that an identifier leads to, reduced to the parts that a scope may see. A name is
+// resolved within all owners that the scope sees: one entity is returned, several are a Conflict that names their
+// owners. A caller that is bound to a part of the tenant gets what [Entities.Shown] shows.
 func (r *Resolver) Visible(ctx context.Context, id trilith.Identifier) (Party, error) {
 	if !bound(r.Scope) {
 		return r.visible(ctx, id)
@@ -123,7 +123,7 @@ type whose struct {
 	owner trilith.Owner
 }
 
-// calledSo returns what a name means within each owner that uses it, each entity once.
+// calledSo returns the meaning of a name within each owner that uses it, each entity once.
 func (r *Resolver) calledSo(ctx context.Context, name string) ([]whose, error) {
 	taken, err := r.es.TakenNames(ctx, r.Scope, keysOfAll(name))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package profile reads extraction profiles: files that describe what a model looks for. It ships some, and reads
-// others from a folder.
+// Package profile reads extraction profiles: files that describe the facts a model looks for. It ships some, and
+// reads others from a folder.
 package profile
 
 import (

@@ -10,9 +10,9 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
-// Amendment is what the owner of a fact says of it in other words than its evidence: that it has ended, or that another
-// value takes its place. It is resolved against the facts that are known when it is said. It changes facts that match and
-// creates none: without a match nothing happens.
+// Amendment is a remark of a fact's owner about it, in other words than its evidence: that it has ended, or that
+// another value takes its place. It is resolved against the facts that are known when it is said. It changes facts
+// that match and creates none: without a match nothing happens.
 type Amendment struct {
 	Verbs   []string // of the facts that it may concern; empty: any that is no event
 	Value   string   // words of the value; empty: the only one, or that of a single-valued verb
@@ -201,7 +201,7 @@ func (a Assertion) of(m *trilith.Memory, node trilith.Node, fill func(*trilith.M
 	if node == m.Fact.Node {
 		x.FactID, x.RelationshipKey, out.ID = m.Fact.FactID, m.Fact.RelationshipKey, m.ID
 	}
-	// stated at the same time, it counts as later than what it changes
+	// stated at the same time, it counts as later than the fact that it changes
 	if last := heardAt(m); !out.EventTime.After(last) && m.Fact.Certainty != trilith.Planned {
 		out.EventTime = last.Add(time.Microsecond)
 	}

@@ -25,9 +25,10 @@ func init() {
 	}
 }
 
-// Denial returns what a sentence decides about a fact if it only denies the fact, or says that it is done: if it names
-// nothing that the fact does not. Otherwise it is empty: the sentence says what holds instead. Where it names the value,
-// one more word beside one that denies is its verb, in a language that the fact is not in.
+// Denial returns what a sentence decides about a fact if it only denies the fact, or says that it is done: if it
+// names nothing that the fact does not. Otherwise it is empty: the sentence states another fact instead. If it names
+// the value and contains a denying word, one further word is allowed: it is taken for the verb, in another language
+// than the fact's.
 func Denial(text string, of *trilith.Memory) trilith.Decision {
 	value, all := plainWords(of.Fact.Node.Name), plainWords(text)
 	known := slices.Concat(value, plainWords(of.Text), plainWords(strings.ReplaceAll(of.Fact.Verb, "_", " ")))

@@ -333,8 +333,8 @@ func (f *Facts) hear(m *trilith.Memory) {
 	f.Withdraw(func(id trilith.ID) bool { return withdrawn[id] })
 }
 
-// carry repeats what a person has changed since in a restored fact: decisions on both sides that assert it, tags and
-// metadata on one.
+// carry repeats a person's changes since the merge in a restored fact: decisions on both sides that assert it, tags
+// and metadata on one.
 func (u *unmerge) carry(m *trilith.Memory) {
 	if !u.verbs[Matter(m.Fact)[0]] {
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
-// tastes are the verbs of opinions about a thing: what is liked is not disliked.
+// tastes are the verbs of opinions about a thing: a person does not both like and dislike a thing.
 var tastes = []string{"likes", "prefers", "dislikes"}
 
 func isTaste(x *trilith.Fact) bool { return slices.Contains(tastes, x.Verb) }
@@ -40,7 +40,7 @@ func opposed(a, b *trilith.Fact) bool {
 	return isTaste(a) && isTaste(b) && attitude(a)*attitude(b) < 0
 }
 
-// diets are those of which one has one; beside it, one may well eat no gluten.
+// diets exclude each other: a person follows one of them. Others, such as eating no gluten, can be added to it.
 var diets = map[string]bool{"vegetarian": true, "vegan": true, "pescatarian": true, "vegetarier": true,
 	"vegetarierin": true, "veganer": true, "veganerin": true, "vegetarisch": true}
 

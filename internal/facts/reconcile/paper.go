@@ -68,8 +68,8 @@ func verbOf(x *trilith.Fact) string {
 	return x.Verb
 }
 
-// inSentence reports whether a sum is on the paper that an imported sentence tells of: the sentence names the number, or
-// else whom and what the sum is for.
+// inSentence reports whether a sum is on the paper that an imported sentence tells of: the sentence names the number,
+// or else the party and the purpose of the sum.
 func inSentence(sentence, sum *trilith.Fact) bool {
 	if !sentence.Foreign() || sum.Financial == nil || !papers[sum.Verb] || verbOf(sentence) != sum.Verb ||
 		sum.Financial.Currency != sentence.Financial.Currency && sentence.Financial.Currency != "" {

@@ -1,13 +1,14 @@
-// Package reconcile decides what is true of an entity from all statements about it: whether a statement adds evidence
-// to an equal one, replaces an older value, ends one, comes too late to matter, or contradicts what cannot be decided.
-// It is pure: it gets the facts of one entity and one owner, and returns those that change.
+// Package reconcile decides which facts about an entity hold, from all statements about it: whether a statement adds
+// evidence to an equal one, replaces an older value, ends one, comes too late to matter, or contradicts another so
+// that only a person can decide. It is pure: it gets the facts of one entity and one owner, and returns those that
+// change.
 //
-// Facts are a function of what was said and when, not of the order of arrival. Every piece of evidence keeps what it
-// says by itself, so the facts of a verb can be replayed from the beginning, in order of time. That happens when a
+// Facts are a function of the statements and their times, not of the order of arrival. Every piece of evidence keeps
+// its own statement, so the facts of a verb can be replayed from the beginning, in order of time. That happens when a
 // statement arrives late, and when one is withdrawn or restored.
 //
-// A statement whose time has not come is planned: it closes nothing, and sets the end of what it will replace. So facts
-// are also a function of the clock, and have to be replayed when such a time comes.
+// A statement whose time has not come is planned: it closes nothing, and sets the end of the fact that it will
+// replace. So facts are also a function of the clock, and have to be replayed when such a time comes.
 //
 // Two things never happen. Nothing is deleted: a fact that no longer holds is closed and stays in the history. And
 // evidence from before a person's decision never brings a value back: only a statement after the rejection can.
@@ -29,11 +30,11 @@ type Assertion struct {
 	Memory  trilith.Memory
 	Ends    bool // it states that the value, or any value of a single-valued verb, no longer holds
 	Untimed bool // no time was given: it is the time of storing
-	// if not nil, the memory has the evidence alone, and the facts that it is about are found among the known ones
+	// if not nil, the memory has only the evidence, and the amended facts are found among the known ones
 	Amendment *Amendment
 }
 
-// Facts are what one owner asserts of one entity, while assertions are applied.
+// Facts are one owner's facts about one entity, while assertions are applied.
 type Facts struct {
 	now   time.Time
 	taken map[trilith.ID]bool           // ids of other owners' facts
@@ -195,8 +196,8 @@ func same(a, b trilith.Evidence) bool {
 }
 
 // Withdraw withdraws the evidence from episodes that said accepts: it stays with the facts and does not count. The
-// result is what the remaining evidence says: a fact without other evidence no longer holds, a fact that it had
-// replaced holds again, and one that it had ended continues. Facts that a person rejected or forgot stay so.
+// remaining evidence decides the result: a fact without other evidence no longer holds, a fact that it had replaced
+// holds again, and one that it had ended continues. Facts that a person rejected or forgot stay so.
 func (f *Facts) Withdraw(said func(episode trilith.ID) bool) { f.markAll(said, true) }
 
 // Return undoes the withdrawal of evidence from episodes that said accepts.

@@ -71,9 +71,10 @@ func newReplay(now time.Time, taken map[trilith.ID]bool, group []*trilith.Memory
 	return t
 }
 
-// date sets from when on statements count. One about a time since the past counts from then, unless something was said
-// in between that it contradicts: "I live in Kassel", and later "since last week I've been living in Fulda". What was
-// said last is right about the present, so it counts from when it was said. One about a time that is over stays there.
+// date sets the time from which a statement counts. A statement that dates itself back counts from that date, unless
+// it contradicts a statement made in between: "I live in Kassel", and later "since last week I've been living in
+// Fulda". The last one is right about the present, so it counts from the day it was said. A statement about a time
+// that is over keeps its time.
 func (t *replay) date() {
 	dated := make([]time.Time, len(t.said))
 	for i, s := range t.said {
@@ -287,7 +288,7 @@ func (t *replay) begin(s statement) *period {
 	}
 	x.Evidence, x.Confidence, x.Certainty = []trilith.Evidence{s.Evidence}, s.Confidence, s.Certainty
 	switch v := &x.Verification; {
-	case v.By == "": // trust decides what is active; verified means that somebody has checked it
+	case v.By == "": // trust decides about the state; verified means that a person has checked it
 		v.Status = trilith.PendingApproval
 	case v.Decided() && v.Status == trilith.Verified:
 		m.Trust, m.State = trilith.TrustUserConfirmed, trilith.StateActive
@@ -419,8 +420,8 @@ func (t *replay) end(s statement) {
 	}
 }
 
-// settled returns the sum on the document that an ending names without an amount. If several could be meant, it returns
-// none: the ending is stored as it was said, and a ledger, which knows what was paid, finds the one that is meant.
+// settled returns the sum on the document that an ending names without an amount. If several could be meant, it
+// returns none: the ending is stored as it was said, and a ledger, which knows the payments, finds the document.
 func (t *replay) settled(x *trilith.Fact) *period {
 	var meant []*period
 	for _, p := range t.periods {
@@ -464,8 +465,8 @@ func selfSaid(x *trilith.Fact) bool {
 	})
 }
 
-// mostSure is the highest confidence that repetition alone can give: independent statements make each other more
-// likely, but nothing certain.
+// mostSure is the highest confidence that repetition can give: independent statements make each other more likely,
+// but nothing certain.
 const mostSure = 0.99
 
 // support adds evidence to a fact. A plain statement makes a candidate a fact, and a more trusted one, such as a

@@ -23,7 +23,7 @@ type index struct {
 
 type known struct {
 	memory *trilith.Memory
-	words  []string // of what the fact asserts, each once
+	words  []string // of the fact's assertion, each once
 }
 
 // kinds are the types of facts that rules relate, those first that a phrase means rather.
@@ -96,8 +96,8 @@ func (x *index) pair(m *extract.Relation) (from, to *trilith.Memory, ok bool) {
 	return x.facts[i].memory, x.facts[j].memory, true
 }
 
-// matterOf returns what a phrase that means no known fact is about, as a short name, if it names something by itself: in
-// few words, none of which stands for somebody or something else.
+// matterOf returns the matter of a phrase that means no known fact, as a short name, if the phrase names one by
+// itself: in few words, without pronouns and the like.
 func matterOf(phrase string) (string, bool) {
 	fields := strings.Fields(phrase)
 	for len(fields) > 0 && opening()[textproc.Fold(fields[0])] {
@@ -123,7 +123,7 @@ const maxMatter = 8 // words of a matter
 const (
 	enough = 0.42 // of a phrase and a fact that have in common
 	margin = 0.08 // by which the fact that is meant is ahead of all others
-	slight = 0.15 // what a word weighs that says how far a thing is, and not which
+	slight = 0.15 // weight of a word for the state of a thing, which does not say which thing
 )
 
 // scores say how well a phrase fits each fact: the mean of the shares of their weight that they have in common.
@@ -216,7 +216,7 @@ func sameThing(a, b known) bool {
 	return a.memory.Fact.Type != b.memory.Fact.Type && within(a, b) && within(b, a)
 }
 
-// words returns the stems of the words of a text that say what it is about, each once.
+// words returns the stems of a text's content words, each once.
 func words(text string) []string {
 	var out []string
 	for w := range strings.FieldsFuncSeq(textproc.Fold(thousands.ReplaceAllString(text, "$1$2")), func(r rune) bool {
@@ -249,7 +249,7 @@ func akin(a, b string) bool {
 	return related(a, b) && !vague()[a] && !vague()[b]
 }
 
-// related reports whether the letters of two stems say so, of which the shorter one comes first.
+// related reports whether the letters of two stems show that they are related. The shorter stem comes first.
 func related(a, b string) bool {
 	switch n := len(a); {
 	case n < 4:
@@ -285,8 +285,8 @@ func base(w string) string {
 	return w
 }
 
-// The words of the tables, folded or stemmed, that say how far a thing is and not which, that are no things, that say
-// nothing, that open the name of a matter, and that stand for what is said elsewhere.
+// Tables of words, folded or stemmed: for the state of a thing, for currencies, fillers, words that open the name of
+// a matter, and words that stand for a thing named elsewhere.
 var (
 	vague      = stems("state")
 	currencies = stems("currency")

@@ -15,8 +15,9 @@ import (
 // maxKnown is how many facts of an owner, the newest first, rules may relate.
 const maxKnown = 2000
 
-// Read finds by rules what episodes say about how known facts bear on each other, and takes it in. What is in doubt, or
-// said by a program, is a candidate, and so is what would put a fact before itself. Doing it again changes nothing.
+// Read finds by rules the relations between known facts that episodes state, and takes them in. A relation is a
+// candidate if it is in doubt, if a program states it, or if it would put a fact before itself. Doing it again
+// changes nothing.
 func (r *Relations) Read(ctx context.Context, s trilith.Scope, episodes []trilith.Memory) error {
 	known := map[trilith.Owner]*index{}
 	for i := range episodes {
@@ -24,7 +25,7 @@ func (r *Relations) Read(ctx context.Context, s trilith.Scope, episodes []trilit
 		if m.Role == trilith.RoleTool || m.Role == trilith.RoleSystem {
 			continue
 		}
-		read := map[int]bool{} // where the sentences begin of which a reading was taken in
+		read := map[int]bool{} // beginnings of the sentences with an accepted reading
 		said := extract.Relations(m.Text)
 		for _, between := range []pairing{r.known, r.matters} { // a reading that means known facts goes first
 			for k := range said {
@@ -42,8 +43,9 @@ func (r *Relations) Read(ctx context.Context, s trilith.Scope, episodes []trilit
 	return nil
 }
 
-// Propose takes in a relation that a model found in an episode, under the conditions that the sentences of rules have:
-// what is asked, supposed or denied relates nothing, and each thing means one fact. Doing it again changes nothing.
+// Propose takes in a relation that a model found in an episode, under the conditions that the sentences of rules
+// have: a question, a supposition or a denial relates nothing, and each thing means one fact. Doing it again changes
+// nothing.
 func (r *Relations) Propose(ctx context.Context, s trilith.Scope, m *trilith.Memory, said extract.Relation) error {
 	quote := m.Text[said.Start:said.End]
 	if !extract.States(m.Text, said.Start, said.End) || m.Role == trilith.RoleTool ||
@@ -78,7 +80,7 @@ func MayRelate(episodes []trilith.Memory) bool {
 // low reports whether others than a person write into the channel of an episode.
 func low(m *trilith.Memory) bool { return !m.Trust.AtLeast(trilith.TrustUserStated) }
 
-// mentioned takes in a reading of a sentence if it means two facts of an owner of what is said there.
+// mentioned takes in a reading of a sentence if it means two facts of one owner that the sentence can speak for.
 func (r *Relations) mentioned(ctx context.Context, s trilith.Scope, m *trilith.Memory, said *extract.Relation,
 	known map[trilith.Owner]*index, between pairing) (bool, error) {
 	owners := []trilith.Owner{m.Scope.MatterOwner(), m.Scope.Owner()}
@@ -121,9 +123,8 @@ func (r *Relations) homeOf(ctx context.Context, s trilith.Scope, m, of *trilith.
 	return r.home(ctx, where)
 }
 
-// matters is the [pairing] of facts of which some need not be known yet. What a person names plainly in a project and
-// nothing is known of is a fact of its own from now on: a matter of the project. Elsewhere, and in doubt, there are
-// none.
+// matters is the [pairing] of facts that need not all be known yet. An unknown thing that a person names plainly in a
+// project becomes a fact of its own: a matter of the project. Elsewhere, and in doubt, nothing is added.
 func (r *Relations) matters(ctx context.Context, s trilith.Scope, m *trilith.Memory, said *extract.Relation,
 	owner trilith.Owner, x *index) (from, to *trilith.Memory, err error) {
 	if m.Scope.Project == "" || owner != trilith.ProjectOwner(m.Scope.Project) || low(m) ||

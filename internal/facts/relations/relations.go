@@ -17,7 +17,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// Writing is what the engine does for relations that a person makes and takes back: all words go one way.
+// Writing is the engine's part in relations that a person makes and takes back: all words enter the memory the same
+// way.
 type Writing struct {
 	Remember func(context.Context, trilith.Scope, trilith.RememberRequest) (trilith.RememberResult, error)
 	Forget   func(context.Context, trilith.Scope, trilith.ForgetRequest) (trilith.ForgetResult, error)
@@ -122,7 +123,7 @@ func (r *Relations) end(ctx context.Context, s trilith.Scope, field string, id t
 	return m, facts.CheckChange(s, &m)
 }
 
-// OwnerScope is where what is said of the matters of a fact's owner is stored.
+// OwnerScope returns the scope in which statements about the matters of a fact's owner are stored.
 func OwnerScope(s trilith.Scope, m *trilith.Memory) trilith.Scope {
 	where := trilith.Scope{Tenant: s.Tenant, Domain: m.Scope.Domain, Actor: s.Actor, Change: s.Change, Fixed: s.Fixed,
 		Bound: s.Bound}

@@ -97,8 +97,8 @@ func (r *Relations) Between(ctx context.Context, s trilith.Scope, owner trilith.
 	return g.relations, err
 }
 
-// graph reads the relations of an owner. Those of which an end is not there, was taken back or is not for the scope to
-// see are left out.
+// graph reads the relations of an owner. Relations are left out if one of their ends is missing, was taken back or is
+// invisible to the scope.
 func (r *Relations) graph(ctx context.Context, s trilith.Scope, owner trilith.Owner, at trilith.Moment) (graph, error) {
 	g := graph{facts: map[trilith.ID]trilith.Memory{}}
 	now := r.truth.Now()

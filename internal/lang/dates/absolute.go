@@ -9,7 +9,7 @@ import (
 // pivot is the first two-digit year in the last century: 70 is 1970, 69 is 2069.
 const pivot = 70
 
-// The range of years that may be written alone; a full date may contain any year of four digits.
+// The range of years that count without a day or month; a full date may contain any year of four digits.
 const (
 	minYear = 1900
 	maxYear = 2099

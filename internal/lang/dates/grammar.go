@@ -41,7 +41,8 @@ func (p *parser) expression(i int) (best Expression, end int) {
 	return best, end
 }
 
-// lead reads the prepositions and the article before a point. After some of them a month or year may be alone.
+// lead reads the prepositions and the article before a point. Some of them license a month without a day, or a year
+// without a month.
 func (p *parser) lead(i int) (end int, licensed, approximate bool) {
 	for range 4 {
 		switch {

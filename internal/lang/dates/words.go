@@ -67,7 +67,7 @@ const (
 	short       // an abbreviation that needs a date after it: Mon
 	rolling     // past: the past week ends today
 	aMeasure    // makes the number before it an amount
-	aVersion    // what follows is no date: version 1.2.25
+	aVersion    // announces a number that is no date: version 1.2.25
 	aNameBefore // makes the next word a name: Black Friday
 	aNameAfter  // makes the word before a name: Sunday Times
 	aPastCue    // its sentence is about the past

@@ -40,7 +40,7 @@ const (
 var classNames = strings.Fields(`stop adverb article definite of pronoun and turn joins relative not auxiliary month report little
 	factive opener suppose nolonger anymore time numeral naming doubt`)
 
-// membership says in which classes a word is, and of which it begins an entry of several words.
+// membership lists the classes of a word, and the classes with an entry of several words that it begins.
 type membership struct{ in, begins class }
 
 // classify fills in the classes of all words of a language.

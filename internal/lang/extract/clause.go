@@ -5,16 +5,17 @@ import (
 	"strings"
 )
 
-// This file decides what is asserted, by whom and of whom. The rules of the tables know nothing of it.
+// This file finds assertions: their words, their speaker and their subject. The rules of the tables know nothing of
+// it.
 //
 // A clause counts only where an assertion can begin: at the beginning of a sentence, after a mark, after "and" or
 // "but", and after words that take their clause for granted ("because", "since", "now that"). Before its subject are
 // at most openers ("well", "by the way", "in 2019"). So "if I …", "I doubt that I …", "Tom, who …" and "it isn't true
-// that my …" are never looked at. What remains are reports, suppositions and questions around the clause.
+// that my …" are never looked at. Reports, suppositions and questions around the clause still have to be recognised.
 
-// ownWords returns the number of tokens before which the turn speaks for itself. What follows was handed over to be
-// worked on ("Translate this."), has a head that does not speak of its speaker ("Example sentences: …"), belongs
-// to a part that is played, or was pasted.
+// ownWords returns the number of tokens before which the turn speaks for itself. The text after them was handed
+// over to be worked on ("Translate this."), has a head that does not concern its speaker ("Example sentences: …"),
+// belongs to a part that is played, or was pasted.
 func (r *reader) ownWords() int {
 	work, own, material := false, false, r.l.list("workon")
 	r.material = 0
@@ -63,9 +64,9 @@ func (r *reader) unsaid(i int) bool {
 // A who is the subject of a clause.
 type who struct {
 	known bool
-	kin   string // a word for somebody near: "sister"; "" for the speaker and for those who have a name alone
+	kin   string // a word for somebody near: "sister"; "" for the speaker and for people known only by name
 	said  string // the kin word as it was said
-	name  string // "Anna"; may be beside kin
+	name  string // "Anna"; kin may be set too
 	mid   bool   // the name is none but by its place: "yesterday Anna …"
 }
 
@@ -91,8 +92,8 @@ func (r *reader) sentence() {
 		}
 	}
 	var g guard
-	var last who   // subject of what was found last
-	done := r.from // end of what was found
+	var last who   // subject of the last match
+	done := r.from // end of the last match
 	begin, factive, to := true, false, r.to
 	r.lead = match{}
 	for i := r.from; i < to; i++ {
@@ -198,7 +199,7 @@ func (r *reader) openers(i int) int {
 	return i
 }
 
-// clause reads the clause at i and returns the position behind what it found, or 0, with the clause's subject.
+// clause reads the clause at i and returns the position behind its match, or 0, with the clause's subject.
 func (r *reader) clause(i int, last who, factive bool) (int, who) {
 	if last.known && r.again(last) {
 		return r.to, last
@@ -249,7 +250,7 @@ func (r *reader) clause(i int, last who, factive bool) (int, who) {
 	return 0, who{}
 }
 
-// assertion looks a clause up and adds what it asserts. It returns the position behind that, or 0.
+// assertion looks a clause up and adds the facts that it asserts. It returns the position behind that, or 0.
 func (r *reader) assertion(root way, v view, i int, w who, factive bool) int {
 	r.mid = w.mid
 	v, stands := r.polarity(root, v)
@@ -269,7 +270,7 @@ func (r *reader) assertion(root way, v view, i int, w who, factive bool) int {
 		stands = over
 	}
 	takesBack := stands >= denied || m.ends[0].ends || m.ends[0].instead
-	// "Left Ikea" may be a way home; what is negated, or said of "my job", is the end whatever the person did then.
+	// "Left Ikea" may be a way home; a negated clause, or one about "my job", always ends the fact.
 	own := func(k int) bool { return strings.HasPrefix(r.tokens[k].word, r.l.own) }
 	if takesBack && !(r.outright() && r.ended(v, m.end, stands >= denied || slices.ContainsFunc(v[:m.end], own))) {
 		return 0
@@ -285,8 +286,8 @@ func (r *reader) assertion(root way, v view, i int, w who, factive bool) int {
 	return end
 }
 
-// outright reports whether the clause at hand is said by itself: at the beginning of its sentence, behind a conjunction or
-// a strong mark, and nobody is said to say it. "As Tom puts it, I left Volvo." is not.
+// outright reports whether the clause at hand is said by itself: at the beginning of its sentence, behind a
+// conjunction or a strong mark, and not as somebody's words. "As Tom puts it, I left Volvo." is not.
 func (r *reader) outright() bool {
 	for k := r.from; k < r.after; k++ {
 		if r.tokens[k].is(reporting) || r.in(&r.tokens[k], "laugh") {
@@ -349,7 +350,7 @@ func (r *reader) ordered(v view, subordinate bool) view {
 	return append(append(view{v[end-1]}, v[:end-1]...), v[end:]...)
 }
 
-// request reads what is asked for at i: "please always answer in German", "remind me to …".
+// request reads the request at i: "please always answer in German", "remind me to …".
 func (r *reader) request(i int) bool {
 	for n := 1; n > 0 && i < r.to; i += n {
 		if n = r.entryAt("polite", i); n > 0 && i+n < r.to && r.tokens[i+n].word == "," {
@@ -367,8 +368,8 @@ func (r *reader) request(i int) bool {
 	return ok
 }
 
-// again reads the part at hand as the one before it with another value: "and on Friday to Graz", "and to pay the rent on
-// Friday". Such a part has no verb of its own, or says what is to be done.
+// again reads the part at hand as the one before it with another value: "and on Friday to Graz", "and to pay the rent
+// on Friday". Such a part has no verb of its own, or states a task.
 func (r *reader) again(w who) bool {
 	m, v, named := r.lead, r.whole(0)[r.start:r.to], false
 	if m.to != r.begin || len(m.captures) == 0 || m.captures[0].time == nil && m.captures[0].kind != "place" {
@@ -556,7 +557,7 @@ func (r *reader) polarity(root way, v view) (view, standing) {
 	return v, held
 }
 
-// tail reads what follows in the same clause: "… any more" ends the fact, "… if I win" makes it one that nobody stated.
+// tail reads the rest of the clause: "… any more" ends the fact, "… if I win" makes it one that was not stated.
 func (r *reader) tail(end int) standing {
 	for k := end; k < r.to; k++ {
 		t := &r.tokens[k]
@@ -576,7 +577,7 @@ func (r *reader) tail(end int) standing {
 	return held
 }
 
-// reportedBy reports whether the words at i say who said what comes before them: ", she said", ", he joked."
+// reportedBy reports whether the words at i name the speaker of the words before them: ", she said", ", he joked."
 func (r *reader) reportedBy(i int) bool {
 	for j := i; j < min(i+3, r.to); j++ {
 		if r.tokens[j].is(reporting) && r.tokens[j-1].word != r.l.self {

@@ -6,9 +6,9 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// corrects reads a sentence that corrects what was said just before, "Sorry, I mean Leer.", and reports whether it is
-// one. In the turn, whose first fact is found[from], the fact gets its right value; in the turn before, or where it is
-// not known here what was wrong, an amendment says so.
+// corrects reads a sentence that corrects the words just before it, "Sorry, I mean Leer.", and reports whether it is
+// one. A wrong fact of this turn, whose first fact is found[from], gets its right value. If the error lies in the
+// turn before, or the turn does not show which value was wrong, an amendment records the correction.
 func (r *reader) corrects(from int) bool {
 	i := r.correction()
 	if i == r.from {
@@ -57,7 +57,7 @@ func (r *reader) correction() int {
 	return at
 }
 
-// corrected reads up to four words that may be a value, without what comes before a value: "in Leer".
+// corrected reads up to four words that may be a value, without the preposition or article before it: "in Leer".
 func (r *reader) corrected(i int) (string, int) {
 	for i < r.to && (r.tokens[i].mark || r.in(&r.tokens[i], "preposition", "article", "definite")) {
 		i++

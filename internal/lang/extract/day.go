@@ -8,9 +8,9 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/dates"
 )
 
-// clock finds the times that the sentence names, at their places in the turn, and cuts it into parts, each with its own
-// day: at the conjunctions and marks around the words between two days, and at a conjunction before a day. A time of day
-// alone and what recurs are no times: they begin and end nothing.
+// clock finds the times that the sentence names, at their places in the turn, and cuts it into parts, each with its
+// own day: at the conjunctions and marks around the words between two days, and at a conjunction before a day. A time
+// of day without a day and a recurring time do not count: they begin and end nothing.
 func (r *reader) clock() []dates.Expression {
 	if r.dated || r.turn.At.IsZero() {
 		return r.times
@@ -52,7 +52,7 @@ func (t *token) divides() bool {
 	return t.is(andWord|joining|turning|factiveWord) || t.mark && strings.Contains(",;:(", t.word)
 }
 
-// part bounds what is read at token i of a sentence that ends at to: it is one part.
+// part bounds the reading at token i, of a sentence that ends at to, to one part.
 func (r *reader) part(i, to int) {
 	r.begin, r.to = r.from, to
 	for _, cut := range r.cuts {
@@ -87,8 +87,8 @@ func day(r *reader, v view, i int) (value, int) {
 	return value{texts: []string{r.text[e.Start:e.End]}, time: e}, end
 }
 
-// dated reads the clause if it names a day that is to come; the day is no part of its words. What is planned begins with
-// its verb, unless that says only that it is planned.
+// dated reads the clause if it names a day that is to come; the day is no part of its words. The text of a plan
+// begins with its verb, unless the verb only says that it is planned.
 func dated(r *reader, v view, i int) (value, int) {
 	end, begin := r.clauseEnd(v, i, factiveWord|supposing|relative), i
 	for r.at(v, i).is(articleWord) {
@@ -196,7 +196,7 @@ func (r *reader) plannedVerb(v view, i int) string {
 	return t.word
 }
 
-// task reads what is to be done, and its day, which is no part of its words.
+// task reads a task and its day, which is no part of its words.
 func task(r *reader, v view, i int) (value, int) {
 	all, end := rest(r, v, i)
 	if text, e := r.undated(v, i, end); text != "" {
@@ -215,7 +215,7 @@ func (r *reader) undated(v view, i, end int) (string, *dates.Expression) {
 	return "", nil
 }
 
-// directed returns the bounds of a time in the direction that its sentence gives: what is to come, or what was.
+// directed returns the bounds of a time in the direction of its sentence: future or past.
 func (r *reader) directed(e *dates.Expression, ahead bool) (from, to time.Time) {
 	from, to = e.From, e.To
 	said := r.text[e.Start:e.End]

@@ -35,7 +35,7 @@ type Turn struct {
 	Known func(name string) bool
 }
 
-// Subject says what a fact is about.
+// Subject is the subject of a fact.
 type Subject uint8
 
 // The subjects.
@@ -71,15 +71,15 @@ type Found struct {
 	Financial *trilith.Financial
 }
 
-// Amendment is what the words of a turn say of a fact that others state: that it has ended, or that another value takes
-// its place. Only the owner of the fact says so, in a clause of their own. Its quote is Text[Start:End] of its turn.
+// Amendment is a remark in a turn about a fact stated elsewhere: it has ended, or another value takes its place. Only
+// the owner of the fact can amend it, in a clause of their own. Its quote is Text[Start:End] of its turn.
 type Amendment struct {
 	Turn, Start, End int
 	Rule             string
 	Subject          Subject
 	Verbs            []string // of the facts that may be meant; empty: any
-	Value            string   // what the fact says; empty: whatever holds
-	Instead          string   // what it says from now on; empty: it has ended
+	Value            string   // the fact's value; empty: any that holds
+	Instead          string   // its value from now on; empty: it has ended
 	Over             string   // the beginning of the sentence for an ended fact
 }
 
@@ -162,7 +162,7 @@ type reader struct {
 	last     int              // end of the clause that was found last
 	mid      bool             // its subject is a name but by its place
 	opened   bool             // something comes before the clause at hand
-	material int              // where in a project's turn begins what a clause with a colon introduces; 0: nowhere
+	material int              // where the text that a clause with a colon introduces begins, in a project's turn; 0: nowhere
 }
 
 const (
@@ -201,12 +201,12 @@ func (r *reader) read() {
 			}
 		}
 	}
-	if r.material > 0 { // it may hold a project's matters, and holds nobody's life
+	if r.material > 0 { // it may hold a project's matters, but no facts about the speaker
 		r.found = append(r.found[:first], slices.DeleteFunc(r.found[first:], func(f Found) bool {
 			return f.Subject == SpeakerSubject && f.Verb != "has_task" && f.End > r.material
 		})...)
 	}
-	if len(r.found) > first || len(r.amendments) > amended { // somebody else may have said what was pasted
+	if len(r.found) > first || len(r.amendments) > amended { // somebody else may have written the pasted text
 		pasted := textproc.Pasted(r.turn.Text)
 		r.found = append(r.found[:first],
 			slices.DeleteFunc(r.found[first:], func(f Found) bool { return f.End > pasted })...)
@@ -276,8 +276,8 @@ func languageOf(text string, project bool) *language {
 	return nil
 }
 
-// distinct removes repetitions within a turn, a relative or an animal without a name if the turn names one, and what the
-// same words end: "we sold our canoe".
+// distinct removes repetitions within a turn, a relative or an animal without a name if the turn names one, and facts
+// that the same words end: "we sold our canoe".
 func distinct(found []Found, amendments []Amendment) []Found {
 	type key struct{ name, verb, node string }
 	seen, named := map[key]bool{}, map[string]bool{}

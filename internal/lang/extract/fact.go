@@ -17,7 +17,7 @@ var certaintyWeight = map[trilith.Certainty]float64{trilith.Stated: 1, trilith.P
 // maxQuote is the longest sentence in bytes that is quoted as a whole.
 const maxQuote = 600
 
-// emit adds what a match states of a subject.
+// emit adds the facts that a match states of a subject.
 func (r *reader) emit(m match, v view, w who, s standing) {
 	if !r.loose && s == held {
 		r.lead = m
@@ -138,7 +138,8 @@ func (r *reader) of(f *Found, rule ending, m match, v view, w who) bool {
 	return true
 }
 
-// timing fills in the time of a fact: what is planned has that of its words, what is so since a time may name it.
+// timing fills in the time of a fact. A plan takes the time that its words name; a lasting fact may name its
+// beginning.
 func (r *reader) timing(f *Found, m match, v view) {
 	for _, c := range m.captures {
 		if c.time == nil {
@@ -195,7 +196,7 @@ func with(content map[string]any, key, value string) map[string]any {
 	return out
 }
 
-// detail adds to a fact what a capture says beside its value.
+// detail adds to a fact the details that a capture gives with its value.
 func (r *reader) detail(f *Found, rule ending, c *capture) {
 	switch {
 	case strings.HasSuffix(f.Verb, "_"):
@@ -226,7 +227,7 @@ func slug(words string) string {
 	}), "_")
 }
 
-// amend adds to an amendment what a rule says of an earlier fact.
+// amend adds to an amendment a rule's statement about an earlier fact.
 func (r *reader) amend(a *Amendment, rule ending, m match, v view) *Amendment {
 	if a == nil {
 		a = &Amendment{Turn: r.index, Rule: rule.id, Over: notHeld[r.l.index][2]}
@@ -245,7 +246,7 @@ func (r *reader) amend(a *Amendment, rule ending, m match, v view) *Amendment {
 	return a
 }
 
-// notHeld begins a sentence whose verb has no other for what is denied, or has ended.
+// notHeld begins the sentence of a denied or ended fact if its verb has no wording of its own.
 var notHeld = [2][3]string{{"", "Not: ", "No longer: "}, {"", "Nicht: ", "Nicht mehr: "}}
 
 // denial is how a sentence of the tables is denied (1) or ended (2): "# lives in *." is "# no longer lives in *."

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The forms of the tables about money, "sum quote: want #", are phrases as well. But one may stand anywhere in a sentence,
-// since amounts are found by themselves and a form only tells what one is, and the first in the table that fits counts.
+// The forms of the tables about money, "sum quote: want #", are phrases as well. But a form may stand anywhere in a
+// sentence: amounts are found without it, and it only names their kind. The first form in the table that fits counts.
 
 // addForms adds a line such as "sum! quote: (want|ask for) #; priced at #".
 func (l *language) addForms(line string) error {
@@ -35,7 +35,7 @@ func (l *language) addForms(line string) error {
 // hash stands for the amount in a form.
 const hash = "#"
 
-// here reads the amount at hand, with what comes before it: "about", "just under".
+// here reads the amount at hand, with the words before it: "about", "just under".
 func here(r *reader, v view, i int) (value, int) {
 	a := r.amount
 	for n := 1; a != nil && v[i] < a.first && n > 0 && i+n < len(v); i += n {

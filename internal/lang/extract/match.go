@@ -21,7 +21,7 @@ func (r *reader) at(v view, i int) *token {
 // A match is a phrase found in a view.
 type match struct {
 	root     *node
-	v        view // what was read of a part that ends at to
+	v        view // the words read of a part that ends at to
 	to       int
 	ends     []ending
 	captures []capture
@@ -136,7 +136,7 @@ func (r *reader) final(v view, i int) bool {
 		t.is(adverb|andWord|turning|factiveWord|timeWord|joining) || i < len(v) && r.phraseAt(openerWord|anymore, v[i]) > 0
 }
 
-// isVerb reports whether v[i] looks like the verb of which the phrase before is the subject.
+// isVerb reports whether v[i] looks like a verb with the phrase before it as subject.
 func (r *reader) isVerb(v view, i int) bool {
 	w := r.at(v, i).word
 	return r.l.code == "de" || v[0] > 1 && r.tokens[v[0]-2].is(auxiliary) || strings.HasSuffix(w, "s") ||
@@ -147,7 +147,8 @@ func (r *reader) isVerb(v view, i int) bool {
 // ascending reports whether v[i] follows v[i-1] in the text; a verb that was moved to the front leaves a gap.
 func (r *reader) ascending(v view, i int) bool { return i == 0 || i >= len(v) || v[i] >= v[i-1] }
 
-// inflections are the endings of verbs that others say, by language, and what the first person may say instead.
+// inflections are the endings of verbs in the third person, by language, and the endings of the first person
+// instead.
 var inflections = [2][][]string{
 	{{"ies", "y"}, {"es", "e", ""}, {"s", ""}},
 	{{"et", "e", "ete"}, {"en", "e", ""}, {"st", "e", "se"}, {"t", "e"}},

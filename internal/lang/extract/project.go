@@ -91,7 +91,7 @@ func act(r *reader, v view, i int) (value, int) {
 	return value{texts: []string{text}, time: e}, end
 }
 
-// acted reads such a clause that begins with a name and what it does: "Kessler delivers the windows on 12 June".
+// acted reads such a clause that begins with a name and its action: "Kessler delivers the windows on 12 June".
 func acted(r *reader, v view, i int) (value, int) {
 	_, to := firm(r, v, i)
 	verb := r.at(v, to).word
@@ -101,8 +101,8 @@ func acted(r *reader, v view, i int) (value, int) {
 	return act(r, v, i)
 }
 
-// inProject adds to a fact of a project what its kind needs: who has to do it, how urgent it is, that it is done. It
-// reports false for a clause whose day has begun, which says what happened.
+// inProject adds to a fact of a project the details of its kind: the person in charge, the urgency, that it is
+// done. It reports false for a clause whose day has begun: it tells of the past.
 func (r *reader) inProject(f *Found, m match, v view) bool {
 	last := &m.captures[len(m.captures)-1]
 	begun := false

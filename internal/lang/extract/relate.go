@@ -15,8 +15,9 @@ type Relation struct {
 	Start, End int    // the sentence, in bytes of the text
 }
 
-// Relations returns what the sentences of a text say of how things bear on each other. What is asked, supposed, over,
-// reported or quoted relates nothing. It is safe for concurrent use, and takes time linear in the text.
+// Relations returns the relations between things that the sentences of a text state. A relation that is asked about,
+// supposed, over, reported or quoted does not count. It is safe for concurrent use, and takes time linear in the
+// text.
 func Relations(text string) []Relation {
 	var out []Relation
 	r := reader{turn: &Turn{Project: true}}
@@ -50,7 +51,7 @@ func States(text string, start, end int) bool {
 	return ok
 }
 
-// states reports whether the sentence states what it says: "does not depend on" and "no longer blocks" do not.
+// states reports whether the sentence is an assertion: "does not depend on" and "no longer blocks" do not.
 func (r *reader) states() bool {
 	for i := r.from; i < r.to; i++ {
 		if t := &r.tokens[i]; t.quoted || r.phraseAt(supposing|nolonger|anymore|reporting, i) > 0 ||

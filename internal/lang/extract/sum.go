@@ -10,8 +10,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/money"
 )
 
-// This file reads the money of a project: what an amount is by the words around it, and what is said to be paid or
-// withdrawn without one. Amounts, parties and numbers are found by package money.
+// This file reads the money of a project: the kind of an amount by the words around it, and statements without an
+// amount that something is paid or withdrawn. Amounts, parties and numbers are found by package money.
 
 // lasting are the units of recurring payments: the rent of a month is a cost, not a rate.
 var lasting = map[money.Unit]bool{"month": true, "year": true, "week": true}
@@ -196,7 +196,7 @@ func (r *reader) sum(a *sum) {
 // differing is the factor for the confidence in a sum whose total is not quantity × rate: one of the three is wrong.
 const differing = 0.7
 
-// addSum adds a fact about money with what is known of its matter.
+// addSum adds a fact about money with the known details of its matter.
 func (r *reader) addSum(f Found, name string, m money.Matter) {
 	verb := f.Verb
 	if strings.HasPrefix(verb, "budget_") {
@@ -230,7 +230,7 @@ func product(content map[string]any, f *trilith.Financial, item string) {
 		content["material"] = item
 	}
 	for key, value := range map[string]string{"quantity": f.Quantity, "rate": f.Rate, "total": f.Amount} {
-		if n, err := strconv.ParseFloat(value, 64); err == nil { // exactly they are beside it
+		if n, err := strconv.ParseFloat(value, 64); err == nil { // the details keep the exact decimals
 			content[key] = n
 		}
 	}
@@ -239,8 +239,9 @@ func product(content map[string]any, f *trilith.Financial, item string) {
 	}
 }
 
-// unstated reports whether the words around an amount suppose or deny it, or are about somebody else's. What somebody
-// would spend is a budget, what it should come to an estimate, and what another would take is a price.
+// unstated reports whether the words around an amount suppose or deny it, or are about somebody else's. A sum that
+// somebody would spend is a budget, one that the work should cost an estimate, and one that another would take a
+// price.
 func (r *reader) unstated(a *sum) bool {
 	clause, behind := a.first, a.end
 	for clause > r.from && (!r.tokens[clause-1].mark || strings.Contains("-.:'’", r.tokens[clause-1].word)) {
@@ -274,7 +275,7 @@ func (r *reader) doubt(i int) int { return r.entryAt("doubtful", i) + r.entryAt(
 // kindOf is what an amount is; "" if no word tells.
 func (r *reader) kindOf(a *sum, before string) money.Kind {
 	text := r.text
-	for i := a.end; i < r.to; i++ { // a bill says what is left after what was paid
+	for i := a.end; i < r.to; i++ { // a bill names the open rest after the payment
 		if r.entryAt("less", i) > 0 {
 			text = r.text[:r.tokens[i].start]
 		}
@@ -302,7 +303,7 @@ func (r *reader) kindOf(a *sum, before string) money.Kind {
 	return kind
 }
 
-// certainty is how certain an amount is: what is to be paid is not paid.
+// certainty is how certain an amount is: a payment that is due is not paid.
 func (r *reader) certainty(a *sum) trilith.Certainty {
 	end := a.end
 	for end < r.to && r.tokens[end].start < a.next {
@@ -355,7 +356,8 @@ func (r *reader) itemOf(a *sum) string {
 	return ""
 }
 
-// matterOf is what an amount belongs to. An answer is about the party that the question names; a budget is nobody's.
+// matterOf returns the matter of an amount. An answer is about the party that the question names; a budget has no
+// party.
 func (r *reader) matterOf(a *sum, before, behind string) money.Matter {
 	m := money.About(before, behind)
 	if a.last > r.tokens[r.from].start && a.last <= a.Start { // of several amounts each has its own

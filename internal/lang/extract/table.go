@@ -18,16 +18,16 @@ import (
 //	forms has=have flying=fly                 verbs that the first person, or a plan, says otherwise
 //	kin sister has_sister: sister sis         words for somebody near: their name in facts, their verb, the words
 //	verb lives_in one profile Location 0.9: # lives in *. | denied | ended
-//	                                          one or many values, type, node, weight, and what is said of a fact: # is
+//	                                          one or many values, type, node, weight, and the sentences of a fact: # is
 //	                                          whose, * the value, ~ the end of the verb; self: never of third persons;
-//	                                          planned: what is to come. A section may come again by its name
+//	                                          planned: for plans. A section may come again by its name
 //	I (live|reside) in {place}                subject and phrase; ( | ) choices, [ ] may be missing, $ the clause is over
 //	my birthday is [on] {day}                 after a possessor: also "my sister's birthday is …"
 //	any my {animal}                           after "my" anywhere, even in a question
 //	do: (always|never) {serve} {text}         at the beginning of a request
-//	it: {matter} expires on {day}             where a clause begins, in a project; rel: what relates two things
+//	it: {matter} expires on {day}             where a clause begins, in a project; rel: relates two things
 //	advice: you should {task}                 in an answer; item: in its list of tasks
-//	money sum quote: (want|ask) #; said #     what an amount # of a project is, in any person, by the first that fits; sum!:
+//	money sum quote: (want|ask) #; said #     kind of an amount # of a project, in any person, by the first that fits; sum!:
 //	                                          whatever single words say of it; ~ is up to five words, ~~ eight with marks,
 //	                                          {x} one to six, {Name} the same with a capital letter, ^ the beginning of the
 //	                                          sentence, "." its clause's end. Other lists: rate (whose), none (no sum),
@@ -62,7 +62,7 @@ type Verb struct {
 type slot struct {
 	verb    string
 	self    bool // nothing is said of third persons
-	planned bool // what is to come
+	planned bool // a plan
 	project bool // of the project, whoever says it
 	phrases int
 }
@@ -71,7 +71,7 @@ type slot struct {
 type rule struct {
 	slot    *slot
 	id      string // en.lives_in.1
-	recent  bool   // it tells what has just come about, and not when something else did: "I turned {years}"
+	recent  bool   // it tells of a recent event, and does not only date another: "I turned {years}"
 	ends    bool   // the phrase itself ends the fact: "I quit {org}"
 	instead bool   // the first value is replaced by the second: "I switched from {thing} to {thing}"
 	value   string // if the phrase has no typed value
@@ -93,7 +93,7 @@ const (
 	ways
 )
 
-// heads are what the phrases begin with that follow neither a subject nor a possessor.
+// heads are the first words of phrases that follow neither a subject nor a possessor.
 var heads = map[string]way{"do:": request, "it:": stated, "advice:": advised, "item:": proposed, "rel:": related}
 
 // A node is a step of a trie of phrases.
@@ -133,7 +133,7 @@ type language struct {
 	order        int              // of the last form
 }
 
-// kin is what a word for somebody near means in facts, whatever the language: sister, has_sister.
+// kin is the meaning in facts of a word for somebody near, whatever the language: sister, has_sister.
 type kin struct{ label, verb string }
 
 // tables are all languages, for persons and for projects, and the verbs of both.
@@ -228,8 +228,8 @@ func (t *tables) line(l *language, line string, project bool) error {
 	return nil
 }
 
-// section reads "verb lives_in one profile Location 0.9: # lives in *. | # does not live in *. | # no longer lives in *.";
-// a later section of the verb has its name and its flags alone.
+// section reads "verb lives_in one profile Location 0.9: # lives in *. | # does not live in *. | # no longer lives in
+// *."; a later section of the verb has only its name and its flags.
 func (t *tables) section(l *language, line string, project bool) error {
 	head, say, _ := strings.Cut(line, ":")
 	fields := strings.Fields(head)

@@ -18,7 +18,7 @@ type token struct {
 	fresh      bool // first of a line
 }
 
-// stop is what lies beyond the ends of a text.
+// stop stands for the token beyond either end of a text.
 var stop = token{word: ".", mark: true}
 
 // smiles reports whether the token is no letter, number or mark of writing: an emoji.
@@ -79,7 +79,7 @@ func dotted(text string, i int) bool {
 	return i-from == 1 || strings.Contains(text[from:to], "@") || strings.Contains(text[from:i], ".")
 }
 
-const longestWord = 100 // bytes around a dot that tell what it belongs to
+const longestWord = 100 // bytes around a dot that decide its role
 
 // tokens cuts a text, and appends to into.
 func (l *language) tokens(text string, into []token) []token {

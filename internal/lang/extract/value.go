@@ -7,7 +7,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/dates"
 )
 
-// A value is what a typed part of a phrase says.
+// A value is the reading of a typed part of a phrase.
 type value struct {
 	texts []string
 	time  *dates.Expression // that it holds
@@ -97,7 +97,7 @@ func kind(r *reader, v view, i int) (value, int) {
 	return r.value(v, from, to, true)
 }
 
-// own reads what the speaker may own, however it is called: "the canoe", and not "his canoe".
+// own reads a thing that the speaker may own, under any name: "the canoe", and not "his canoe".
 func own(r *reader, v view, i int) (value, int) {
 	from, to, _ := r.phrase(v, i)
 	return r.value(v, from, to, !r.in(r.at(v, i), "theirs"))
@@ -312,7 +312,7 @@ func (r *reader) clauseEnd(v view, i int, begins class) int {
 	return i
 }
 
-// rest reads the clause, with what is joined to it.
+// rest reads the clause, with the clauses joined to it.
 func rest(r *reader, v view, i int) (value, int) {
 	end := i
 	for end < len(v) && end-i < 40 && r.until[r.at(v, end).word] == nil && r.at(v, end).word != ";" &&

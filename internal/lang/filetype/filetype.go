@@ -1,6 +1,6 @@
-// Package filetype looks at files of pictures, speech and pages: what one is by its bytes, whatever it is called, and
-// whether it is whole. It reads headers and the lengths of parts. No pixel, sample or page is decoded, so a small file
-// that unpacks to a large one costs nothing, and nothing that a file names is followed.
+// Package filetype looks at files of pictures, speech and pages: the type that their bytes show, whatever their name,
+// and whether they are whole. It reads headers and the lengths of parts. No pixel, sample or page is decoded, so a
+// small file that unpacks to a large one costs nothing, and nothing that a file names is followed.
 package filetype
 
 import (
@@ -58,7 +58,7 @@ func Type(head []byte) string {
 	return ""
 }
 
-// soundBrands are the brands of MP4 files that hold sound alone, or may.
+// soundBrands are the brands of MP4 files that hold, or may hold, only sound.
 var soundBrands = map[string]bool{"M4A ": true, "M4B ": true, "mp42": true, "mp41": true, "isom": true, "iso2": true,
 	"dash": true}
 
@@ -66,7 +66,7 @@ func isRIFF(head []byte, form string) bool {
 	return len(head) >= 12 && string(head[:4]) == "RIFF" && string(head[8:12]) == form
 }
 
-// Info is what a file says of itself.
+// Info is a file's description of itself.
 type Info struct {
 	Type          string
 	Width, Height int // of a picture
@@ -79,7 +79,7 @@ var (
 	ErrBroken  = errors.New("is cut off or broken; send the whole file")
 )
 
-// Look returns what a whole file says of itself, or why it is not taken.
+// Look returns a whole file's description of itself, or an error that says why it is refused.
 func Look(data []byte) (Info, error) {
 	i := Info{Type: Type(data)}
 	switch i.Type {

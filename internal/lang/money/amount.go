@@ -1,6 +1,6 @@
 package money
 
-// Lang is the language of a text. It decides what a single sign between digits means; see the package comment.
+// Lang is the language of a text. It decides the meaning of a single sign between digits; see the package comment.
 type Lang uint8
 
 // The languages. Unknown is for texts in an unknown language.
@@ -30,11 +30,11 @@ type Amount struct {
 }
 
 // Find returns the amounts of money in text, in order and without overlap. Home is the user's currency, an ISO 4217
-// code that decides what a bare $ and similar signs mean, or ""; see the package comment. It is safe for concurrent
-// use.
+// code that decides the meaning of a bare $ and similar signs, or ""; see the package comment. It is safe for
+// concurrent use.
 //
-// A negative amount has its sign right before the number or currency, or is in parentheses alone in its line, its table
-// cell, or after a colon; parentheses inside a sentence do not count.
+// A negative amount has its sign right before the number or currency, or fills a line, a table cell or the text after
+// a colon in parentheses; parentheses inside a sentence do not count.
 func Find(text string, lang Lang, home string) []Amount {
 	r := newReader(text, lang, home)
 	return r.amounts()

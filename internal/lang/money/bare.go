@@ -33,8 +33,8 @@ func (b bare) isMoney(n numeral) bool {
 		b.near(b.end, b.end+2, trading)
 }
 
-// isGoverned reports whether a whole number is what is paid, billed or asked for: "they billed the remaining 4,200", "a
-// credit of 300", "die 7.250 überwiesen".
+// isGoverned reports whether a whole number is the sum that is paid, billed or asked for: "they billed the remaining
+// 4,200", "a credit of 300", "die 7.250 überwiesen".
 func (b bare) isGoverned(n numeral) bool {
 	value, grouped := n.value.coef, !allDigits(b.text(b.start))
 	switch isNamed := b.has(b.start-1, filling); {

@@ -42,9 +42,8 @@ var (
 	labelEnd, likening          = patterns["labelEnd"], patterns["likening"]
 )
 
-// About returns what a sentence says of the matter that an amount in it belongs to, by the text before the amount and
-// the text behind it until the next one. Its purpose comes first if it follows directly, then the nearest words before
-// it.
+// About returns a sentence's information on the matter of an amount in it, by the text before the amount and the text
+// behind it until the next one. Its purpose comes first if it follows directly, then the nearest words before it.
 func About(before, behind string) Matter {
 	m := Matter{Number: nearestTo(numbered(), before, behind), Part: nearestTo(parts(), before, behind)}
 	if after := numberBehind().FindStringSubmatch(behind); after != nil {
@@ -129,7 +128,8 @@ func only(re *regexp.Regexp, before, behind string) string {
 	return found
 }
 
-// paidBehind and billedBehind mark an amount behind which a German sentence ends with what was done with it.
+// paidBehind and billedBehind return the mark of an amount whose German sentence ends, as verbs do, with its fate:
+// paid or billed.
 func paidBehind(behind string) string {
 	if paidEnd().MatchString(behind) {
 		return paidMark
@@ -166,8 +166,8 @@ func nearestTo(re *regexp.Regexp, before, behind string) string {
 	return ""
 }
 
-// Named writes a sum so that it is told from any other: "6400.50 USD for phase 2, no. 4411, Roof & Co". Item is what it
-// is for; it returns what the sum is for in the end: an item that repeats the part says nothing.
+// Named writes a sum so that it is told from any other: "6400.50 USD for phase 2, no. 4411, Roof & Co". Item is its
+// purpose; of is the purpose to store: an item that repeats the part adds nothing.
 func (m Matter) Named(sum, item string) (name, of string) {
 	if part := strings.ToLower(m.Part); part == strings.ToLower(item) ||
 		strings.HasPrefix(part, strings.ToLower(item)+" ") {
@@ -195,7 +195,7 @@ func (m Matter) Named(sum, item string) (name, of string) {
 	return name, of
 }
 
-// Details are what is known of the matter, by the names under which callers read it.
+// Details returns the known details of the matter, by the names under which callers read them.
 func (m Matter) Details() map[string]string {
 	all := map[string]string{"number": m.Number, "counterparty": m.Party, "phase": m.Part, "instalment": m.Share}
 	maps.DeleteFunc(all, func(_, value string) bool { return value == "" })

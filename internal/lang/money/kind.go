@@ -30,9 +30,9 @@ const clausesApart = 25
 // kindReach is how many bytes before and behind an amount its words may be.
 const kindReach = 80
 
-// Classify tells what the amount a of text is, by the nearest word for it in its sentence and its 80 bytes before or
-// behind; of two as near the one before, and of two there the longer. It returns "" if no word tells. An amount that
-// lies outside the text is of no kind.
+// Classify returns the kind of the amount a of text, by the nearest word for a kind in its sentence, at most 80
+// bytes before or behind it. A tie between a word before and one behind goes to the one before, and a tie between
+// two before it to the longer. It returns "" if no word tells. An amount that lies outside the text is of no kind.
 func Classify(text string, a Amount, lang Lang) Kind {
 	if a.Start < 0 || a.End > len(text) || a.Start > a.End {
 		return ""
@@ -52,7 +52,7 @@ func Classify(text string, a Amount, lang Lang) Kind {
 	return behind.kind
 }
 
-// sentenceBefore returns what belongs to the sentence that ends with s.
+// sentenceBefore returns the part of s that belongs to its last sentence.
 func sentenceBefore(s string) string {
 	for i := len(s) - 1; i >= 0; i-- {
 		if s[i] == '\n' || isSentenceEnd(s, i) {

@@ -28,8 +28,8 @@ const (
 	at                             // between a quantity and its rate
 	total                          // announces a total
 	apart                          // the amount after it is no total of those before it
-	governing                      // a verb of which a plain number is the object: paid the remaining 500
-	document                       // a noun of which a plain number is the amount after a preposition: a credit of 300
+	governing                      // a verb that takes a plain number as object: paid the remaining 500
+	document                       // a noun whose amount follows as a plain number after a preposition: a credit of 300
 	filling                        // may be between such a word and its number
 	loose                          // may follow a bare number
 	trading                        // a word of trade that makes a bare number money

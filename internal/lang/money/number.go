@@ -63,7 +63,7 @@ func parseNumber(raw string, lang Lang) (d Decimal, places int, ok bool) {
 // groupingSpaces replaces every sign that can only group by an apostrophe.
 var groupingSpaces = strings.NewReplacer("\u00a0", "'", "\u202f", "'", "\u2009", "'", " ", "'", "’", "'")
 
-// separator decides what the only sign of a number means. groups decides it before exactly three digits.
+// separator decides the meaning of a number's only sign. groups decides it before exactly three digits.
 func separator(raw string, sign byte, groups bool) (group, point byte) {
 	i := strings.IndexByte(raw, sign)
 	if head := raw[:i]; groups && len(raw)-i-1 == 3 && 0 < len(head) && len(head) <= 3 && head[0] != '0' {

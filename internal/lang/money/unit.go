@@ -1,7 +1,7 @@
 package money
 
-// Unit is what a quantity counts or a rate is for, in one spelling: hour, m3, piece. Units that are not known are as
-// the text has them, in small letters.
+// Unit is the unit of a quantity or of a rate, in one spelling: hour, m3, piece. Units that are not known are as the
+// text has them, in small letters.
 type Unit string
 
 // Piece is the unit of a rate for each one of anything.
@@ -50,8 +50,8 @@ func (r *reader) skipPoint(i int) int {
 	return i
 }
 
-// rate reads what the amount that ends before token i is for: per hour, /cy, a month, each. It returns "" for an amount
-// that stands for itself.
+// rate reads the unit of the amount that ends before token i: per hour, /cy, a month, each. It returns "" for an
+// amount that stands for itself.
 func (r *reader) rate(i int) Unit {
 	switch {
 	case i >= len(r.tokens) || r.tokens[i].newline:

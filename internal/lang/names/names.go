@@ -23,7 +23,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
-// Verdict is what a comparison finds.
+// Verdict is the result of a comparison.
 type Verdict uint8
 
 // The verdicts, each surer than the one before.
@@ -49,7 +49,7 @@ const leastEntropy = 2.3
 // Name is a name, parsed to be compared with many.
 type Name struct {
 	words      []word
-	title      sort   // of address: what it says about the person
+	title      sort   // of address: its evidence about the person
 	titled     bool   // it has a title, which matters where nothing but a family name follows
 	generation string // junior, senior, a number
 }
@@ -83,8 +83,8 @@ func (n Name) Compare(o Name) Verdict {
 	return v
 }
 
-// Keys returns what a name is found by. Two names that [Name.Compare] does not call different share a key, but for
-// names of one word that differ at both its ends. A word gives up to six keys.
+// Keys returns the keys by which a name is found. Two names that [Name.Compare] does not call different share a
+// key, except names of one word that differ at both its ends. A word gives up to six keys.
 func (n Name) Keys() []string {
 	if len(n.words) == 0 {
 		return nil
@@ -190,7 +190,7 @@ func Parse(s string) Name {
 	return n
 }
 
-// suffix reports whether what follows a comma belongs to the name before it: Ana Berg, PhD.
+// suffix reports whether the text after a comma belongs to the name before it: Ana Berg, PhD.
 func suffix(s string) bool {
 	w := textproc.Fold(strings.Trim(s, " ."))
 	w = strings.ReplaceAll(w, ".", "")

@@ -156,7 +156,7 @@ func (b *bounded) swells(off int64, read int) int64 {
 	return n
 }
 
-// tidy corrects a file for strict readers: it removes what comes before the header, writes a version that they accept,
+// tidy corrects a file for strict readers: it removes any bytes before the header, writes a version that they accept,
 // and puts the end mark last.
 func tidy(data []byte) ([]byte, error) {
 	start := bytes.Index(data[:min(len(data), 1024)], []byte("%PDF-"))
@@ -210,7 +210,7 @@ func (d *document) walk(v, resources pdf.Value, depth int) {
 	}
 }
 
-// readPage returns what it has read before an error.
+// readPage returns the text read before an error.
 func readPage(p page) (text string, err error) {
 	in := newInterpreter()
 	defer func() {

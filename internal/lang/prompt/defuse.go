@@ -11,11 +11,11 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
-// defuse takes from a text what gives words a meaning beside their own: tags, our fence first of all, control tokens of
-// the templates of models, and the look of another record of a block. The rule for tags is total: a bracket < that is
-// followed by what could be a name becomes a round one, unless it plainly compares two values. Everything is compared
-// by its skeleton, so that widths, look-alikes, marks and invisible characters make no difference.
-// Outside a block the look of records stays.
+// defuse takes from a text the signs that give words a second meaning: tags, our fence first of all, control tokens
+// of the templates of models, and the look of another record of a block. The rule for tags is total: a bracket < that
+// is followed by a possible name becomes a round one, unless it plainly compares two values. Everything is compared
+// by its skeleton, so that widths, look-alikes, marks and invisible characters make no difference. Outside a block
+// the look of records stays.
 func defuse(text string, block bool) string {
 	for range 8 { // a removal may join its surroundings; each pass leaves fewer signs
 		safe := defused(text, block)
@@ -193,7 +193,7 @@ var tagNames = []string{"system", "sys", "user", "human", "assistant", "ai", "bo
 	"turn", "invoke", "parameter", "antml",
 	"context", "prompt", "memory", "document", "result", "observation", "query", "search"}
 
-// reserved reports whether a name is one of [tagNames], alone or followed by a joint and more.
+// reserved reports whether a name is one of [tagNames], by itself or followed by a joint and more.
 func reserved(name string) bool {
 	for _, tag := range tagNames {
 		if rest, ok := strings.CutPrefix(name, tag); ok &&

@@ -15,8 +15,8 @@ func Inline(text string) string {
 // Lines is [Inline] for text with line breaks.
 func Lines(text string) string { return defuse(visible(text, true), true) }
 
-// Neutral is what a model may read of a text outside a block, such as in the answer of a tool: nothing invisible, and
-// nothing that could be taken for a tag or a control token. Line breaks and what looks like a record stay.
+// Neutral makes a text safe for a model to read outside a block, such as in the answer of a tool: nothing invisible
+// is left, and nothing that could be taken for a tag or a control token. Line breaks and the look of records stay.
 func Neutral(text string) string { return defuse(visible(text, true), false) }
 
 // visible removes invisible characters and replaces controls with spaces; line feeds and tabs stay if breaks is set.

@@ -9,7 +9,8 @@ import (
 	"runtime/debug"
 )
 
-// Panic is a panic that was survived: a bug of ours. It says what kind of panic it was and never what was read.
+// Panic is a panic that was survived: a bug of ours. It names the kind of panic and never quotes the text that
+// caused it.
 type Panic struct {
 	Cause string
 	Stack string
@@ -39,7 +40,7 @@ func Is(err error) bool {
 	return is
 }
 
-// Of returns the error of what was recovered.
+// Of returns the error of a recovered value.
 func Of(cause any) *Panic {
 	p := &Panic{Cause: fmt.Sprintf("%T", cause), Stack: string(debug.Stack())}
 	if e, ok := cause.(runtime.Error); ok { // the runtime quotes no text

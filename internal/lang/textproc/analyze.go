@@ -100,10 +100,11 @@ func (a Analyzer) Language(text string) Lang {
 	return a.fallback
 }
 
-// QueryTerms returns the terms of a query: its distinct words without stop words, or with them if nothing else is left.
-// Each is a list of alternative forms, one of which a document contains; see the package comment. No form occurs twice,
-// and the first one is that of the query's own language. held are the languages of the documents, as [Analyzer.Terms]
-// detected them: forms of other languages, which would find nothing, are left out. With [All] none is left out.
+// QueryTerms returns the terms of a query: its distinct words without stop words, or with them if nothing else is
+// left. Each is a list of alternative forms: a document contains one of them; see the package comment. No form occurs
+// twice, and the first one is that of the query's own language. held are the languages of the documents, as
+// [Analyzer.Terms] detected them: forms of other languages, which would find nothing, are left out. With [All] none
+// is left out.
 func (a Analyzer) QueryTerms(text string, held Set) [][]string {
 	var s segmenter
 	s.segment(text)

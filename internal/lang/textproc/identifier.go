@@ -49,7 +49,7 @@ func Identifiers(text string) []string {
 // maxIdentifiers is how many identifiers of one text count; a text with more is a table or a log.
 const maxIdentifiers = 256
 
-// The characters that end a chunk, beside white space.
+// The characters that end a chunk, as white space does.
 const delimiters = "\"'`()[]{}<>,;|=*!?"
 
 var delimits = func() (t [utf8.RuneSelf]bool) {

@@ -180,5 +180,5 @@ func lines(name string) []string {
 	return out
 }
 
-// Stops returns the languages of which a folded word is a stop word.
+// Stops returns the languages that have a folded word as a stop word.
 func Stops(word string) Set { return sayings()[word][stops] }

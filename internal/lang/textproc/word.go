@@ -80,7 +80,8 @@ func (w *word) latinTerm(l Lang) string {
 }
 
 // The cache of words saves repeated stemming; all documents share its strings. Its bounds hold the vocabulary of a
-// large collection in about 10 MB, and each language beside English adds half of that. A full shard is emptied.
+// large collection in about 10 MB, and each further language after English adds half of that. A full shard is
+// emptied.
 const (
 	cacheShards = 32
 	shardWords  = 2048

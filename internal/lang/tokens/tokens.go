@@ -97,8 +97,8 @@ func (v *Vocabulary) word(word string) int {
 	return n
 }
 
-// wordEnd returns where the first word ends, with what comes after it. No token reaches across a single space before
-// a visible sign: the space belongs to what follows it.
+// wordEnd returns the end of the first word and the marks after it. No token reaches across a single space before a
+// visible sign: the space belongs to the next word.
 func wordEnd(text string) int {
 	for i := 1; i < len(text)-1; i++ {
 		if text[i] == ' ' && text[i+1] > ' ' && text[i+1] < 0x7f {

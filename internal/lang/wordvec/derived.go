@@ -2,12 +2,12 @@ package wordvec
 
 import "bytes"
 
-// suffixes are what a word may have been derived with, tried in this order.
+// suffixes are the endings with which a word may have been derived, tried in this order.
 var suffixes = []string{"s", "es", "ed", "d", "ing", "er", "ers", "ly", "y", "ness", "less", "ful", "able", "al",
 	"ish", "like"}
 
-// Least lengths in letters: of what is left before a suffix, of each part of a compound, of a word that may be
-// misspelt, and of one that anything is tried on.
+// Least lengths in letters: of the stem before a suffix, of each part of a compound, of a word that may be
+// misspelt, and of any word that is looked up in another form.
 const (
 	leastBase     = 3
 	leastPart     = 4

@@ -25,7 +25,7 @@ var shipped = sync.OnceValue(func() *table {
 //	magic, 8 bytes
 //	dimensions, words and stems, each 4 bytes; numbers are little-endian throughout
 //	the vectors of the words in order, one signed byte a dimension
-//	the scales of the vectors, a float32 a word: what a byte of 1 stands for
+//	the scales of the vectors, a float32 a word: the value of a byte of 1
 //	the lexicon of the words
 //	the shares of the stems, a float32 each
 //	the lexicon of the stems

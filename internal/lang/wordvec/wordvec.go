@@ -1,19 +1,19 @@
-// Package wordvec knows what English words mean, a little: a table inside the program has a vector for each of some ten
-// thousand words, made so that the vectors of texts that belong together point the same way. "Outdoor activities" comes
-// out near "enjoys hiking", which share no word.
+// Package wordvec has a rough meaning of English words: a table inside the program has a vector for each of some ten
+// thousand words, made so that the vectors of texts that belong together point the same way. "Outdoor activities"
+// comes out near "enjoys hiking", which share no word.
 //
-// A text is the sum of its words, unit length. Stop words are not in the table, and what a word counts for is the
-// length of its vector: training made rare and telling words long and common ones short. A word that the table lacks
+// A text is the sum of its words, unit length. Stop words are not in the table, and the length of a vector is the
+// weight of its word: training made rare and telling words long and common ones short. A word that the table lacks
 // counts as the word that it is derived from or a slip of the pen for, or as the two that it is made of, if the table
 // has those; all others count nothing.
 //
-// The vectors are rough. Their cosine adds to what words find; it tells no related text from an unrelated one, so it is
-// fit for no threshold and finds no duplicates.
+// The vectors are rough. Their cosine adds to the score of shared words; it does not separate related from unrelated
+// texts, so it is fit for no threshold and finds no duplicates.
 //
 // The table also says how common a stem is in what people write to each other ([Share]), which tells the telling words
 // of a question where a memory is too small to count them.
 //
-// Where the table comes from, and under which licences, is in README.md beside it; tools/wordvec makes it.
+// README.md in this folder names the sources of the table and their licences; tools/wordvec makes it.
 package wordvec
 
 import "math"

@@ -189,7 +189,7 @@ func (p *Puller) room(m Model, have int64) error {
 	}
 	if need := m.Size() - have; need > free {
 		return trilith.Errorf(trilith.Exhausted,
-			"models: %s needs %s more in %s, and %s are free there; free some space, or choose another folder with --models DIR",
+			"models: %s needs %s more in %s, and %s are free there; free some space, or choose another folder with TRILITH_MODELS=DIR",
 			m.Name, Bytes(need), p.Dir, Bytes(free))
 	}
 	return nil

@@ -107,7 +107,7 @@ func (jr *Runner) Work(ctx context.Context) error {
 func (jr *Runner) WorkQuick(ctx context.Context) error {
 	kinds := []string{derive.JobExtract, truth.JobRevise, truth.JobRecordErasure,
 		entities.JobRename, role.JobPurge, truth.JobSummarize, sessions.JobCapture}
-	if jr.truth.Model == nil { // the model is no longer configured: quotes replace what it would write
+	if jr.truth.Model == nil { // the model is no longer configured: quotes replace its text
 		kinds = append(kinds, truth.JobSummarizeByModel)
 	}
 	return jr.work(ctx, jr.working, kinds...)
@@ -351,7 +351,7 @@ func backoff(attempt int) time.Duration {
 	return rand.N(most) + time.Second
 }
 
-// with decodes what a job is about, and does it.
+// with decodes the payload of a job, and does the job.
 func with[P any](ctx context.Context, j trilith.Job, do func(ctx context.Context, tenant string, about P) error) error {
 	var p P
 	if err := truth.DecodeJob(j, &p); err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// Sweep sets the state of memories whose validity has ended to expired, and replays facts for which a planned time has
-// come. It undoes what a clock that was ahead has left. Reads do not depend on it: they use [trilith.Memory.StateAt].
-// Repeating it changes nothing.
+// Sweep sets the state of memories whose validity has ended to expired, and replays facts for which a planned time
+// has come. It repairs states and times that a clock that was ahead has left behind. Reads do not depend on it: they
+// use [trilith.Memory.StateAt]. Repeating it changes nothing.
 func (jr *Runner) Sweep(ctx context.Context, s trilith.Scope) (trilith.SweepResult, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.SweepResult{}, err
@@ -39,9 +39,9 @@ func (jr *Runner) Sweep(ctx context.Context, s trilith.Scope) (trilith.SweepResu
 	return trilith.SweepResult{Expired: n}, err
 }
 
-// afterAhead undoes what a clock has left that was far ahead: memories that are not over are open again, as the facts of
-// [reconcile.Due] are, and jobs that wait for its times, or were leased by it, are due. An attempt that still runs finds
-// that its lease has gone.
+// afterAhead repairs the traces of a clock that was far ahead: memories that are not over are open again, as the
+// facts of [reconcile.Due] are, and jobs that wait for its times, or were leased by it, are due. An attempt that
+// still runs finds that its lease has gone.
 func (jr *Runner) afterAhead(ctx context.Context, s trilith.Scope) error {
 	now := jr.truth.Now()
 	_, err := jr.facts.UpdateAll(ctx, s, "reopen", trilith.AllOf(
@@ -96,11 +96,11 @@ func (jr *Runner) due(ctx context.Context, s trilith.Scope) (due []trilith.Memor
 // Archive removes closed memories from listings: those that were superseded, retracted or expired at least so many days
 // ago ([trilith.DefaultArchiveDays] if 0, at most 36500). They remain in the history, in answers as of a time, and in
 // exports, and judgements remain in force. A memory that becomes active again is listed again.
-func (jr *Runner) Archive(ctx context.Context, s trilith.Scope, days int, dry bool) (trilith.ArchiveResult, error) {
+func (jr *Runner) Archive(ctx context.Context, s trilith.Scope, r trilith.ArchiveRequest) (trilith.ArchiveResult, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.ArchiveResult{}, err
 	}
-	before, err := jr.facts.DaysAgo(days, trilith.DefaultArchiveDays)
+	before, err := jr.facts.DaysAgo(r.Days, trilith.DefaultArchiveDays)
 	if err != nil {
 		return trilith.ArchiveResult{}, err
 	}
@@ -108,7 +108,7 @@ func (jr *Runner) Archive(ctx context.Context, s trilith.Scope, days int, dry bo
 	filter := trilith.AllOf(trilith.Where(
 		"state", trilith.OpIn, []trilith.State{trilith.StateSuperseded, trilith.StateRetracted, trilith.StateExpired}),
 		truth.Unshared)
-	if dry {
+	if r.DryRun {
 		out := trilith.ArchiveResult{DryRun: true}
 		for m, err := range jr.truth.Store.List(ctx, s, role.Listing{Filter: filter}) {
 			if err != nil {

@@ -32,7 +32,7 @@ type Options struct {
 	Todo  []Action // actions, the most urgent first; the facts format always shows them
 	Total int      // number of entries, which the knowledge format states
 	IDs   bool     // whether a briefing shows the ends of ids
-	Parts bool     // report the parts of the text and what was left out
+	Parts bool     // report the parts of the text and the hits left out
 	// memories of whose words a part is there
 	Cut map[trilith.ID]bool
 	// facts with which a person has put others right, and when
@@ -54,29 +54,30 @@ func Tokens(text string) int { return tokens.Named(tokens.Default)(text) }
 //
 // The formats:
 //
-//   - briefing: one list in the order of time, each line with its full day and its speaker. What follows on that day,
-//     of the same trust, user and project, is on the same line: behind " / ", or behind a tab and the name of another
-//     speaker; but no text with a label, no correction, and nothing if ids are shown. Trust is said where it is not the
-//     usual: "imported" where most are, which the notice says then, else user_stated, or of an assistant what it said.
-//     Strong hits come in by their scores, facts and neighbours like hits of a third of their hit's score. Weak hits
-//     fill up to a third of the budget, or half where fewer than three lines are strong: the best of them, the newest,
-//     the next best and so on. A memory that does not fit is passed over for one that does, and the same words of one
-//     speaker are there once. A text of more than 64 tokens that would take more than a fifth of the budget is cut to
-//     its beginning and the sentences that share words with the query;
+//   - briefing: one list in the order of time, each line with its full day and its speaker. Later texts of that day,
+//     of the same trust, user and project, share the line: behind " / ", or behind a tab and the name of another
+//     speaker. A text with a label and a correction have lines of their own, and so has every text if ids are shown.
+//     Trust is shown where it is not the usual. The usual is "imported" if most are, which the notice then says, else
+//     user_stated, and for an assistant's own words theirs. Strong hits come in by their scores, facts and neighbours
+//     like hits of a third of their hit's score. Weak hits fill up to a third of the budget, or half where fewer than
+//     three lines are strong: the best of them, the newest, the next best and so on. A memory that does not fit is
+//     passed over for one that does, and the same words of one speaker are there once. A text of more than 64 tokens
+//     that would take more than a fifth of the budget is cut to its beginning and the sentences that share words with
+//     the query;
 //   - facts: "1. [FINANCIAL] …" with "Confidence: 75%", where it is known "Similarity: 83.1%", and its date, best
-//     first; then "ACTION ITEMS REQUIRING ATTENTION" with what is to be done, whatever was found, as far as that takes
-//     no more than a quarter of the budget: each with its priority, its deadline, whose it is and who said so; no
-//     neighbours;
+//     first; then "ACTION ITEMS REQUIRING ATTENTION" with the open actions, even those that were not found, as far as
+//     they take no more than a quarter of the budget: each with its priority, its deadline, its owner and its source;
+//     no neighbours;
 //   - knowledge: "Related knowledge already captured:" with "- [Category] Title (score: 0.87): content" of each entry,
 //     best first, and "Total entries in domain: N", also where nothing was found; no neighbours;
 //   - window: "Recent Summary: …" if a summary was found (the newest), then "Relevant Past Context:" with hits, best
-//     first, each with its score; nothing beside them;
-//   - json: {"note", "query", "records": […]}, hits best first and then what is nested in them (without a score). It is
-//     always one valid document and has no fence, so fed back it is not known for an echo.
+//     first, each with its score; nothing else;
+//   - json: {"note", "query", "records": […]}, hits best first and then the memories nested in them (without a
+//     score). It is always one valid document and has no fence, so it is not recognised as an echo if it is fed back.
 //
-// In the formats beside briefing a hit that is too long for what is left is cut at a word, or passed over for a shorter
-// one when fewer than about 40 tokens are left. The rest of the budget goes to the facts nested in the hits taken, then
-// to their neighbours.
+// In the formats other than briefing a hit that is too long for the rest of the budget is cut at a word, or passed
+// over for a shorter one when fewer than about 40 tokens are left. The rest of the budget goes to the facts nested in
+// the hits taken, then to their neighbours.
 //
 // A block that has room for no hit is the empty text; so is one of no hits, but in json, with a head and with a total.
 // Hits in the result are those that are in the text, best first, and Left counts the others that do not repeat one.

@@ -98,11 +98,11 @@ func (b *briefing) frame() int { return b.o.Tokens(b.before()) + b.o.Tokens(clos
 type candidate struct {
 	record
 	worth float64
-	hit   *trilith.Hit // nil for what is beside hits
+	hit   *trilith.Hit // nil for lines that are no hits
 }
 
 // candidates returns the candidates for the block, best first: the strong ones, each of the first hits with its
-// companion behind it, and those that fill what is left.
+// companion behind it, and those that fill the rest.
 func (b *briefing) candidates(hits []trilith.Hit) (strong, fillers []candidate) {
 	for i := range hits {
 		h := &hits[i]
@@ -133,7 +133,7 @@ func turnAbout(best []candidate) []candidate {
 	newest := slices.Clone(best)
 	slices.SortStableFunc(newest, func(a, b candidate) int { return compareTold(&b.record, &a.record) })
 	out := make([]candidate, 0, 2*len(best))
-	for i := range best { // what is there already is not taken again
+	for i := range best { // a text that is in the block already is not taken again
 		out = append(out, best[i], newest[i])
 	}
 	return out
@@ -211,7 +211,7 @@ func corrects(m *trilith.Memory) bool {
 	return m.Kind == trilith.KindNote && m.Type == "correction" && m.Trust == trilith.TrustUserConfirmed
 }
 
-// corrected returns when what a memory says was said as a correction.
+// corrected returns the time at which a memory was stated as a correction.
 func (b *briefing) corrected(m *trilith.Memory) (time.Time, bool) {
 	at, ok := b.o.Corrected[m.ID]
 	if !ok && corrects(m) {
@@ -280,9 +280,9 @@ func (b *briefing) within(r record, limit int) record {
 	return r
 }
 
-// cost returns by how many tokens a record enlarges the block. Costs add up, because each piece begins with a date or a
-// sign, which no vocabulary joins to the end of the previous one. What comes behind the record may need a line of its own
-// then, or none any more.
+// cost returns by how many tokens a record enlarges the block. Costs add up, because each piece begins with a date or
+// a sign, which no vocabulary joins to the end of the previous one. The record after it may then need a line of its
+// own, or need it no longer.
 func (b *briefing) cost(r *record) int {
 	at, _ := slices.BinarySearchFunc(b.lines, r, b.compare)
 	var prev, next *record
@@ -339,14 +339,15 @@ func compareTold(a, b *record) int {
 		cmp.Compare(x.Text, y.Text), cmp.Compare(x.ID, y.ID))
 }
 
-// What one speaker said on one day is joined by sameSpeaker. Before another speaker of the day stands nextSpeaker, which
-// no text holds: [Inline] makes spaces of tabs.
+// sameSpeaker joins the texts of one speaker on one day. nextSpeaker comes before another speaker of the day. No text
+// holds it: [Inline] turns tabs into spaces.
 const (
 	sameSpeaker = " / "
 	nextSpeaker = "\t"
 )
 
-// piece is what a record adds to the line of the one before it, or the line that it begins, without the end.
+// piece is the text that a record adds to the line of the one before it, or the line that it begins, without its
+// end.
 func (b *briefing) piece(prev, r *record) string {
 	told := r.text + labels(r.memory)
 	switch {
@@ -358,8 +359,8 @@ func (b *briefing) piece(prev, r *record) string {
 	return nextSpeaker + b.by(r) + ": " + told
 }
 
-// joins reports whether a record goes on the line of the one before it: what was said on one day, to one user and
-// project, and may be trusted alike. What bears a label, an id or a correction has a line of its own.
+// joins reports whether a record goes on the line of the one before it: both were said on one day, to one user and
+// project, and have the same trust. A record with a label, an id or a correction has a line of its own.
 func (b *briefing) joins(prev, r *record) bool {
 	if prev == nil || r == nil || b.o.IDs {
 		return false

@@ -39,7 +39,7 @@ type Person struct {
 	Own func(*trilith.Memory) bool
 }
 
-// NewCard makes the lines of what is known of a person. count counts tokens.
+// NewCard makes the lines of a card from the facts about a person. count counts tokens.
 func NewCard(p Person, count func(string) int) *Card {
 	c := &Card{count: count}
 	list := p.Told()
@@ -181,7 +181,7 @@ func (c *Card) written() string {
 // StandingVerb is the verb of standing instructions.
 const StandingVerb = "has_instruction"
 
-// inGerman reports whether an answer in English or German is in German: as its question, or as what was said.
+// inGerman reports whether an answer in English or German is in German: as its question, or as the quotes.
 func inGerman(question, said string) bool {
 	l := textproc.Detect(question)
 	if l != textproc.German && l != textproc.English {
@@ -190,7 +190,7 @@ func inGerman(question, said string) bool {
 	return l == textproc.German
 }
 
-// Tasks lists for a question what is to be done, in order, in at most limit tokens; empty if no action fits.
+// Tasks lists the open actions for a question, in order, in at most limit tokens; empty if no action fits.
 func Tasks(actions []Action, question string, limit int, count func(string) int) string {
 	var said strings.Builder
 	for i := range actions {

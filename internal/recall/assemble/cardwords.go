@@ -11,7 +11,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/dates"
 )
 
-// cardSlot is a line of a card with its label in English and German, and what stands between its values.
+// cardSlot is a line of a card with its label in English and German, and the separator of its values.
 type cardSlot struct{ name, english, german, between string }
 
 func (s *cardSlot) label(german bool) string {
@@ -41,8 +41,8 @@ type cardWord struct {
 	rank            int // among all verbs
 }
 
-// cardWords are the verbs that cards hold. A line gives a slot and its verbs, each with its words in English and German;
-// without words the value stands alone.
+// cardWords are the verbs that cards hold. A line gives a slot and its verbs, each with its words in English and
+// German; without words the line shows only the value.
 var cardWords = readCardWords(`
 who: has_name; goes_by=called *=genannt *; has_age=* years old=* Jahre alt; has_birthday=birthday *=Geburtstag *; has_birth_year=born in *=Jahrgang *; born_in=born in *=geboren in *; comes_from=from *=aus *; has_nationality
 home: lives_in

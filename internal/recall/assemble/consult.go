@@ -22,7 +22,7 @@ const (
 	ConsultTurns = "## RECENT TURNS OF THIS SESSION\n"
 )
 
-// maxTurnTokens is how much of a long turn is shown: its beginning says what it is about.
+// maxTurnTokens is how much of a long turn is shown: its beginning shows its topic.
 const maxTurnTokens = 300
 
 // Consultation holds the memories for a model that answers a prompt.

@@ -36,7 +36,8 @@ func who(m *trilith.Memory) string {
 	return string(m.Kind)
 }
 
-// labels returns, in brackets, what a reader must know before relying on the memory; empty if there is nothing.
+// labels returns, in brackets, the caveats that a reader must know before relying on the memory; empty if there are
+// none.
 func labels(m *trilith.Memory) string {
 	if v := validity(m); v != "" {
 		return " [" + v + "]"
@@ -44,8 +45,8 @@ func labels(m *trilith.Memory) string {
 	return ""
 }
 
-// validity returns what is recorded of when and whether the memory holds; empty if it simply does. Words that were said
-// bear their day and no verdict. If an active memory has an end, the reader has to compare it with the time, which the
+// validity returns the recorded limits of the memory's validity; empty if it simply holds. Words that were said bear
+// their day and no verdict. If an active memory has an end, the reader has to compare it with the time, which the
 // block does not know.
 func validity(m *trilith.Memory) string {
 	switch {

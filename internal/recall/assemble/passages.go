@@ -10,7 +10,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
-// beginning is how many tokens at the beginning of a text are always kept: they say what it is about.
+// beginning is how many tokens at the beginning of a text are always kept: they show its topic.
 const beginning = 30
 
 // longestSentence is the length in bytes from which a sentence is split.
@@ -25,8 +25,8 @@ type passage struct {
 }
 
 // passages cuts a text to the parts about a question, within a token limit: its beginning, the sentences that share
-// words with the question, and then what follows the beginning. Each gap is marked. If not even a word fits it returns
-// nothing.
+// words with the question, and then the sentences after the beginning. Each gap is marked. If not even a word fits,
+// the result is empty.
 func passages(text, query string, limit int, count func(string) int) string {
 	limit -= 2 // for the marks around the rest
 	all := sentences(text)

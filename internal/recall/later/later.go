@@ -1,8 +1,9 @@
 // Package later tells which later turn of a person speaks of the same matter as an earlier one, in any language: by
 // words and cosines that a search has at hand, without rules of a language and without a model.
 //
-// It cannot tell a change of mind from a later remark well enough to say so. What it finds is shown beside the earlier
-// turn with its day, and nothing is claimed of either. docs/retrieval.md says how its constants were chosen.
+// It cannot tell a change of mind from a later remark well enough to say so. The turn that it finds is shown next to
+// the earlier one with its day, and nothing is claimed about either. docs/retrieval.md says how its constants were
+// chosen.
 package later
 
 import (
@@ -54,8 +55,8 @@ type word struct {
 	vector []float32 // nil if it has none
 }
 
-// keptWords are the words of recent texts, because most texts consist of the same few thousand. What is kept of a word
-// depends on nothing else, so it is never out of date.
+// keptWords are the words of recent texts, because most texts consist of the same few thousand. An entry depends only
+// on its word, so it is never out of date.
 var keptWords = struct {
 	sync.Mutex
 	of map[string][]*word
@@ -94,7 +95,7 @@ func Read(text string) *Turn {
 
 const formLetters, leastLetters = 5, 3
 
-// formsOf returns what is compared of a word.
+// formsOf returns the forms of a word that are compared.
 func formsOf(w string) (out []*word) {
 	if len(w) < leastLetters && w[0] < utf8.RuneSelf && (w[0] < '0' || w[0] > '9') {
 		return nil
@@ -230,7 +231,8 @@ func wordsBeside(t, question *Turn) []*word {
 // rarest is the share of background texts that a word of full weight has.
 const rarest = 1. / 2000
 
-// rarity returns how rare words are, from 0 to 1: the smaller of what the turns at hand and the background say.
+// rarity returns how rare words are, from 0 to 1: the smaller of its rarities in the turns at hand and in the
+// background.
 func rarity(all []Candidate, earlier *Turn) func(*word) float64 {
 	df := map[string]float64{}
 	count := func(t *Turn) {

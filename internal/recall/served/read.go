@@ -120,7 +120,7 @@ func (l *Log) Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.
 	return trilith.ServedRecall{}, trilith.Errorf(trilith.NotFound, "recall %s is not in the log", id)
 }
 
-// Written writes what is noted, unless the store takes no writes.
+// Written writes the noted rows, unless the store takes no writes.
 func (l *Log) Written(ctx context.Context) error {
 	if l.truth.ForReading {
 		return nil
@@ -192,8 +192,8 @@ func Check(row *trilith.ServedRecall) error {
 	return row.Request.Filter.Validate()
 }
 
-// Restore takes rows of an export. Those that are there already are left as they are, and those that gave what is not
-// here, such as what was erased, are left out.
+// Restore takes rows of an export. Those that are there already are left as they are, and those that served memories
+// which are not here, such as erased ones, are left out.
 func (l *Log) Restore(ctx context.Context, s trilith.Scope, rows []trilith.ServedRecall) (stored int, err error) {
 	if len(rows) == 0 || l.Off() {
 		return 0, nil

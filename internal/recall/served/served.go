@@ -1,5 +1,5 @@
-// Package served keeps the recall log: what was asked, by whom, and which memories were given for it. Rows are written
-// behind the answers, in batches; what is not written when the process is killed is lost, and nobody waits for it.
+// Package served keeps the recall log: each question, its caller, and the memories in its answer. Rows are written in
+// batches after the answers, which do not wait for them; unwritten rows are lost if the process is killed.
 package served
 
 import (
@@ -21,9 +21,9 @@ import (
 
 // Config says how much is kept. The zero value keeps no log and looks at none.
 type Config struct {
-	Rows int           // of a tenant at most; 0: nothing is logged, and what is there becomes old
+	Rows int           // of a tenant at most; 0: nothing is logged, and existing rows become old
 	Keep time.Duration // how long; [trilith.RecallLogDays] if 0
-	// Silent: nothing is added to what is logged.
+	// Silent: no rows are added.
 	Silent bool
 }
 
@@ -121,7 +121,7 @@ func (l *Log) Note(ctx context.Context, s trilith.Scope, row trilith.ServedRecal
 	}
 }
 
-// Run writes what is noted until ctx ends, and deletes what has become old.
+// Run writes the noted rows until ctx ends, and deletes old ones.
 func (l *Log) Run(ctx context.Context) {
 	if l.none {
 		return
@@ -148,7 +148,7 @@ func (l *Log) Run(ctx context.Context) {
 	}
 }
 
-// sweep deletes what has become old, of all tenants, whether or not something is logged now.
+// sweep deletes old rows of all tenants, even if the log is off now.
 func (l *Log) sweep(ctx context.Context) error {
 	tenants, err := l.truth.Log.Tenants(ctx, trilith.AsSystem("prune the recall log"))
 	if err != nil {
@@ -164,7 +164,7 @@ func (l *Log) sweep(ctx context.Context) error {
 	return nil
 }
 
-// Write writes what is noted.
+// Write writes the noted rows.
 func (l *Log) Write(ctx context.Context) error {
 	l.writing.Lock()
 	defer l.writing.Unlock()
@@ -212,8 +212,8 @@ func (l *Log) tally(ctx context.Context, s trilith.Scope) (tally, int64, error) 
 	return truth.ReadRecord[tally](ctx, l.truth, s, role.RecordRecalls, tallyID)
 }
 
-// change adds and deletes rows of a tenant in one commit, which counts them. Rows that are to go are named by what is
-// returned for the count before; after a conflict it is asked again.
+// change adds and deletes rows of a tenant in one commit, which counts them. gone names the rows to delete, given the
+// count before; after a conflict it is called again.
 func (l *Log) change(ctx context.Context, s trilith.Scope, put []role.Record,
 	gone func(rows int) ([]trilith.ID, error), jobs ...trilith.Job) error {
 	return truth.Retry(ctx, func() (bool, error) {
@@ -348,7 +348,7 @@ func viaOf(ctx context.Context) string {
 // Vias lists the surfaces.
 func Vias() []string { return []string{"rest", "mcp", "cli", "library"} }
 
-// HitsOf names what a search found.
+// HitsOf names the hits of a search.
 func HitsOf(hits []trilith.Hit) []trilith.ServedHit {
 	out := make([]trilith.ServedHit, len(hits))
 	for i := range hits {

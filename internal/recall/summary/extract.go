@@ -1,9 +1,9 @@
-// Package summary says in few words what many texts say, in quotes: it chooses the sentences that carry the most, and
-// never writes one of its own. What a model has written it compares with the texts.
+// Package summary condenses many texts to a few quotes: it chooses the sentences that carry the most, and never
+// writes one of its own. It also checks a model's summary against the texts.
 //
-// A sentence is worth the weights of the terms that no chosen sentence holds yet. Rare terms weigh more than those that
-// the texts repeat, and names, numbers and dates more than other words. What people say of themselves is worth
-// more than questions and greetings. Everything depends on the texts alone: equal texts give equal summaries.
+// A sentence is worth the weights of the terms that no chosen sentence holds yet. Rare terms weigh more than those
+// that the texts repeat, and names, numbers and dates more than other words. People's statements about themselves are
+// worth more than questions and greetings. Everything depends on the texts only: equal texts give equal summaries.
 package summary
 
 import (
@@ -21,7 +21,7 @@ import (
 
 // Text is one of the texts that are summarised.
 type Text struct {
-	Who  string    // speaks; empty if nobody is known
+	Who  string    // the speaker; empty if unknown
 	At   time.Time // when; the zero time shows none
 	Text string
 	// Weight scales what its sentences are worth; 1 if 0.
@@ -122,7 +122,7 @@ func Extract(texts []Text, budget int, count func(string) int) []Quote {
 	return out
 }
 
-// gain is what a sentence adds to what is covered, for its length.
+// gain is the weight of the terms that a sentence adds to the covered ones, for its length.
 func gain(s *sentence, weights map[string]float64, covered map[string]bool) float64 {
 	sum := 0.0
 	for _, t := range s.terms {
@@ -303,7 +303,8 @@ func Lines(texts []Text, quotes []Quote) string {
 	return b.String()
 }
 
-// Read returns what [Lines] wrote as texts again: labels, days and marks are no words. Another line is a text of nobody.
+// Read returns what [Lines] wrote as texts again: labels, days and marks are no words. Any other line is a text
+// without a speaker.
 func Read(lines string) []Text {
 	var out []Text
 	var at time.Time

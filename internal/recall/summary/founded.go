@@ -9,9 +9,9 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
-// Unfounded returns the numbers and names of a text that none of the texts holds that it is to be a summary of, in
-// order, each once. A number is every word with a digit, a name every word with a capital that begins no sentence. What
-// is said who spoke, and when, founds them too.
+// Unfounded returns the numbers and names of a summary that occur in none of its texts, in order, each once. A number
+// is every word with a digit, a name every word with a capital that begins no sentence. The speakers and the times of
+// the texts count as well.
 func Unfounded(written string, texts []Text) []string {
 	founded := map[string]bool{}
 	for i := range texts {

@@ -20,8 +20,8 @@ type Topic struct {
 // alike is the least cosine of the terms of a text and a topic from which on the text belongs to it.
 const alike = 0.12
 
-// Topics groups texts by what they are about: each text joins the group that it is most like, or begins one. The
-// largest group is first, equal ones by their first text. No two have one name.
+// Topics groups texts by topic: each text joins the group that it is most like, or begins one. The largest group is
+// first, equal ones by their first text. No two have one name.
 func Topics(texts []string) []Topic {
 	vectors, spelled := vectorsOf(texts)
 	var groups []Topic
@@ -113,7 +113,7 @@ func keys(m map[string]float64) []string {
 	return out
 }
 
-// nameOf are the terms in which a centre weighs the most beside all centres.
+// nameOf returns the terms in which a centre stands out the most from all centres.
 func nameOf(centre map[string]float64, all []map[string]float64, spelled map[string]string,
 	taken map[string]bool) string {
 	terms := keys(centre)

@@ -184,7 +184,7 @@ func deliverAll(t *testing.T, r rig.Rig, search trilith.ID) {
 			t.Fatal(err)
 		}
 		for _, j := range jobs {
-			if err := r.RetryJob(t.Context(), rig.Acme, j.ID); err != nil && trilith.KindOf(err) != trilith.NotFound {
+			if _, err := r.RetryJob(t.Context(), rig.Acme, j.ID); err != nil && trilith.KindOf(err) != trilith.NotFound {
 				t.Fatal(err)
 			}
 		}
@@ -230,7 +230,7 @@ func TestDeadWebhookJobs(t *testing.T) {
 				r.refuse = 0
 				r.mu.Unlock()
 				if again == "retry" {
-					if err := e.RetryJob(t.Context(), rig.Acme, dead[0].ID); err != nil {
+					if _, err := e.RetryJob(t.Context(), rig.Acme, dead[0].ID); err != nil {
 						t.Fatal(err)
 					}
 				} else {

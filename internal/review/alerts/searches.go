@@ -43,7 +43,7 @@ func (a *Alerts) complete(s trilith.Scope, r *trilith.SearchRequest) error {
 		return trilith.Errorf(trilith.Invalid, "alerts: lag concerns the whole tenant; leave the scope out")
 	}
 	if r.Webhook != "" && a.c.Webhooks[r.Webhook] == nil {
-		return trilith.Errorf(trilith.Invalid, "webhook: no setting names %.64q; there are %s; see --webhooks", r.Webhook,
+		return trilith.Errorf(trilith.Invalid, "webhook: no setting names %.64q; there are %s; see TRILITH_WEBHOOKS", r.Webhook,
 			cmp.Or(strings.Join(slices.Sorted(maps.Keys(a.c.Webhooks)), ", "), "none"))
 	}
 	return nil

@@ -10,9 +10,10 @@ import (
 )
 
 // Timeline makes the timeline of a project of the facts that belong to it.
-func (ps *Projects) Timeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery) (
+func (ps *Projects) Timeline(ctx context.Context, s trilith.Scope, q trilith.TimelineQuery) (
 	trilith.ProjectTimeline, error) {
 	var out trilith.ProjectTimeline
+	project := q.Project
 	if err := truth.CheckScope(s); err != nil {
 		return out, err
 	}
@@ -45,14 +46,4 @@ func (ps *Projects) Timeline(ctx context.Context, s trilith.Scope, project strin
 		moment = ps.truth.Now()
 	}
 	return buildTimeline(project, moment, all, related), nil
-}
-
-// DrawTimeline makes the timeline of a project and writes it as a Mermaid diagram.
-func (ps *Projects) DrawTimeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery) (string,
-	error) {
-	t, err := ps.Timeline(ctx, s, project, q)
-	if err != nil {
-		return "", err
-	}
-	return mermaid(&t), nil
 }

@@ -157,14 +157,6 @@ func until(m *trilith.Memory) *time.Time {
 	return nil
 }
 
-// begins is the first day of an item that has one.
-func begins(it *trilith.TimelineItem) time.Time {
-	if it.Start != nil {
-		return *it.Start
-	}
-	return *it.End
-}
-
 // compareItems orders items: those with a day by their first, then the others by kind and name.
 func compareItems(a, b trilith.TimelineItem) int {
 	switch {
@@ -174,7 +166,7 @@ func compareItems(a, b trilith.TimelineItem) int {
 		}
 		return -1
 	case a.End != nil:
-		return cmp.Or(begins(&a).Compare(begins(&b)), a.End.Compare(*b.End), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(a.Begins().Compare(b.Begins()), a.End.Compare(*b.End), cmp.Compare(a.ID, b.ID))
 	}
 	return cmp.Or(cmp.Compare(slices.Index(trilith.TimelineKinds(), a.Kind), slices.Index(trilith.TimelineKinds(), b.Kind)),
 		strings.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))

@@ -58,7 +58,7 @@ func (p *plan) finish(it *trilith.TimelineItem) {
 	it.PartOf = slices.Clone(p.parts[it.ID])
 	slices.Sort(it.PartOf)
 	for _, id := range it.After {
-		if before := p.items[id]; it.End != nil && before.End != nil && before.End.After(begins(it)) {
+		if before := p.items[id]; it.End != nil && before.End != nil && before.End.After(it.Begins()) {
 			it.Late = append(it.Late, id)
 		}
 	}
@@ -147,7 +147,7 @@ func (p *plan) chainTo(id trilith.ID, under map[trilith.ID]bool) *chain {
 			c.n, c.first, c.last = c.before.n+1, c.before.first, c.before.last
 		}
 		if it := p.items[id]; it.End != nil {
-			if from := begins(it); c.first.IsZero() || from.Before(c.first) {
+			if from := it.Begins(); c.first.IsZero() || from.Before(c.first) {
 				c.first = from
 			}
 			c.last = *it.End

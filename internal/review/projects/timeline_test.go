@@ -140,7 +140,7 @@ func TestBuild(t *testing.T) {
 	if len(got.Undated) != 2 {
 		t.Errorf("undated: %v, want two", got.Undated)
 	}
-	goldenText(t, "mill.mmd", mermaid(&got))
+	goldenText(t, "mill.mmd", got.Mermaid())
 }
 
 // Before it was replaced a milestone is on the timeline, and what was said later is not.

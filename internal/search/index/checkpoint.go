@@ -67,7 +67,7 @@ func (x *textIndexer) share(ctx context.Context, s role.SharedText) error {
 var (
 	errMoved   = errors.New("index: another process applies")
 	errForeign = trilith.Errorf(
-		trilith.Unavailable, "index: another process has built the text index with another version or other --languages; use the same everywhere, and restart this process")
+		trilith.Unavailable, "index: another process has built the text index with another version or other TRILITH_LANGUAGES; use the same everywhere, and restart this process")
 	errGone = trilith.Errorf(
 		trilith.Unavailable, "embedder: the active generation was replaced and removed; repeat the request")
 )
@@ -123,7 +123,7 @@ func (x *follower) look(ctx context.Context, a *applier) error {
 		clear(a.at)
 	case own:
 		x.cfg.Logger.WarnContext(
-			ctx, "index: another process has built the text index with another version or other --languages; this process searches it as it is; "+
+			ctx, "index: another process has built the text index with another version or other TRILITH_LANGUAGES; this process searches it as it is; "+
 				"use the same everywhere", "own", p.form, "index", at[0].Form)
 	}
 	if !slices.Equal(a.at, before) { // otherwise waiting callers would wake each other for ever

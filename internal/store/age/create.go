@@ -26,7 +26,7 @@ func (Projection) Prepare(ctx context.Context, tx pgx.Tx) error {
 		if err := try(ctx, tx, `CREATE EXTENSION IF NOT EXISTS age`); err != nil {
 			return trilith.Errorf(trilith.Unsupported,
 				"graph: this database does not have Apache AGE; install it on the server (Debian and Ubuntu: "+
-					"postgresql-17-age), let a superuser run CREATE EXTENSION age, or use --graph tables, which needs none: %w", err)
+					"postgresql-17-age), let a superuser run CREATE EXTENSION age, or use TRILITH_GRAPH=tables, which needs none: %w", err)
 		}
 	}
 	var database string

@@ -84,7 +84,7 @@ func groupOf(f *trilith.Facets) string {
 func checkPoints(g trilith.Generation, ps []role.Point) error {
 	if g.Dims > maxDims {
 		return trilith.Errorf(trilith.Unsupported,
-			"vectors: have %d dimensions, Firestore takes %d at most; use an embedder with fewer, or --vectors elsewhere", g.Dims, maxDims)
+			"vectors: have %d dimensions, Firestore takes %d at most; use an embedder with fewer, or TRILITH_VECTORS elsewhere", g.Dims, maxDims)
 	}
 	for i := range ps {
 		if err := ps[i].Facets.ID.Validate(); err != nil {

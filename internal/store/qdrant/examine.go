@@ -25,7 +25,7 @@ func (v *Vectors) Examine(ctx context.Context, g trilith.Generation) ([]trilith.
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return bad("see that the server runs and that --vectors names it", "%s", trilith.MessageOf(err)), nil
+		return bad("see that the server runs and that TRILITH_VECTORS names it", "%s", trilith.MessageOf(err)), nil
 	}
 	info, ok, err := v.client.Collection(ctx, v.CollectionOf(g))
 	switch {

@@ -33,6 +33,7 @@ func (u *upkeep) Backup(ctx context.Context, path string, progress func(done, to
 		return errClosed
 	default:
 	}
+	defer u.share()()
 	return fail(ctx, op, copyFile(ctx, u.path, path, nil, finish, progress))
 }
 

@@ -151,6 +151,7 @@ func (f *file) read(ctx context.Context, op string, look func() error) error {
 		if err := f.unlocked(); err != nil {
 			return err
 		}
+		defer f.share()()
 		return look()
 	})
 	if Damaged(err) {

@@ -173,6 +173,9 @@ const locksRoom = 64 << 10
 // can be read, provided that there is no log: a process that has the file open has a log.
 func reading(path string) (url.Values, error) {
 	settings := url.Values{"mode": {"ro"}}
+	if _, ok := inMemory(path); ok {
+		return settings, nil
+	}
 	if dir := filepath.Dir(path); disk.Writable(dir) {
 		if free, err := disk.Free(dir); err != nil || free >= locksRoom {
 			return settings, nil

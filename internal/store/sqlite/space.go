@@ -17,6 +17,9 @@ type upkeep struct{ *file }
 // Space returns how many bytes the file takes with its log, and how many are free for this program on its disk. If the
 // system does not report that, the error is Unsupported and used is still valid.
 func (u *upkeep) Space() (used, free int64, err error) {
+	if _, ok := inMemory(u.path); ok {
+		return u.memorySpace()
+	}
 	for _, suffix := range []string{"", "-wal"} {
 		info, err := os.Stat(u.path + suffix)
 		if errors.Is(err, fs.ErrNotExist) {

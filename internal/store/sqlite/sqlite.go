@@ -35,7 +35,7 @@ import (
 
 // Options identify the file and configure its use.
 type Options struct {
-	Path    string           // created with mode 0600, its directory with 0700, if missing
+	Path    string           // created with mode 0600, its directory with 0700, if missing; or [Memory]
 	Now     func() time.Time // the clock of leases and jobs; time.Now if nil
 	Readers int              // number of reading connections; 0 means the number of CPUs, at least 2
 	// ReadOnly is the reason for opening the file read-only, as a sentence. A file that cannot be written is always
@@ -80,6 +80,7 @@ type file struct {
 	lockable atomic.Int64   // when the file system was last seen to lock the file
 	opened   [2]fs.FileInfo // the file and its log as they were opened, for writing or still
 	mark     int64          // the last that this process set, or found and misses
+	turns    *sync.RWMutex  // of the readers and the writer of a store in memory; nil for a file
 	lost     error          // acknowledged changes that the file did not have when it was opened
 }
 
@@ -122,17 +123,21 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	if o.Path == "" {
 		return nil, trilith.Errorf(trilith.Invalid, "store: the path of the file is missing")
 	}
-	path, err := filepath.Abs(o.Path)
-	if err != nil {
-		return nil, trilith.WrapError(trilith.Invalid, op, err)
-	}
-	defer func() { err = denied(path, err) }()
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	if o.Readers <= 0 {
 		o.Readers = max(2, runtime.NumCPU())
 	}
+	if o.Path == Memory {
+		s, err := openMemory(ctx, o)
+		return s, fail(ctx, op, err)
+	}
+	path, err := filepath.Abs(o.Path)
+	if err != nil {
+		return nil, trilith.WrapError(trilith.Invalid, op, err)
+	}
+	defer func() { err = denied(path, err) }()
 	if err := (&file{path: path}).unlocked(); err != nil {
 		return nil, err
 	}
@@ -220,6 +225,9 @@ func settings(lock string, pragmas ...string) url.Values {
 
 // dsn returns the file's name for the driver, whatever characters the path contains.
 func dsn(path string, v url.Values) string {
+	if name, ok := inMemory(path); ok {
+		return memoryDSN(name, v)
+	}
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path // a drive letter

@@ -190,6 +190,7 @@ func (c *committer) gather(first *request) (group []*request, next *request) {
 
 // execute runs a group and reports the outcome to every caller.
 func (c *committer) execute(w *writer, group []*request) {
+	defer c.exclude()()
 	if group[0].alone {
 		if r := group[0]; r.take() {
 			r.done <- r.run(&tx{writer: w})

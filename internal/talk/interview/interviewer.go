@@ -71,8 +71,8 @@ func (iv *Interviewer) Domains(_ context.Context, s trilith.Scope) (trilith.Doma
 	return trilith.Domains{Items: slices.Clone(all)}, err
 }
 
-// Gaps returns what is known of the scope's domain and what is not, from all sessions.
-func (iv *Interviewer) Gaps(ctx context.Context, s trilith.Scope) (trilith.DomainGaps, error) {
+// DomainGaps returns what is known of the scope's domain and what is not, from all sessions.
+func (iv *Interviewer) DomainGaps(ctx context.Context, s trilith.Scope) (trilith.DomainGaps, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.DomainGaps{}, err
 	}
@@ -87,7 +87,7 @@ func (iv *Interviewer) Gaps(ctx context.Context, s trilith.Scope) (trilith.Domai
 	return k.Report(nil), nil
 }
 
-// InterviewGaps is Gaps of the domain that an interview is about, as the interview sees it.
+// InterviewGaps is DomainGaps of the domain that an interview is about, as the interview sees it.
 func (iv *Interviewer) InterviewGaps(ctx context.Context, s trilith.Scope, id string) (trilith.DomainGaps, error) {
 	in, d, err := iv.find(ctx, s, id)
 	if err != nil {
@@ -100,10 +100,10 @@ func (iv *Interviewer) InterviewGaps(ctx context.Context, s trilith.Scope, id st
 	return c.known.Report(c.skipped()), nil
 }
 
-// Start begins an interview about the scope's domain and asks the first question, or resumes the interview in the
+// StartInterview begins an interview about the scope's domain and asks the first question, or resumes the interview in the
 // scope's session: it repeats a question that waits for an answer, and processes an answer that nothing follows because
 // the process ended. Without a session it creates one.
-func (iv *Interviewer) Start(ctx context.Context, s trilith.Scope) (trilith.Interview, error) {
+func (iv *Interviewer) StartInterview(ctx context.Context, s trilith.Scope) (trilith.Interview, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.Interview{}, err
 	}
@@ -129,10 +129,10 @@ func (iv *Interviewer) Start(ctx context.Context, s trilith.Scope) (trilith.Inte
 	return c.reactAlone(ctx, nil)
 }
 
-// Answer stores a reply in an interview and what it says about the domain, and asks the next question. The reply is
-// durable before it is evaluated: a later error loses nothing, and Start continues from it. The same text again, for a
+// AnswerInterview stores a reply in an interview and what it says about the domain, and asks the next question. The reply is
+// durable before it is evaluated: a later error loses nothing, and StartInterview continues from it. The same text again, for a
 // question that nothing follows yet, is the same answer.
-func (iv *Interviewer) Answer(ctx context.Context, s trilith.Scope, id string, r trilith.InterviewAnswer) (
+func (iv *Interviewer) AnswerInterview(ctx context.Context, s trilith.Scope, r trilith.InterviewAnswer) (
 	trilith.Interview, error) {
 	switch {
 	case truth.CheckScope(s) != nil:
@@ -145,7 +145,7 @@ func (iv *Interviewer) Answer(ctx context.Context, s trilith.Scope, id string, r
 	case !utf8.ValidString(r.Text):
 		return trilith.Interview{}, trilith.Errorf(trilith.Invalid, "text: is not valid UTF-8")
 	}
-	in, d, err := iv.find(ctx, s, id)
+	in, d, err := iv.find(ctx, s, r.ID)
 	if err != nil {
 		return trilith.Interview{}, err
 	}

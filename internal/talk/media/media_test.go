@@ -90,7 +90,7 @@ func TestMediaIsRead(t *testing.T) {
 		m.Kind != trilith.KindPassage || m.SourceID != f.SourceID || !strings.Contains(m.Text, "48,00 EUR") {
 		t.Errorf("the reading = %+v, metadata (-want +got):\n%s", m, diff)
 	}
-	report, err := e.Usage(t.Context(), rig.Acme, 1)
+	report, err := e.Usage(t.Context(), rig.Acme, trilith.UsageQuery{Days: 1})
 	if err != nil || !slices.ContainsFunc(report.Lines, func(l trilith.UsageLine) bool {
 		return l.Purpose == trilith.PurposeReading && l.Requests == 2
 	}) {
@@ -314,7 +314,7 @@ func TestMediaBound(t *testing.T) {
 	id := putMedia(t, e, rig.Ana, "a.png", first).ID
 	for _, dry := range []bool{true, false} {
 		_, err := e.PutMedia(t.Context(), rig.Ana, trilith.NewMedia{Name: "b.png", Data: rig.Picture(9), DryRun: dry})
-		rig.WantError(t, "PutMedia beyond the bound", err, trilith.Exhausted, "--media-mb")
+		rig.WantError(t, "PutMedia beyond the bound", err, trilith.Exhausted, "TRILITH_MEDIA_MB")
 	}
 	if again := putMedia(t, e, rig.Ana, "a.png", first); again.New {
 		t.Errorf("PutMedia of what is there = %+v, want it as it is", again)

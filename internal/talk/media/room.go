@@ -42,7 +42,7 @@ func (r *Room) makeRoom(ctx context.Context, s trilith.Scope, bytes int, dry boo
 	if h.bytes+int64(bytes) > r.most {
 		r.held[s.Tenant] = h
 		return trilith.Errorf(trilith.Exhausted,
-			"file: it has %d bytes and the files that are kept have %d; together that is more than the %d MiB of --media-mb; erase some, or raise it",
+			"file: it has %d bytes and the files that are kept have %d; together that is more than the %d MiB of TRILITH_MEDIA_MB; erase some, or raise it",
 			bytes, h.bytes, r.most>>20)
 	}
 	if !dry {

@@ -19,8 +19,8 @@ import (
 // budget is what each family may have, in lines of production Go. It only falls: a change that needs more says in
 // docs/decisions what went for it. Of "public" are the root, client, memory and cmd; small families count with engine.
 var budget = map[string]int{
-	"public": 14892, "engine": 8123, "lang": 10836, "search": 12964, "model": 6255, "store": 19396, "truth": 5835,
-	"facts": 10897, "recall": 6495, "review": 6661, "talk": 5497, "operate": 2661, "transfer": 5527, "door": 14407,
+	"public": 13554, "engine": 8094, "lang": 10836, "search": 12964, "model": 6255, "store": 18257, "truth": 5836,
+	"facts": 10909, "recall": 6495, "review": 6582, "talk": 5497, "operate": 2726, "transfer": 5527, "door": 13864,
 }
 
 // countedWith names the families whose lines are counted with another one's.

@@ -60,6 +60,17 @@ func TestTargetsExist(t *testing.T) {
 	}
 }
 
+// TestStepsOfChecks: the workflow runs every step of the checks.
+func TestStepsOfChecks(t *testing.T) {
+	t.Parallel()
+	steps := regexp.MustCompile(`(?m)^steps=\((.*)\)$`).FindStringSubmatch(read(t, filepath.Join(".ci", "run")))
+	matrix := regexp.MustCompile(`(?m)^ +step: \[(.*)\]$`).FindStringSubmatch(
+		read(t, filepath.Join(".github", "workflows", "ci.yml")))
+	if steps == nil || matrix == nil || strings.ReplaceAll(matrix[1], ",", "") != steps[1] {
+		t.Errorf("the checks have the steps %q, the workflow runs %q", steps, matrix)
+	}
+}
+
 // TestFilterGuide reads every example of the guide, and compares its lists with the grammar's.
 func TestFilterGuide(t *testing.T) {
 	t.Parallel()
@@ -122,7 +133,7 @@ func TestDesignRoles(t *testing.T) {
 			roles[spec.Name.Name] = ok
 		}
 	}
-	for name := range strings.FieldsSeq("sqlite postgres firestore inmem embedded qdrant walk age hashembed builtin scripted local " +
+	for name := range strings.FieldsSeq("sqlite postgres firestore embedded qdrant walk age hashembed builtin scripted local " +
 		"openai anthropic gemini ollama voyage rerank") {
 		drivers[name] = false
 	}

@@ -70,7 +70,6 @@ var families = []family{
 // against lists the imports that run against the table, each with what would end it.
 var against = map[[2]string]string{
 	{"internal/engine", "internal/store/standby"}:     "the driver chooses among its standbys",
-	{"internal/compose", "internal/test/inmem"}:       "an address without a file is SQLite in memory",
 	{"internal/compose", "internal/door/owner"}:       "the lock of a file stands beside its driver",
 	{"internal/transfer", "internal/store/qdrantapi"}: "requests and answers of a server are the same for a driver and for an importer",
 }

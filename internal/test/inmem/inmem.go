@@ -1,4 +1,4 @@
-// Package inmem is the driver that stores everything in memory: the store behind "mem:", and the one for tests.
+// Package inmem is the driver that stores everything in memory, for tests.
 //
 // It implements [role.Store], [role.Log], [role.Queue] and [role.Turns] completely and strictly: values are
 // copied in and out, reads see one state, and a batch is checked completely before any of it is written. Instead of a mock, a

@@ -41,7 +41,7 @@ func WordsOnly(c *engine.Config) { c.Vectors, c.Embedder = nil, nil }
 // MustUseLanguages sets the languages of a tenant.
 func (r Rig) MustUseLanguages(t *testing.T, s trilith.Scope, codes ...string) {
 	t.Helper()
-	if err := r.UseLanguages(t.Context(), s, codes); err != nil {
+	if _, err := r.UseLanguages(t.Context(), s, trilith.LanguageChoice{Languages: codes}); err != nil {
 		t.Fatalf("UseLanguages(%q) = %v", codes, err)
 	}
 }

@@ -18,7 +18,7 @@ type Operator interface {
 	Settle(ctx context.Context) error
 	Reindex(ctx context.Context, progress func(done, total int)) (trilith.ReindexResult, error)
 	Audit(ctx context.Context, s trilith.Scope, after int64, limit int) ([]trilith.AuditEntry, error)
-	Reextract(ctx context.Context, s trilith.Scope, missing bool) (trilith.Reextraction, error)
+	Reextract(ctx context.Context, s trilith.Scope, r trilith.ReextractRequest) (trilith.Reextraction, error)
 	Restore(ctx context.Context, s trilith.Scope, items []trilith.ExportItem) (stored, skipped int, err error)
 }
 
@@ -52,7 +52,7 @@ func (p *player) operate(ctx context.Context, st step) error {
 		_, err := o.Reindex(ctx, nil)
 		return err
 	case "reextract":
-		if _, err := o.Reextract(ctx, scope(st), false); err != nil {
+		if _, err := o.Reextract(ctx, scope(st), trilith.ReextractRequest{}); err != nil {
 			return err
 		}
 		return rest(ctx, o)

@@ -148,9 +148,9 @@ func live(t *testing.T, m memory) lived {
 	must(m.Forget(ctx, ben, trilith.ForgetRequest{IDs: []trilith.ID{entry.ID}}))(t)
 	gone := must(m.Remember(ctx, ana, l.gone))(t).Memories[0]
 	must(m.Erase(ctx, ana, trilith.EraseRequest{IDs: []trilith.ID{gone.ID}, Reason: "asked for"}))(t)
-	check(m.UseLanguages(ctx, acme, []string{"en", "de"}))
+	must(m.UseLanguages(ctx, acme, trilith.LanguageChoice{Languages: []string{"en", "de"}}))(t)
 	profiles := must(m.Profiles(ctx, acme))(t)
-	check(m.UseProfile(ctx, acme, trilith.ProfileChoice{Name: profiles.Items[0].Name}))
+	must(m.UseProfile(ctx, acme, trilith.ProfileRequest{Name: profiles.Items[0].Name}))(t)
 	must(m.Remember(ctx, globex, trilith.RememberRequest{Text: "Somebody else's words."}))(t)
 	secret, _, err := m.CreateKey(ctx, trilith.APIKeyRequest{Name: "app", Tenant: acme.Tenant,
 		Access: trilith.AccessWriter})

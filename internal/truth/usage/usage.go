@@ -60,7 +60,7 @@ func (p *Spending) Of(ctx context.Context, tenant, provider string, purpose tril
 				year, month, day := p.a.truth.Now().UTC().Date()
 				over := &trilith.OverBudget{Limit: l, Until: time.Date(year, month, day+1, 0, 0, 0, 0, time.UTC)}
 				return nil, trilith.Errorf(
-					trilith.Exhausted, "daily-budget: %s is used up for today; work continues at midnight UTC, or with a higher --daily-budget: %w", l, over)
+					trilith.Exhausted, "daily-budget: %s is used up for today; work continues at midnight UTC, or with a higher TRILITH_DAILY_BUDGET: %w", l, over)
 			}
 		}
 	}
@@ -233,11 +233,12 @@ func (p *Spending) writeDay(ctx context.Context, tenant, day string, bills []bil
 const maxUsageDays = 366
 
 // Usage reports what the tenant used of providers in the last days, today included: 1 to 366, 30 if 0.
-func (a *Accounts) Usage(ctx context.Context, s trilith.Scope, days int) (trilith.UsageReport, error) {
+func (a *Accounts) Usage(ctx context.Context, s trilith.Scope, q trilith.UsageQuery) (trilith.UsageReport, error) {
 	if err := truth.CheckWhole(s); err != nil {
 		return trilith.UsageReport{}, err
 	}
-	if days = cmp.Or(days, 30); days < 1 || days > maxUsageDays {
+	days := cmp.Or(q.Days, 30)
+	if days < 1 || days > maxUsageDays {
 		return trilith.UsageReport{}, trilith.Errorf(trilith.Invalid, "days: must be 1 to %d", maxUsageDays)
 	}
 	if err := a.Spending.Write(ctx); err != nil && a.truth.ReadOnly() == "" {

@@ -43,7 +43,7 @@ func (d *days) engine(t *testing.T, change ...func(*engine.Config)) rig.Rig {
 
 func usage(t *testing.T, r rig.Rig, s trilith.Scope) []trilith.UsageLine {
 	t.Helper()
-	report, err := r.Usage(t.Context(), s, 2)
+	report, err := r.Usage(t.Context(), s, trilith.UsageQuery{Days: 2})
 	if err != nil {
 		t.Fatalf("Usage = %v", err)
 	}

@@ -55,7 +55,7 @@ export interface Answers {
   getImport: t.ImportRun;
   getJob: t.Job;
   getKeyedEntry: t.Memory;
-  getLanguages: t.LanguagesBody;
+  getLanguages: t.LanguageChoice;
   getMemory: t.Memory;
   getRecall: t.ServedRecall;
   getSearch: t.SavedSearch;
@@ -128,7 +128,7 @@ export interface Answers {
   updateMemory: t.Memory;
   usage: t.UsageReport;
   useExtraction: t.ExtractionChoice;
-  useLanguages: t.LanguagesBody;
+  useLanguages: t.LanguageChoice;
   useProfile: t.Profiles;
   verifyFact: t.Memory;
 }

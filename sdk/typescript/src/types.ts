@@ -879,7 +879,7 @@ export interface Lag {
   vectors: number;
 }
 
-export interface LanguagesBody {
+export interface LanguageChoice {
   /** Codes of the languages that the tenant's texts are in, the main one first; none: every text tells its own */
   languages: string[];
 }
@@ -2265,9 +2265,9 @@ export interface DeleteMemoryOptions extends ScopeInput {
 
 /** What is known of a domain and what is not. */
 export interface DomainGapsOptions {
-  /** Project whose entries count; all if absent */
+  /** Project that the memory belongs to */
   project?: string;
-  /** Person whose entries count; all if absent */
+  /** Person whose memory it is */
   user?: string;
 }
 
@@ -2551,7 +2551,7 @@ export interface ProjectLedgerOptions {
   agent?: string;
   /** The ledger as it stood then; now if absent */
   as_of?: string | Date;
-  /** Where it was said */
+  /** Where it was said, for example chat or e-mail */
   channel?: string;
   /** Knowledge domain */
   domain?: string;
@@ -2561,7 +2561,7 @@ export interface ProjectLedgerOptions {
   rate?: string[];
   /** Conversation or run */
   session?: string;
-  /** IANA name of the caller's time zone */
+  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
   time_zone?: string;
   /** How far amounts may be apart that belong together: 2% or 50; 1% if absent */
   tolerance?: string;
@@ -2573,7 +2573,7 @@ export interface ProjectLedgerOptions {
 export interface ProjectReportOptions {
   /** Agent that wrote or reads */
   agent?: string;
-  /** Where it was said */
+  /** Where it was said, for example chat or e-mail */
   channel?: string;
   /** Knowledge domain */
   domain?: string;
@@ -2585,7 +2585,7 @@ export interface ProjectReportOptions {
   plain?: boolean;
   /** Conversation or run */
   session?: string;
-  /** IANA name of the caller's time zone */
+  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
   time_zone?: string;
   /** End, exclusive; now if absent */
   to?: string;
@@ -2599,13 +2599,13 @@ export interface ProjectTrendsOptions {
   agent?: string;
   /** Nothing that was said later; now if absent */
   as_of?: string | Date;
-  /** Where it was said */
+  /** Where it was said, for example chat or e-mail */
   channel?: string;
   /** Knowledge domain */
   domain?: string;
   /** Conversation or run */
   session?: string;
-  /** IANA name of the caller's time zone */
+  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
   time_zone?: string;
   /** Person whose memory it is */
   user?: string;

@@ -19,7 +19,7 @@ import (
 // minMemories are enough for every kind of memory, filter and question to be among them.
 const minMemories = 100
 
-// options say what is measured, and on what.
+// options select the measurements and their subject.
 type options struct {
 	memories  int    // of the largest tenant, at least minMemories
 	tenant    string // the largest

@@ -18,9 +18,9 @@ import (
 	"github.com/trilith-memory/trilith/internal/test/synthetic"
 )
 
-// sample is the content of the memory that is built: the same for equal numbers, whatever it is stored in. The largest
-// tenant holds conversations of many users, most of them of a few, and of some people what they love, as facts; the
-// other tenants hold conversations.
+// sample is the content of the memory that is built: the same for equal numbers, in any store. The largest tenant
+// holds conversations of many users, most of them of a few, and facts about things that some people love; the other
+// tenants hold conversations.
 type sample struct {
 	memories int
 	tenants  []tenant // falling
@@ -34,7 +34,7 @@ type tenant struct {
 	turns int
 }
 
-// person is an entity, and what it says that it loves: a fact each.
+// person is an entity and the things that it says it loves: a fact each.
 type person struct {
 	user  string
 	likes []string
@@ -300,7 +300,8 @@ func (b *bench) fill(ctx context.Context) (map[string]float64, error) {
 	return out, errors.Join(err, m.Close())
 }
 
-// writes measures what is acknowledged one by one, each durable, beside what the disk asks for a durable write.
+// writes measures single durable writes, each acknowledged before the next, and compares them with the disk's own
+// time for a durable write.
 func (b *bench) writes(ctx context.Context) error {
 	t := b.table("writes", "Durable single writes", append([]string{"per_s"}, latency...)...)
 	if b.on == "" {

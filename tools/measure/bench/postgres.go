@@ -35,8 +35,8 @@ func (b *bench) drop() {
 	}
 }
 
-// postgres measures on a server what was measured in files, and beside it what somebody gets who puts the same texts
-// and vectors into a table of pgvector.
+// postgres repeats the measurements of files on a server, and compares them with a plain pgvector table of the same
+// texts and vectors.
 func (b *bench) postgres(ctx context.Context, server string) error {
 	b.on = server
 	defer func() { b.on = "" }()

@@ -17,7 +17,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/test/synthetic"
 )
 
-// restriction is a scope and a filter that questions come with, and questions that what it lets through answers.
+// restriction is a scope and a filter that questions come with, and questions with answers among the memories that
+// it lets through.
 type restriction struct {
 	name, label string
 	scope       trilith.Scope
@@ -180,8 +181,9 @@ func (b *bench) throughput(ctx context.Context, m *compose.Opened, r *restrictio
 	return nil
 }
 
-// partMeter adds up what the parts of a recall take, as the engine tells while it recalls: its steps by their names,
-// and within the step "search" the searches of each arm, which may run at once. Only one recall may be under way.
+// partMeter adds up the times of the parts of a recall, as the engine tells while it recalls: its steps by their
+// names, and within the step "search" the searches of each arm, which may run at once. Only one recall may be under
+// way.
 type partMeter struct {
 	engine.Meter
 

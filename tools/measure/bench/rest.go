@@ -77,8 +77,8 @@ func (s *service) post(ctx context.Context, client *http.Client, path string, bo
 	return err
 }
 
-// rest measures a service from outside, end to end: HTTP, JSON, rights, and what the engine does. Without a key a
-// service has one tenant, so another one cannot be measured.
+// rest measures a service from outside, end to end: HTTP, JSON, rights, and the engine. Without a key a service has
+// one tenant, so another one cannot be measured.
 func (b *bench) rest(ctx context.Context) error {
 	if b.o.tenant != localTenant {
 		return nil
@@ -135,7 +135,8 @@ func (b *bench) rest(ctx context.Context) error {
 // localTenant is the tenant of a service without keys.
 const localTenant = "default"
 
-// measure lets callers make n calls of the service and adds a row of what they took, and the processor of it.
+// measure lets callers make n calls of the service and adds a row of their times and of the service's processor
+// time.
 func (s *service) measure(t *table, name, label string, callers, n int, call func(caller, i int) error) error {
 	busy := busyOf(s.cmd.Process.Pid)
 	took, perSecond, err := together(callers, n, call)

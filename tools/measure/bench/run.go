@@ -1,6 +1,6 @@
-// Package bench measures the speed and the memory of trilith on the machine that it runs on: research that users do not
-// need. It builds memories of made-up conversations, in files and on a server, asks them, and starts processes of the
-// program on them. docs/performance.md says what is measured, and which names in the JSON are stable.
+// Package bench measures the speed and the memory of trilith on the machine that it runs on: research that users do
+// not need. It builds memories of made-up conversations, in files and on a server, asks them, and starts processes of
+// the program on them. docs/performance.md explains the measurements, and lists the stable names in the JSON.
 package bench
 
 import (
@@ -82,7 +82,7 @@ func parseMemories(text string) (int, error) {
 	return n, nil
 }
 
-// counterEvery keeps counting from taking time of what is measured.
+// counterEvery keeps the counting from slowing the measured work.
 const counterEvery = 100 * time.Millisecond
 
 // counter counts on a terminal, and nowhere else.

@@ -28,8 +28,9 @@ type compared struct {
 	best   []float64              // the highest cosines, falling
 }
 
-// vectors measures the vector index alone, and compares its results with the right ones: every memory of the truth that
-// the restriction accepts, embedded again. It also measures the simple loop over all vectors.
+// vectors measures the vector index without the rest of recall, and compares its results with the right ones: every
+// memory of the truth that the restriction accepts, embedded again. It also measures the simple loop over all
+// vectors.
 func (b *bench) vectors(ctx context.Context, m *compose.Opened, rs []*restriction) error {
 	gen := m.Generation()
 	if gen.Dims == 0 {

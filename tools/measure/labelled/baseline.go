@@ -31,8 +31,8 @@ const (
 	armDepth      = 100 // best ones of each arm that are combined
 )
 
-// Baselines compares a report with the results of simple methods for the same questions: the arms alone, and the two
-// usual ways to combine them, over the texts of the set, each question in its group. The embedder is that of the
+// Baselines compares a report with the results of simple methods for the same questions: each arm by itself, and the
+// two usual ways to combine them, over the texts of the set, each question in its group. The embedder is that of the
 // settings; without one only words are used.
 func (s *Set) Baselines(ctx context.Context, r quality.Report) ([]quality.Beside, error) {
 	t, err := s.readTexts(ctx)

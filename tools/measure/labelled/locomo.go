@@ -12,8 +12,8 @@ import (
 )
 
 // loCoMo is a sample of the benchmark: a long conversation of two people with questions about it. The facts and
-// summaries made of it are ignored, and so is the query of a turn: annotators typed it to find the picture, nobody said
-// it.
+// summaries made of it are ignored, and so is the query of a turn: annotators typed it to find the picture, it was
+// never said.
 type loCoMo struct {
 	ID           string                     `json:"sample_id"`
 	Conversation map[string]json.RawMessage `json:"conversation"`

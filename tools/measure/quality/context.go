@@ -35,8 +35,8 @@ type Evidence struct {
 	Rows      []InBudget `json:"budgets"`
 }
 
-// InBudget is the share of the evidence in the blocks of one budget, averaged over the questions, in percent, beside a
-// plain list: "[date] speaker: text" a line, in the order of search, until the first hit that does not fit.
+// InBudget is the share of the evidence in the blocks of one budget, averaged over the questions, in percent, next to
+// that of a plain list: "[date] speaker: text" a line, in the order of search, until the first hit that does not fit.
 type InBudget struct {
 	Budget int     `json:"budget"`
 	Block  float64 `json:"block"`  // of the evidence, the beginning at least
@@ -83,7 +83,7 @@ func MeasureContext(ctx context.Context, c Contexter, set Set, count func(string
 	return out, nil
 }
 
-// ask adds what the blocks and the plain lists of a question hold of its evidence.
+// ask adds the evidence of a question that its blocks and plain lists hold.
 func (e *Evidence) ask(ctx context.Context, c Contexter, q Query, evidence []string, count func(string) int,
 	o Options) error {
 	scope, r := request(q, o)
@@ -118,7 +118,7 @@ func share(text string, evidence []string, first int) float64 {
 	return float64(n) / float64(len(evidence))
 }
 
-// bare is a text's letters and digits alone, in lower case: what no layout changes.
+// bare reduces a text to its letters and digits in lower case, which no layout changes.
 func bare(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
@@ -128,7 +128,7 @@ func bare(text string) string {
 	}, text)
 }
 
-// plainList is what a prompt would get without a block.
+// plainList is the text that a prompt would get without a block.
 func plainList(hits []trilith.Hit, budget int, count func(string) int) string {
 	var out strings.Builder
 	for i := range hits {

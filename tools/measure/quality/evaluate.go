@@ -14,7 +14,7 @@ import (
 // Depth is how many hits a question asks for: enough for the deepest metric.
 const Depth = 50
 
-// Apart is the category that is beside the overall numbers: questions about something that the other person said.
+// Apart is the category outside the overall numbers: questions about something that the other person said.
 // Published results leave it out of the mean, because a good answer to them is none.
 const Apart = "adversarial"
 
@@ -45,7 +45,7 @@ type Options struct {
 	Pool       Pool                  // how far a question looks
 	Role       trilith.Role          // only turns of this role are searched and count as evidence; all if empty
 	Turns      Getter                // reads the turns that facts rest on; nil where no facts were derived
-	Config     string                // what is measured, in a word or two: it is printed and hashed, nothing else
+	Config     string                // names the measured configuration in a word or two: it is only printed and hashed
 	IngestPerS float64               // measured when the set was stored
 	Progress   func(done, total int) // told after each question; may be nil
 	Now        func() time.Time      // time.Now if nil
@@ -158,7 +158,7 @@ func Ask(ctx context.Context, r Recaller, q Query, o Options) (trilith.RecallRes
 	return r.Recall(ctx, scope, req)
 }
 
-// request is what a question asks, and where.
+// request returns the scope and the request of a question.
 func request(q Query, o Options) (trilith.Scope, trilith.RecallRequest) {
 	scope := o.Scope
 	req := trilith.RecallRequest{Query: q.Text, K: Depth}

@@ -122,7 +122,7 @@ func interval(values []float64) [2]float64 {
 	return [2]float64{round(quantile(means, 0.025), 2), round(quantile(means, 0.975), 2)}
 }
 
-// Beside is what something else gives for the same questions, and how far recall is ahead of it.
+// Beside is the result of another method for the same questions, and recall's lead over it.
 type Beside struct {
 	Name       string             `json:"name"`
 	Overall    Metrics            `json:"overall"`

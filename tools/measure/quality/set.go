@@ -2,8 +2,8 @@
 //
 // A labelled set is conversations and questions; each question names the turns that answer it. The turns are stored
 // first (as any other import), then every question is asked in its own conversation, and the places of its evidence
-// among the hits become numbers. Answers are not graded: what is not found cannot be said, and finding can be measured
-// without a model.
+// among the hits become numbers. Answers are not graded: a fact that is not found cannot be part of one, and finding
+// can be measured without a model.
 package quality
 
 import (

@@ -50,7 +50,7 @@ func (r Report) Table(w io.Writer) error {
 	return err
 }
 
-// beside writes what plain methods give.
+// beside writes the results of plain methods.
 func (r Report) beside(w io.Writer) error {
 	if len(r.Beside) == 0 {
 		return nil

@@ -43,7 +43,7 @@ var Dialect = compat.Dialect{
 		"/v1/exports":      "a scope is exported by trilith export and GET /api/v1/export",
 		"/v1/summary":      "summaries are made by trilith session summarize",
 		"/v2/profiles":     "what is known of a person is at GET /api/v1/graph/lookup",
-		"/api/v1/webhooks": "addresses to call are a setting of the service, --webhooks, and saved searches at /api/v1/searches choose what they are told",
+		"/api/v1/webhooks": "addresses to call are a setting of the service, TRILITH_WEBHOOKS, and saved searches at /api/v1/searches choose what they are told",
 		"/api/v1/orgs":     "tenants and their keys are made by trilith keys create",
 	},
 }

@@ -97,7 +97,7 @@ export const de = {
   'changes.help': 'Was gelernt, ersetzt und vergessen wurde.', 'changes.empty': 'Nichts hat sich geändert.', 'changes.from': 'seit', 'change.learned': 'gelernt', 'change.replaced': 'ersetzt', 'change.ended': 'beendet', 'change.planned': 'geplant',
   'change.forgotten': 'vergessen', 'change.merged': 'zusammengelegt', 'change.split': 'getrennt', 'change.updated': 'geändert', 'change.created': 'angelegt', 'change.merged_in': 'in anderem aufgegangen', 'change.split_out': 'von anderem getrennt',
 
-  'recalls.help': 'Was Agenten fragten und was sie bekamen.', 'recalls.via': 'über', 'recalls.empty.only': 'nur die ohne Fund', 'recalls.share': '{share} der letzten {n} ohne Fund', 'recalls.off': 'Das Protokoll der Abrufe ist aus. trilith serve --recall-log=on führt eines.',
+  'recalls.help': 'Was Agenten fragten und was sie bekamen.', 'recalls.via': 'über', 'recalls.empty.only': 'nur die ohne Fund', 'recalls.share': '{share} der letzten {n} ohne Fund', 'recalls.off': 'Das Protokoll der Abrufe ist aus. TRILITH_RECALL_LOG=on führt eines.',
   'recalls.none': 'Noch hat niemand gefragt.', 'recalls.hits': 'ein Treffer|{n} Treffer', 'recalls.tokens': '{n} Tokens', 'recalls.nothing': 'nichts', 'recalls.asked': '{at} von {by}', 'recalls.again': 'Jetzt noch einmal fragen', 'recalls.open': 'In Fragen öffnen',
   'recalls.then': 'Was es gab', 'recalls.now': 'Was es jetzt gäbe', 'recalls.diff': '{came} neu, {gone} weg seitdem.', 'recalls.equal': 'Die Antwort wäre heute dieselbe.', 'recalls.gone': 'ist nicht mehr da', 'recalls.left': 'jetzt nicht gefunden',
 

@@ -77,7 +77,7 @@ Object.assign(en, {
   'change.planned': 'planned', 'change.forgotten': 'forgotten', 'change.merged': 'merged', 'change.split': 'split', 'change.updated': 'changed',
   'change.created': 'created', 'change.merged_in': 'merged into another', 'change.split_out': 'split from another',
   'recalls.help': 'What agents asked, and what they were given.', 'recalls.via': 'through', 'recalls.empty.only': 'only those that found nothing',
-  'recalls.share': '{share} of the last {n} found nothing', 'recalls.off': 'The log of recalls is off. trilith serve --recall-log=on keeps one.',
+  'recalls.share': '{share} of the last {n} found nothing', 'recalls.off': 'The log of recalls is off. TRILITH_RECALL_LOG=on keeps one.',
   'recalls.none': 'Nobody has asked yet.', 'recalls.hits': 'one hit|{n} hits', 'recalls.tokens': '{n} tokens', 'recalls.nothing': 'nothing',
   'recalls.asked': '{at} by {by}', 'recalls.again': 'Ask again now', 'recalls.open': 'Open in Ask', 'recalls.then': 'What was given',
   'recalls.now': 'What would be given now', 'recalls.diff': '{came} new, {gone} gone since then.', 'recalls.equal': 'The answer would be the same today.',

@@ -48,7 +48,7 @@ OPERATIONS: dict[str, Operation] = {
     "get_import": Operation("GET", "/imports/{id}", (*SCOPE,), None, "safe", t.ImportRun),
     "get_job": Operation("GET", "/jobs/{id}", (), None, "safe", t.Job),
     "get_keyed_entry": Operation("GET", "/memories/by-key/{key}", (*SCOPE,), None, "safe", t.Memory),
-    "get_languages": Operation("GET", "/languages", (), None, "safe", t.LanguagesBody),
+    "get_languages": Operation("GET", "/languages", (), None, "safe", t.LanguageChoice),
     "get_memory": Operation("GET", "/memories/{id}", (*SCOPE,), None, "safe", t.Memory),
     "get_recall": Operation("GET", "/recalls/{id}", (*SCOPE,), None, "safe", t.ServedRecall),
     "get_search": Operation("GET", "/searches/{id}", (*SCOPE,), None, "safe", t.SavedSearch),
@@ -121,7 +121,7 @@ OPERATIONS: dict[str, Operation] = {
     "update_memory": Operation("PATCH", "/memories/{id}", (*SCOPE,), (), "body", t.Memory),
     "usage": Operation("GET", "/usage", ("days",), None, "safe", t.UsageReport),
     "use_extraction": Operation("PUT", "/extraction", (), ("project",), "safe", t.ExtractionChoice),
-    "use_languages": Operation("PUT", "/languages", (), (), "safe", t.LanguagesBody),
+    "use_languages": Operation("PUT", "/languages", (), (), "safe", t.LanguageChoice),
     "use_profile": Operation("PUT", "/profiles/default", (), ("project",), "safe", t.Profiles),
     "verify_fact": Operation("POST", "/facts/{id}/verify", (*SCOPE,), (), "body", t.Memory),
 }

@@ -892,7 +892,7 @@ class Lag(Model):
     vectors: int
 
 
-class LanguagesBody(Model):
+class LanguageChoice(Model):
     languages: list[str]
     """Codes of the languages that the tenant's texts are in, the main one first; none: every text tells its own"""
 
@@ -2412,9 +2412,9 @@ class DomainGapsOptions(TypedDict, total=False):
     """What is known of a domain and what is not."""
 
     project: str
-    """Project whose entries count; all if absent"""
+    """Project that the memory belongs to"""
     user: str
-    """Person whose entries count; all if absent"""
+    """Person whose memory it is"""
 
 
 class DuplicateFactsOptions(ScopeInput, total=False):
@@ -2723,7 +2723,7 @@ class ProjectLedgerOptions(TypedDict, total=False):
     as_of: Time | None
     """The ledger as it stood then; now if absent"""
     channel: str
-    """Where it was said"""
+    """Where it was said, for example chat or e-mail"""
     domain: str
     """Knowledge domain"""
     format: Literal["json", "csv", ""] | None
@@ -2733,7 +2733,7 @@ class ProjectLedgerOptions(TypedDict, total=False):
     session: str
     """Conversation or run"""
     time_zone: str
-    """IANA name of the caller's time zone"""
+    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
     tolerance: str | None
     """How far amounts may be apart that belong together: 2% or 50; 1% if absent"""
     user: str
@@ -2746,7 +2746,7 @@ class ProjectReportOptions(TypedDict, total=False):
     agent: str
     """Agent that wrote or reads"""
     channel: str
-    """Where it was said"""
+    """Where it was said, for example chat or e-mail"""
     domain: str
     """Knowledge domain"""
     format: Literal["json", "markdown", ""] | None
@@ -2758,7 +2758,7 @@ class ProjectReportOptions(TypedDict, total=False):
     session: str
     """Conversation or run"""
     time_zone: str
-    """IANA name of the caller's time zone"""
+    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
     to: str | None
     """End, exclusive; now if absent"""
     user: str
@@ -2773,13 +2773,13 @@ class ProjectTrendsOptions(TypedDict, total=False):
     as_of: Time | None
     """Nothing that was said later; now if absent"""
     channel: str
-    """Where it was said"""
+    """Where it was said, for example chat or e-mail"""
     domain: str
     """Knowledge domain"""
     session: str
     """Conversation or run"""
     time_zone: str
-    """IANA name of the caller's time zone"""
+    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
     user: str
     """Person whose memory it is"""
 

@@ -493,11 +493,11 @@ class AsyncTrilith(Base):
 
     async def languages(self) -> list[str]:
         """The languages of the tenant's texts; empty if every text tells its own."""
-        return cast(t.LanguagesBody, await self.call("get_languages")).languages
+        return cast(t.LanguageChoice, await self.call("get_languages")).languages
 
     async def use_languages(self, *codes: str) -> list[str]:
         """Chooses the languages. Needs the right admin."""
-        return cast(t.LanguagesBody, await self.call("use_languages", languages=list(codes))).languages
+        return cast(t.LanguageChoice, await self.call("use_languages", languages=list(codes))).languages
 
     def jobs(self, **options: Unpack[t.ListJobsOptions]) -> AsyncPages[t.JobPage, t.Job]:
         """Work in the background, newest first."""

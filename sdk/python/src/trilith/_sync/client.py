@@ -494,11 +494,11 @@ class Trilith(Base):
 
     def languages(self) -> list[str]:
         """The languages of the tenant's texts; empty if every text tells its own."""
-        return cast(t.LanguagesBody, self.call("get_languages")).languages
+        return cast(t.LanguageChoice, self.call("get_languages")).languages
 
     def use_languages(self, *codes: str) -> list[str]:
         """Chooses the languages. Needs the right admin."""
-        return cast(t.LanguagesBody, self.call("use_languages", languages=list(codes))).languages
+        return cast(t.LanguageChoice, self.call("use_languages", languages=list(codes))).languages
 
     def jobs(self, **options: Unpack[t.ListJobsOptions]) -> Pages[t.JobPage, t.Job]:
         """Work in the background, newest first."""
