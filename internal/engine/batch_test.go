@@ -102,7 +102,8 @@ func TestBatchTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if results.Results[2].Memory.Text != "Oslo" || len(results.Results[3].Forgotten.IDs) != 0 || len(results.Results[6].Listed.Items) != 2 {
+	if results.Results[2].Memory.Text != "Oslo" || len(results.Results[3].Forgotten.IDs) != 0 ||
+		len(results.Results[6].Listed.Items) != 2 {
 		t.Errorf("Batch = %+v, want reads of what was before, and nothing deleted", results)
 	}
 	want := map[string]string{"a": "Molde1 2", "b": "Bergen2 2", "c": "Bodø1 1", "gone": "Moss2 3"}

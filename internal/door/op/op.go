@@ -77,7 +77,7 @@ type Op struct {
 	Bodiless bool                                             // may be sent without a body
 	Large    func(in any) bool                                // whether the answer may be large; nil: never
 	Rights   func(in any) (field string, need trilith.Access) // what a request needs beyond Need; nil: nothing
-	Columns  []string                                         // of the table that the command call prints; nil: it prints no table
+	Columns  []string                                         // of the table that call prints; nil: none
 
 	Text       *Text        // that the answer may be; nil: it is always JSON
 	In         *Shape       // the request
