@@ -42,7 +42,7 @@ type AssimilateRequest struct {
 	Speaker    string     `json:"speaker,omitempty" doc:"Name of the person who spoke; the entity if empty" maxLength:"255"`
 	Timestamp  string     `json:"timestamp,omitempty" doc:"When it was said; now if empty"`
 	ExternalID string     `json:"external_id,omitempty" doc:"Your own id; storing it again changes nothing" maxLength:"255"`
-	RequestKey string     `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+	RequestKey string     `json:"request_key,omitempty" header:"Idempotency-Key" doc:"Idempotency key" maxLength:"255"`
 	Extract    Extraction `json:"extract,omitempty" doc:"How facts are derived: auto if empty" enum:"none,rules,llm,auto"`
 	Profile    string     `json:"profile,omitempty" doc:"What a model is to look for: the name of an extraction profile; that of the project or tenant if empty" maxLength:"64"`
 	// Wait says how far to go before answering: until the words are stored, the facts are derived too, or both have
@@ -68,15 +68,16 @@ type AssimilateResult struct {
 
 // LookupRequest asks for the facts of one entity: all of them, or with a RAG query those that matter for it.
 type LookupRequest struct {
-	Identifier    Identifier
-	Query         string
-	TopK          int     // 1 to MaxK; 10 if 0
-	MinScore      float64 // a cosine where cosines carry a meaning: see [ScaleCosine]
-	ExpandHops    int     // 0 to 2
-	Debug         bool
-	IncludeStates []State // active if empty
-	AsOf          string  // the world as of this time; the present if empty
-	KnownAt       string  // reads the facts as known at this time; now if empty
+	Identifier Identifier `json:"identifier"`
+	AsOf       string     `json:"as_of,omitempty" doc:"The facts as they were in the world at this time"`
+	KnownAt    string     `json:"known_at,omitempty" doc:"The facts as they were known at this time"`
+	Query      string     `json:"rag_query,omitempty" doc:"What the facts should matter for; all facts of the entity if absent" maxLength:"8192"`
+	TopK       int        `json:"rag_top_k,omitempty" doc:"Facts at most that match the query: 1 to 200, 10 if absent" default:"10" minimum:"1" maximum:"200"`
+	// MinScore is a cosine where cosines carry a meaning: see [ScaleCosine].
+	MinScore      float64 `json:"rag_min_score,omitempty" doc:"Leave out facts below; 0 to 1" minimum:"0" maximum:"1"`
+	ExpandHops    int     `json:"rag_expand_hops,omitempty" doc:"Steps to walk from the facts that match: 0 to 2" default:"0" minimum:"0" maximum:"2"`
+	Debug         bool    `json:"rag_debug,omitempty" doc:"Say how the facts were found" default:"false"`
+	IncludeStates []State `json:"states,omitempty" doc:"States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent" explode:"true"`
 }
 
 // LookupResult is the entity with its facts: by falling score for a query, otherwise in a natural order (identity,
@@ -124,9 +125,9 @@ const CardTokens = 200
 
 // CardRequest asks who somebody is.
 type CardRequest struct {
-	Identifier Identifier
-	AsOf       string // the world as of this time; the present if empty
-	KnownAt    string // reads the facts as known at this time; now if empty
+	Identifier Identifier `json:"identifier"`
+	AsOf       string     `json:"as_of,omitempty" doc:"The facts as they were in the world at this time"`
+	KnownAt    string     `json:"known_at,omitempty" doc:"The facts as they were known at this time"`
 }
 
 // Card describes a person in at most [CardTokens] tokens, one line a slot: who, home, work and study, people,

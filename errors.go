@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -238,6 +239,16 @@ type BatchRequest struct {
 	// delete of a key without an entry is no error then. A commit has at most MaxBatch memories; a put in place of
 	// another wording has two.
 	Atomic bool `json:"atomic,omitempty" doc:"Do the writes, which are puts and deletes, together after all reads: all or none"`
+}
+
+// Repeatable reports whether sending the request twice is as good as once.
+func (r BatchRequest) Repeatable() bool {
+	return !slices.ContainsFunc(r.Operations, func(o Operation) bool { return o.Writes() })
+}
+
+// BatchResults are in the order of the operations.
+type BatchResults struct {
+	Results []OperationResult `json:"results"`
 }
 
 // Operation is one of a batch. Exactly one of its fields is set, not counting the scope.

@@ -405,12 +405,17 @@ type ServedHit struct {
 	Score   float64 `json:"score,omitempty"`
 }
 
+// ForgottenRecalls says how many rows of the recall log were deleted.
+type ForgottenRecalls struct {
+	Deleted int `json:"deleted"`
+}
+
 // RecallsRequest lists rows of the recall log, newest first.
 type RecallsRequest struct {
-	Via    string `json:"via,omitempty"`
-	Empty  bool   `json:"empty,omitempty"`  // only those for which nothing was found
-	Limit  int    `json:"limit,omitempty"`  // 1 to MaxPageSize; DefaultPageSize if 0
-	Cursor string `json:"cursor,omitempty"` // NextCursor of the page before
+	Via    string `json:"via,omitempty" doc:"Only what was asked through this surface" enum:"rest,mcp,cli,library"`
+	Empty  bool   `json:"empty,omitempty" doc:"Only questions for which nothing was found"`
+	Limit  int    `json:"limit,omitempty" doc:"Rows per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Cursor string `json:"cursor,omitempty" doc:"next_cursor of the page before"`
 }
 
 // RecallsPage is a page of the recall log.

@@ -422,12 +422,12 @@ func FeedKinds() []FeedKind {
 // FeedQuery lists the events of the memories of a scope. It includes turns and passages when they are forgotten or
 // replaced, not when they are stored.
 type FeedQuery struct {
-	Kinds  []FeedKind `json:"kinds,omitempty"`  // any of these; all if empty
-	Filter Filter     `json:"filter,omitzero"`  // of the memory
-	From   time.Time  `json:"from,omitzero"`    // from then on
-	To     time.Time  `json:"to,omitzero"`      // before
-	Limit  int        `json:"limit,omitempty"`  // 1 to MaxPageSize; DefaultPageSize if 0
-	Cursor string     `json:"cursor,omitempty"` // NextCursor of the page before
+	From   time.Time  `json:"from,omitzero" doc:"From then on, as RFC 3339"`
+	To     time.Time  `json:"to,omitzero" doc:"Before then, as RFC 3339"`
+	Limit  int        `json:"limit,omitempty" doc:"Items per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Cursor string     `json:"cursor,omitempty" doc:"next_cursor of the page before"`
+	Kinds  []FeedKind `json:"kinds,omitempty" doc:"What happened, with commas between them or repeated: learned, replaced, ended, forgotten, planned; all if absent" explode:"true"`
+	Filter Filter     `json:"filter,omitzero" doc:"Conditions on the memory that it happened to, as JSON; see the filter grammar"`
 }
 
 // FeedItem is an event. Its memory has its present state and version, so that the event can be undone.
@@ -446,14 +446,14 @@ type Feed struct {
 
 // AuditQuery asks for entries of the audit; every condition that is set must hold.
 type AuditQuery struct {
-	Newest  bool      `json:"newest,omitempty"`  // the latest first
-	Actions []string  `json:"actions,omitempty"` // any of these, such as forget, or all that begin with one: entity.*
-	Actor   string    `json:"actor,omitempty"`
-	Target  ID        `json:"target,omitempty"`
-	From    time.Time `json:"from,omitzero"`    // from then on
-	To      time.Time `json:"to,omitzero"`      // before
-	Limit   int       `json:"limit,omitempty"`  // 1 to MaxPageSize; DefaultPageSize if 0
-	Cursor  string    `json:"cursor,omitempty"` // NextCursor of the page before
+	From    time.Time `json:"from,omitzero" doc:"From then on, as RFC 3339"`
+	To      time.Time `json:"to,omitzero" doc:"Before then, as RFC 3339"`
+	Limit   int       `json:"limit,omitempty" doc:"Items per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Cursor  string    `json:"cursor,omitempty" doc:"next_cursor of the page before"`
+	Newest  bool      `json:"newest,omitempty" doc:"The latest first"`
+	Actions []string  `json:"actions,omitempty" doc:"Actions, with commas between them or repeated; entity.* means all that begin with entity." explode:"true"`
+	Actor   string    `json:"actor,omitempty" doc:"Name of the key that acted; local without one" maxLength:"255"`
+	Target  ID        `json:"target,omitempty" doc:"Id of what was acted on" maxLength:"64"`
 }
 
 // AuditPage is a page of the audit. One with conditions may be short, or empty, before the last: a call looks at a

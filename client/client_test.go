@@ -278,7 +278,8 @@ func TestRequests(t *testing.T) {
 			return err
 		}, `GET /api/v1/memories/` + string(id) + `/history `},
 		{"share", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Share(ctx, trilith.Scope{User: "u"}, id, trilith.ShareRequest{Scope: trilith.Scope{Tenant: "ignored", User: "ben"}})
+			_, err := c.Share(ctx, trilith.Scope{User: "u"}, id, trilith.ShareRequest{
+				Scope: trilith.Scope{Tenant: "ignored", User: "ben"}})
 			return err
 		}, `POST /api/v1/memories/` + string(id) + `/share?user=u {"scope":{"user":"ben"}}`},
 		{"assimilate", func(ctx context.Context, c *client.Client) error {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/trilith-memory/trilith"
@@ -94,34 +93,4 @@ func readEvents(body io.Reader, f func(name string, data []byte) error) error {
 		}
 	}
 	return lines.Err()
-}
-
-// Recalls lists the questions in the recall log with their results, newest first.
-func (c *Client) Recalls(ctx context.Context, s trilith.Scope, r trilith.RecallsRequest) (trilith.RecallsPage, error) {
-	q := scopeQuery(s, "via", r.Via, "cursor", r.Cursor, "empty", r.Empty, "limit", r.Limit)
-	return ask[trilith.RecallsPage](ctx, c, get("/recalls", q))
-}
-
-// LoggedRecall returns one row of the recall log.
-func (c *Client) LoggedRecall(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.ServedRecall, error) {
-	return ask[trilith.ServedRecall](ctx, c,
-		request{method: http.MethodGet, path: "/recalls/" + url.PathEscape(string(id)),
-			query: scopeQuery(s), idempotent: true})
-}
-
-// RecallAgain repeats a logged question and reports what has changed.
-func (c *Client) RecallAgain(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.RecallAgain, error) {
-	return ask[trilith.RecallAgain](ctx, c,
-		request{method: http.MethodPost, path: "/recalls/" + url.PathEscape(string(id)) + "/again",
-			query: scopeQuery(s), idempotent: true})
-}
-
-// ForgetRecalls deletes the rows of the recall log in a scope and returns how many there were. The key needs the right
-// admin.
-func (c *Client) ForgetRecalls(ctx context.Context, s trilith.Scope) (int, error) {
-	var out struct {
-		Deleted int `json:"deleted"`
-	}
-	err := c.call(ctx, request{method: http.MethodDelete, path: "/recalls", query: scopeQuery(s)}, &out)
-	return out.Deleted, err
 }

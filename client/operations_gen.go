@@ -58,6 +58,21 @@ func (c *Client) Archive(ctx context.Context, s trilith.Scope, r trilith.Archive
 		op.Route{Method: "POST", Path: "/admin/facts/archive", InQuery: true, Repeats: true}, s, r)
 }
 
+// Assimilate stores what was said about an entity and derives facts from it. It finds the entity by its identifier, or
+// creates it. A failure to derive or embed never prevents storing the words: the answer waits a while for the facts,
+// and the background does the rest; see [trilith.AssimilateResult].
+func (c *Client) Assimilate(ctx context.Context, s trilith.Scope, r trilith.AssimilateRequest) (
+	trilith.AssimilateResult, error) {
+	return perform[trilith.AssimilateResult](ctx, c,
+		op.Route{Method: "POST", Path: "/graph/assimilate", ScopeInBody: true}, s, r)
+}
+
+// AuditLog pages through the audit of the tenant, oldest or latest first. It needs the right admin.
+func (c *Client) AuditLog(ctx context.Context, s trilith.Scope, r trilith.AuditQuery) (trilith.AuditPage, error) {
+	return perform[trilith.AuditPage](ctx, c,
+		op.Route{Method: "GET", Path: "/admin/audit", Scope: "-"}, s, r)
+}
+
 // AutoVerify verifies pending facts that satisfy a policy; see [trilith.AutoVerifyRequest]. It skips candidates: only a
 // person accepts a proposal. It does not overwrite a person's decision made in the meantime.
 func (c *Client) AutoVerify(ctx context.Context, s trilith.Scope, r trilith.AutoVerifyRequest) (
@@ -66,12 +81,33 @@ func (c *Client) AutoVerify(ctx context.Context, s trilith.Scope, r trilith.Auto
 		op.Route{Method: "POST", Path: "/facts/auto-verify", ScopeInBody: true}, s, r)
 }
 
+// Batch runs operations one after the other, each in its scope or, if it has none, in s. Each has its own result: a
+// failure does not stop the others, and what was done stays done. Once the answers exceed a few pages, further reads
+// are Exhausted. An error means that the batch is invalid, or that writes of an atomic one failed, and nothing was done.
+func (c *Client) Batch(ctx context.Context, s trilith.Scope, r trilith.BatchRequest) (trilith.BatchResults, error) {
+	return perform[trilith.BatchResults](ctx, c,
+		op.Route{Method: "POST", Path: "/batch", ScopeInBody: true}, s, r)
+}
+
+// Card says who somebody is, in at most [trilith.CardTokens] tokens; see [trilith.Card].
+func (c *Client) Card(ctx context.Context, s trilith.Scope, r trilith.CardRequest) (trilith.Card, error) {
+	return perform[trilith.Card](ctx, c,
+		op.Route{Method: "GET", Path: "/graph/entities/lookup/card", Repeats: true}, s, r)
+}
+
 // ChangeSearch replaces the definition of a search from now on. Its name stays.
 func (c *Client) ChangeSearch(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SearchChange) (
 	trilith.SavedSearch, error) {
 	r.ID = id
 	return perform[trilith.SavedSearch](ctx, c,
 		op.Route{Method: "PUT", Path: "/searches/{id}"}, s, r)
+}
+
+// Context makes the text that a prompt gets. What it shows is logged.
+func (c *Client) Context(ctx context.Context, s trilith.Scope, r trilith.ContextRequest) (
+	trilith.ContextBlock, error) {
+	return perform[trilith.ContextBlock](ctx, c,
+		op.Route{Method: "POST", Path: "/context", ScopeInBody: true, Repeats: true}, s, r)
 }
 
 // Decide makes one decision about many items. Each has its own result.
@@ -213,11 +249,24 @@ func (c *Client) FactsOf(ctx context.Context, s trilith.Scope, id trilith.ID, r 
 		op.Route{Method: "GET", Path: "/graph/entities/{id}/facts", Repeats: true}, s, r)
 }
 
+// Feed pages through what has happened to the memories of the scope, latest first: memories that were stored, by the
+// time of storing, and memories that were closed, by the time when trilith learned of it.
+func (c *Client) Feed(ctx context.Context, s trilith.Scope, r trilith.FeedQuery) (trilith.Feed, error) {
+	return perform[trilith.Feed](ctx, c,
+		op.Route{Method: "GET", Path: "/changes", Repeats: true}, s, r)
+}
+
 // Forget removes memories from search; see [trilith.ForgetRequest]. If an id does not exist in the scope, it is NotFound
 // and forgets nothing.
 func (c *Client) Forget(ctx context.Context, s trilith.Scope, r trilith.ForgetRequest) (trilith.ForgetResult, error) {
 	return perform[trilith.ForgetResult](ctx, c,
 		op.Route{Method: "POST", Path: "/forget", ScopeInBody: true}, s, r)
+}
+
+// ForgetRecalls deletes the rows of the recall log in the scope, and says how many. It needs the right admin.
+func (c *Client) ForgetRecalls(ctx context.Context, s trilith.Scope) (trilith.ForgottenRecalls, error) {
+	return perform[trilith.ForgottenRecalls](ctx, c,
+		op.Route{Method: "DELETE", Path: "/recalls"}, s, op.None{})
 }
 
 // Get returns a memory of the scope in any state; NotFound also for one in another scope.
@@ -279,6 +328,29 @@ func (c *Client) ListJobs(ctx context.Context, s trilith.Scope, r trilith.JobQue
 		op.Route{Method: "GET", Path: "/jobs", Scope: "-", Repeats: true}, s, r)
 }
 
+// LoggedRecall returns one row of the recall log.
+func (c *Client) LoggedRecall(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.ServedRecall, error) {
+	return perform[trilith.ServedRecall](ctx, c,
+		op.Route{Method: "GET", Path: "/recalls/{id}", Repeats: true}, s, id)
+}
+
+// Lookup returns the facts of the entity that an identifier names: all active ones in the order of [facts.HeadingOf],
+// or with a query those that match it, best first. Vectors and words only find a fact; the graph decides whether this
+// entity asserts it. A fact that is in the index and not in the store is left out, counted, and removed from the index.
+func (c *Client) Lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.LookupResult, error) {
+	return perform[trilith.LookupResult](ctx, c,
+		op.Route{Method: "GET", Path: "/graph/entities/lookup", Repeats: true}, s, r)
+}
+
+// LookupSummary is Lookup in words. Without a query it is the lines of [Reader.Card], and after them the sentences of
+// the facts that are not on it; with one it is the sentences of the facts that match, best first. Its length is
+// bounded, and it says how many facts it leaves out.
+func (c *Client) LookupSummary(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (
+	trilith.SummaryResult, error) {
+	return perform[trilith.SummaryResult](ctx, c,
+		op.Route{Method: "GET", Path: "/graph/entities/lookup/summary", Repeats: true}, s, r)
+}
+
 // MergeEntities makes an entity a part of another, with its facts. Merging twice changes nothing.
 func (c *Client) MergeEntities(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.MergeRequest) (
 	trilith.Entity, error) {
@@ -337,6 +409,26 @@ func (c *Client) PutEntry(ctx context.Context, s trilith.Scope, key string, r tr
 	r.Key = key
 	return perform[trilith.Memory](ctx, c,
 		op.Route{Method: "PUT", Path: "/memories/by-key/{key}", ScopeInBody: true}, s, r)
+}
+
+// Recall searches the memories for a question. The result is logged.
+func (c *Client) Recall(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error) {
+	return perform[trilith.RecallResult](ctx, c,
+		op.Route{Method: "POST", Path: "/search", ScopeInBody: true, Repeats: true}, s, r)
+}
+
+// RecallAgain repeats a logged question in its scope, and reports what has changed. It is not logged. For a
+// consultation it searches the facts that were shown.
+func (c *Client) RecallAgain(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.RecallAgain, error) {
+	return perform[trilith.RecallAgain](ctx, c,
+		op.Route{Method: "POST", Path: "/recalls/{id}/again", Repeats: true}, s, id)
+}
+
+// Recalls returns the questions of the scope in the recall log with their results, newest first.
+func (c *Client) Recalls(ctx context.Context, s trilith.Scope, r trilith.RecallsRequest) (
+	trilith.RecallsPage, error) {
+	return perform[trilith.RecallsPage](ctx, c,
+		op.Route{Method: "GET", Path: "/recalls", Repeats: true}, s, r)
 }
 
 // Reextract derives the facts of sources in the scope again, in the background: of sources that facts were derived

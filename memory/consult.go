@@ -18,23 +18,3 @@ func (m *Memory) ConsultStream(ctx context.Context, s trilith.Scope, r trilith.C
 	r.Stream = piece
 	return m.engine.Consult(ctx, m.in(s), r)
 }
-
-// Recalls lists the questions in the recall log with their results, newest first.
-func (m *Memory) Recalls(ctx context.Context, s trilith.Scope, r trilith.RecallsRequest) (trilith.RecallsPage, error) {
-	return m.engine.Recalls(ctx, m.in(s), r)
-}
-
-// LoggedRecall returns one row of the recall log.
-func (m *Memory) LoggedRecall(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.ServedRecall, error) {
-	return m.engine.LoggedRecall(ctx, m.in(s), id)
-}
-
-// RecallAgain repeats a logged question and reports what has changed.
-func (m *Memory) RecallAgain(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.RecallAgain, error) {
-	return m.engine.RecallAgain(ctx, m.in(s), id)
-}
-
-// ForgetRecalls deletes the rows of the recall log in a scope and returns how many there were.
-func (m *Memory) ForgetRecalls(ctx context.Context, s trilith.Scope) (int, error) {
-	return m.engine.ForgetRecalls(ctx, m.in(s))
-}

@@ -50,6 +50,19 @@ func (m *Memory) Archive(ctx context.Context, s trilith.Scope, r trilith.Archive
 	return m.engine.Archive(ctx, m.in(s), r)
 }
 
+// Assimilate stores what was said about an entity and derives facts from it. It finds the entity by its identifier, or
+// creates it. A failure to derive or embed never prevents storing the words: the answer waits a while for the facts,
+// and the background does the rest; see [trilith.AssimilateResult].
+func (m *Memory) Assimilate(ctx context.Context, s trilith.Scope, r trilith.AssimilateRequest) (
+	trilith.AssimilateResult, error) {
+	return m.engine.Assimilate(ctx, m.in(s), r)
+}
+
+// AuditLog pages through the audit of the tenant, oldest or latest first. It needs the right admin.
+func (m *Memory) AuditLog(ctx context.Context, s trilith.Scope, r trilith.AuditQuery) (trilith.AuditPage, error) {
+	return m.engine.AuditLog(ctx, m.in(s), r)
+}
+
 // AutoVerify verifies pending facts that satisfy a policy; see [trilith.AutoVerifyRequest]. It skips candidates: only a
 // person accepts a proposal. It does not overwrite a person's decision made in the meantime.
 func (m *Memory) AutoVerify(ctx context.Context, s trilith.Scope, r trilith.AutoVerifyRequest) (
@@ -57,10 +70,28 @@ func (m *Memory) AutoVerify(ctx context.Context, s trilith.Scope, r trilith.Auto
 	return m.engine.AutoVerify(ctx, m.in(s), r)
 }
 
+// Batch runs operations one after the other, each in its scope or, if it has none, in s. Each has its own result: a
+// failure does not stop the others, and what was done stays done. Once the answers exceed a few pages, further reads
+// are Exhausted. An error means that the batch is invalid, or that writes of an atomic one failed, and nothing was done.
+func (m *Memory) Batch(ctx context.Context, s trilith.Scope, r trilith.BatchRequest) (trilith.BatchResults, error) {
+	return m.engine.Batch(ctx, m.in(s), r)
+}
+
+// Card says who somebody is, in at most [trilith.CardTokens] tokens; see [trilith.Card].
+func (m *Memory) Card(ctx context.Context, s trilith.Scope, r trilith.CardRequest) (trilith.Card, error) {
+	return m.engine.Card(ctx, m.in(s), r)
+}
+
 // ChangeSearch replaces the definition of a search from now on. Its name stays.
 func (m *Memory) ChangeSearch(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SearchChange) (
 	trilith.SavedSearch, error) {
 	return m.engine.ChangeSearch(ctx, m.in(s), id, r)
+}
+
+// Context makes the text that a prompt gets. What it shows is logged.
+func (m *Memory) Context(ctx context.Context, s trilith.Scope, r trilith.ContextRequest) (
+	trilith.ContextBlock, error) {
+	return m.engine.Context(ctx, m.in(s), r)
 }
 
 // Decide makes one decision about many items. Each has its own result.
@@ -179,10 +210,21 @@ func (m *Memory) FactsOf(ctx context.Context, s trilith.Scope, id trilith.ID, r 
 	return m.engine.FactsOf(ctx, m.in(s), id, r)
 }
 
+// Feed pages through what has happened to the memories of the scope, latest first: memories that were stored, by the
+// time of storing, and memories that were closed, by the time when trilith learned of it.
+func (m *Memory) Feed(ctx context.Context, s trilith.Scope, r trilith.FeedQuery) (trilith.Feed, error) {
+	return m.engine.Feed(ctx, m.in(s), r)
+}
+
 // Forget removes memories from search; see [trilith.ForgetRequest]. If an id does not exist in the scope, it is NotFound
 // and forgets nothing.
 func (m *Memory) Forget(ctx context.Context, s trilith.Scope, r trilith.ForgetRequest) (trilith.ForgetResult, error) {
 	return m.engine.Forget(ctx, m.in(s), r)
+}
+
+// ForgetRecalls deletes the rows of the recall log in the scope, and says how many. It needs the right admin.
+func (m *Memory) ForgetRecalls(ctx context.Context, s trilith.Scope) (trilith.ForgottenRecalls, error) {
+	return m.engine.ForgetRecalls(ctx, m.in(s))
 }
 
 // Get returns a memory of the scope in any state; NotFound also for one in another scope.
@@ -235,6 +277,26 @@ func (m *Memory) ListJobs(ctx context.Context, s trilith.Scope, r trilith.JobQue
 	return m.engine.ListJobs(ctx, m.in(s), r)
 }
 
+// LoggedRecall returns one row of the recall log.
+func (m *Memory) LoggedRecall(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.ServedRecall, error) {
+	return m.engine.LoggedRecall(ctx, m.in(s), id)
+}
+
+// Lookup returns the facts of the entity that an identifier names: all active ones in the order of [facts.HeadingOf],
+// or with a query those that match it, best first. Vectors and words only find a fact; the graph decides whether this
+// entity asserts it. A fact that is in the index and not in the store is left out, counted, and removed from the index.
+func (m *Memory) Lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.LookupResult, error) {
+	return m.engine.Lookup(ctx, m.in(s), r)
+}
+
+// LookupSummary is Lookup in words. Without a query it is the lines of [Reader.Card], and after them the sentences of
+// the facts that are not on it; with one it is the sentences of the facts that match, best first. Its length is
+// bounded, and it says how many facts it leaves out.
+func (m *Memory) LookupSummary(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (
+	trilith.SummaryResult, error) {
+	return m.engine.LookupSummary(ctx, m.in(s), r)
+}
+
 // MergeEntities makes an entity a part of another, with its facts. Merging twice changes nothing.
 func (m *Memory) MergeEntities(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.MergeRequest) (
 	trilith.Entity, error) {
@@ -283,6 +345,23 @@ func (m *Memory) ProjectTrends(ctx context.Context, s trilith.Scope, r trilith.T
 func (m *Memory) PutEntry(ctx context.Context, s trilith.Scope, key string, r trilith.PutRequest) (
 	trilith.Memory, error) {
 	return m.engine.PutEntry(ctx, m.in(s), key, r)
+}
+
+// Recall searches the memories for a question. The result is logged.
+func (m *Memory) Recall(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error) {
+	return m.engine.Recall(ctx, m.in(s), r)
+}
+
+// RecallAgain repeats a logged question in its scope, and reports what has changed. It is not logged. For a
+// consultation it searches the facts that were shown.
+func (m *Memory) RecallAgain(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.RecallAgain, error) {
+	return m.engine.RecallAgain(ctx, m.in(s), id)
+}
+
+// Recalls returns the questions of the scope in the recall log with their results, newest first.
+func (m *Memory) Recalls(ctx context.Context, s trilith.Scope, r trilith.RecallsRequest) (
+	trilith.RecallsPage, error) {
+	return m.engine.Recalls(ctx, m.in(s), r)
 }
 
 // Reextract derives the facts of sources in the scope again, in the background: of sources that facts were derived

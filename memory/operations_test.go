@@ -14,27 +14,14 @@ import (
 // operations are what a memory does, wherever it lies, but for those of the table, whose methods are generated.
 type operations interface {
 	Me(ctx context.Context) (trilith.Me, error)
-	Feed(ctx context.Context, s trilith.Scope, q trilith.FeedQuery) (trilith.Feed, error)
-	AuditLog(ctx context.Context, s trilith.Scope, q trilith.AuditQuery) (trilith.AuditPage, error)
 	Facets(ctx context.Context, s trilith.Scope, q trilith.FacetsQuery) (trilith.FacetList, error)
 	Histogram(ctx context.Context, s trilith.Scope, q trilith.HistogramQuery) (trilith.Histogram, error)
 	Remember(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error)
-	Recall(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error)
-	Context(ctx context.Context, s trilith.Scope, r trilith.ContextRequest) (trilith.ContextBlock, error)
 	Consult(ctx context.Context, s trilith.Scope, r trilith.ConsultRequest) (trilith.ConsultResult, error)
 	ConsultStream(
 		ctx context.Context, s trilith.Scope, r trilith.ConsultRequest, piece func(string),
 	) (trilith.ConsultResult, error)
-	Recalls(ctx context.Context, s trilith.Scope, r trilith.RecallsRequest) (trilith.RecallsPage, error)
-	LoggedRecall(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.ServedRecall, error)
-	RecallAgain(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.RecallAgain, error)
-	ForgetRecalls(ctx context.Context, s trilith.Scope) (int, error)
-	Batch(ctx context.Context, s trilith.Scope, r trilith.BatchRequest) ([]trilith.OperationResult, error)
-	Assimilate(ctx context.Context, s trilith.Scope, r trilith.AssimilateRequest) (trilith.AssimilateResult, error)
 	TellFact(ctx context.Context, s trilith.Scope, r trilith.TellRequest) (trilith.Memory, error)
-	Lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.LookupResult, error)
-	Card(ctx context.Context, s trilith.Scope, r trilith.CardRequest) (trilith.Card, error)
-	LookupSummary(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.SummaryResult, error)
 	Generations(ctx context.Context) ([]trilith.GenerationStatus, error)
 	SwitchTo(ctx context.Context, embedder string) ([]trilith.GenerationStatus, error)
 	Rollback(ctx context.Context) ([]trilith.GenerationStatus, error)

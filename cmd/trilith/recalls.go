@@ -27,8 +27,8 @@ func (c *recallsCmd) Run(ctx context.Context, a *app) error {
 		s := c.in(a.scope())
 		switch {
 		case c.Delete:
-			n, err := m.ForgetRecalls(ctx, s)
-			return a.told(map[string]int{"deleted": n}, err, func() { a.out.linef("%d rows deleted", n) })
+			out, err := m.ForgetRecalls(ctx, s)
+			return a.told(out, err, func() { a.out.linef("%d rows deleted", out.Deleted) })
 		case c.Again:
 			again, err := m.RecallAgain(ctx, s, trilith.IDOf(c.ID))
 			return a.told(again, err, func() {

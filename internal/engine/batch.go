@@ -18,7 +18,12 @@ const maxBatchAnswer = 4 * trilith.MaxPageBytes
 // Batch runs operations one after the other, each in its scope or, if it has none, in s. Each has its own result: a
 // failure does not stop the others, and what was done stays done. Once the answers exceed a few pages, further reads
 // are Exhausted. An error means that the batch is invalid, or that writes of an atomic one failed, and nothing was done.
-func (e *Engine) Batch(ctx context.Context, s trilith.Scope, r trilith.BatchRequest) ([]trilith.OperationResult, error) {
+func (e *Engine) Batch(ctx context.Context, s trilith.Scope, r trilith.BatchRequest) (trilith.BatchResults, error) {
+	results, err := e.batch(ctx, s, r)
+	return trilith.BatchResults{Results: results}, err
+}
+
+func (e *Engine) batch(ctx context.Context, s trilith.Scope, r trilith.BatchRequest) ([]trilith.OperationResult, error) {
 	ops := r.Operations
 	if err := truth.CheckScope(s); err != nil {
 		return nil, err
@@ -121,6 +126,9 @@ func (e *Engine) run(ctx context.Context, s trilith.Scope, o *trilith.Operation,
 	case o.Search != nil:
 		var found trilith.RecallResult
 		found, err = e.Recall(ctx, s, *o.Search)
+		if found.Hits == nil {
+			found.Hits = []trilith.Hit{}
+		}
 		out.Found = &found
 	case o.List != nil:
 		var page trilith.Page
@@ -132,6 +140,9 @@ func (e *Engine) run(ctx context.Context, s trilith.Scope, o *trilith.Operation,
 			err = stored.Refusal("remember")
 		}
 		out.Remembered = &stored
+	}
+	if forgotten.IDs == nil {
+		forgotten.IDs = []trilith.ID{}
 	}
 	return err
 }

@@ -38,7 +38,7 @@ func TestBatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, r := range results {
+	for _, r := range results.Results {
 		switch {
 		case r.Error != nil:
 			got = append(got, r.Error.Kind)
@@ -75,7 +75,7 @@ func TestBatchTogether(t *testing.T) {
 			Entry: trilith.Entry{Content: text}, Metadata: map[string]any{"n": n}}}}
 	}
 	ref := func(key string) *trilith.KeyedRef { return &trilith.KeyedRef{Key: key} }
-	together := func(ops ...trilith.Operation) ([]trilith.OperationResult, error) {
+	together := func(ops ...trilith.Operation) (trilith.BatchResults, error) {
 		return e.Batch(ctx, s, trilith.BatchRequest{Operations: ops, Atomic: true})
 	}
 	held := func() map[string]string {
@@ -102,7 +102,8 @@ func TestBatchTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if results[2].Memory.Text != "Oslo" || len(results[3].Forgotten.IDs) != 0 || len(results[6].Listed.Items) != 2 {
+	if results.Results[2].Memory.Text != "Oslo" || len(results.Results[3].Forgotten.IDs) != 0 ||
+		len(results.Results[6].Listed.Items) != 2 {
 		t.Errorf("Batch = %+v, want reads of what was before, and nothing deleted", results)
 	}
 	want := map[string]string{"a": "Molde1 2", "b": "Bergen2 2", "c": "Bodø1 1", "gone": "Moss2 3"}
@@ -110,7 +111,7 @@ func TestBatchTogether(t *testing.T) {
 		t.Errorf("after an atomic batch: %s", diff)
 	}
 	for i, m := range map[int]string{0: "Molde", 1: "Bergen", 4: "Bodø", 5: "Moss"} {
-		got := results[i].Memory
+		got := results.Results[i].Memory
 		if fmt.Sprint(got.Text, got.Metadata["n"], got.Version) != want[got.ExternalID] || got.Text != m {
 			t.Errorf("result %d = %+v, want %s in its new version", i, got, m)
 		}

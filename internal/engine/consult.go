@@ -50,7 +50,7 @@ func (k keeper) Kept(ctx context.Context, s trilith.Scope, key, hash string) (tr
 	return r, err == nil, err
 }
 
-// Recall is [recall.Reader.Recall]; the result is logged.
+// Recall searches the memories for a question. The result is logged.
 func (e *Engine) Recall(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error) {
 	id, start := e.log.ID(), e.truth.Now()
 	out, err := e.recall.Recall(ctx, s, r)
@@ -65,7 +65,7 @@ func (e *Engine) Recall(ctx context.Context, s trilith.Scope, r trilith.RecallRe
 	return out, nil
 }
 
-// Context is [recall.Reader.Context]; the result is logged.
+// Context makes the text that a prompt gets. What it shows is logged.
 func (e *Engine) Context(ctx context.Context, s trilith.Scope, r trilith.ContextRequest) (trilith.ContextBlock, error) {
 	id, start := e.log.ID(), e.truth.Now()
 	out, err := e.recall.Context(ctx, s, r)
@@ -79,28 +79,19 @@ func (e *Engine) Context(ctx context.Context, s trilith.Scope, r trilith.Context
 	return out, nil
 }
 
-// Recalls is [recalls.Log.List].
-func (e *Engine) Recalls(ctx context.Context, s trilith.Scope, r trilith.RecallsRequest) (trilith.RecallsPage, error) {
-	return e.log.List(ctx, s, r)
-}
-
-// LoggedRecall is [recalls.Log.Get].
-func (e *Engine) LoggedRecall(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.ServedRecall, error) {
-	return e.log.Get(ctx, s, id)
-}
-
-// ForgetRecalls deletes the rows of the recall log in the scope, and returns how many.
-func (e *Engine) ForgetRecalls(ctx context.Context, s trilith.Scope) (int, error) {
+// ForgetRecalls deletes the rows of the recall log in the scope, and says how many. It needs the right admin.
+func (e *Engine) ForgetRecalls(ctx context.Context, s trilith.Scope) (out trilith.ForgottenRecalls, err error) {
 	if err := truth.CheckScope(s); err != nil {
-		return 0, err
+		return out, err
 	}
 	ids, err := e.log.Choose(ctx, s, func(row *trilith.ServedRecall) bool {
 		return s.Covers(truth.WithTenant(row.Scope, s.Tenant))
 	})
 	if err != nil {
-		return 0, err
+		return out, err
 	}
-	return len(ids), e.log.Delete(ctx, s, ids)
+	out.Deleted = len(ids)
+	return out, e.log.Delete(ctx, s, ids)
 }
 
 // recallsOf returns the rows of the recall log that an erasure deletes: those whose results contain something erased,

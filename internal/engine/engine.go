@@ -107,7 +107,6 @@ type Config struct {
 // Engine remembers and recalls. Its methods are safe for concurrent use.
 type Engine struct {
 	*rooms
-	reads
 	recall     *recall.Reader
 	review     *review.Reviewer
 	consult    *consult.Consultant
@@ -157,7 +156,7 @@ func (r *rooms) open() *rooms {
 
 // engine returns a view of the rooms.
 func (r *rooms) engine(rd *recall.Reader, rv *review.Reviewer) *Engine {
-	return &Engine{rooms: r, reads: rd, recall: rd, review: rv}
+	return &Engine{rooms: r, recall: rd, review: rv}
 }
 
 // Waiting returns a view of the engine with other time limits: how long a write waits for vectors, and a question for

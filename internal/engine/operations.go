@@ -10,12 +10,6 @@ import (
 
 // What rooms do for edges is theirs as it stands. The engine has just these methods of each room.
 type (
-	// reads are operations of [recall.Reader].
-	reads interface {
-		Card(ctx context.Context, s trilith.Scope, r trilith.CardRequest) (trilith.Card, error)
-		Lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.LookupResult, error)
-		LookupSummary(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.SummaryResult, error)
-	}
 	// derives are operations of [derive.Deriver].
 	derives interface {
 		ImportFacts(ctx context.Context, s trilith.Scope, facts []trilith.ForeignFact) (trilith.ImportedFacts, error)
@@ -58,7 +52,8 @@ func (e *Engine) CreateKey(ctx context.Context, r trilith.APIKeyRequest) (secret
 	return e.keys.Create(ctx, r)
 }
 
-// Feed is [review.Reviewer.Feed].
+// Feed pages through what has happened to the memories of the scope, latest first: memories that were stored, by the
+// time of storing, and memories that were closed, by the time when trilith learned of it.
 func (e *Engine) Feed(ctx context.Context, s trilith.Scope, q trilith.FeedQuery) (trilith.Feed, error) {
 	return e.review.Feed(ctx, s, q)
 }
@@ -68,7 +63,7 @@ func (e *Engine) Events(ctx context.Context, s trilith.Scope, after string) iter
 	return e.operate.Events().Listen(ctx, s, after)
 }
 
-// AuditLog is [operate.Audits.AuditLog].
+// AuditLog pages through the audit of the tenant, oldest or latest first. It needs the right admin.
 func (e *Engine) AuditLog(ctx context.Context, s trilith.Scope, q trilith.AuditQuery) (trilith.AuditPage, error) {
 	return e.operate.Audits().AuditLog(ctx, s, q)
 }

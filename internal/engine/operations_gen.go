@@ -11,6 +11,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/operate"
 	"github.com/trilith-memory/trilith/internal/operate/jobs"
 	"github.com/trilith-memory/trilith/internal/recall"
+	"github.com/trilith-memory/trilith/internal/recall/served"
 	"github.com/trilith-memory/trilith/internal/review"
 	"github.com/trilith-memory/trilith/internal/review/alerts"
 	"github.com/trilith-memory/trilith/internal/review/projects"
@@ -60,6 +61,11 @@ func (e *Engine) Archive(ctx context.Context, s trilith.Scope, r trilith.Archive
 func (e *Engine) AutoVerify(ctx context.Context, s trilith.Scope, r trilith.AutoVerifyRequest) (
 	trilith.AutoVerifyResult, error) {
 	return room[*review.Reviewer](e).AutoVerify(ctx, s, r)
+}
+
+// Card says who somebody is, in at most [trilith.CardTokens] tokens; see [trilith.Card].
+func (e *Engine) Card(ctx context.Context, s trilith.Scope, r trilith.CardRequest) (trilith.Card, error) {
+	return room[*recall.Reader](e).Card(ctx, s, r)
 }
 
 // ChangeSearch replaces the definition of a search from now on. Its name stays.
@@ -203,6 +209,26 @@ func (e *Engine) ListJobs(ctx context.Context, s trilith.Scope, r trilith.JobQue
 	return room[*jobs.Runner](e).List(ctx, s, r)
 }
 
+// LoggedRecall returns one row of the recall log.
+func (e *Engine) LoggedRecall(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.ServedRecall, error) {
+	return room[*served.Log](e).Get(ctx, s, id)
+}
+
+// Lookup returns the facts of the entity that an identifier names: all active ones in the order of [facts.HeadingOf],
+// or with a query those that match it, best first. Vectors and words only find a fact; the graph decides whether this
+// entity asserts it. A fact that is in the index and not in the store is left out, counted, and removed from the index.
+func (e *Engine) Lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.LookupResult, error) {
+	return room[*recall.Reader](e).Lookup(ctx, s, r)
+}
+
+// LookupSummary is Lookup in words. Without a query it is the lines of [Reader.Card], and after them the sentences of
+// the facts that are not on it; with one it is the sentences of the facts that match, best first. Its length is
+// bounded, and it says how many facts it leaves out.
+func (e *Engine) LookupSummary(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (
+	trilith.SummaryResult, error) {
+	return room[*recall.Reader](e).LookupSummary(ctx, s, r)
+}
+
 // MergeEntities makes an entity a part of another, with its facts. Merging twice changes nothing.
 func (e *Engine) MergeEntities(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.MergeRequest) (
 	trilith.Entity, error) {
@@ -254,6 +280,12 @@ func (e *Engine) PutEntry(ctx context.Context, s trilith.Scope, key string, r tr
 	trilith.Memory, error) {
 	r.Key = key
 	return room[Changes](e).PutEntry(ctx, s, r)
+}
+
+// Recalls returns the questions of the scope in the recall log with their results, newest first.
+func (e *Engine) Recalls(ctx context.Context, s trilith.Scope, r trilith.RecallsRequest) (
+	trilith.RecallsPage, error) {
+	return room[*served.Log](e).List(ctx, s, r)
 }
 
 // Reextract derives the facts of sources in the scope again, in the background: of sources that facts were derived

@@ -9,6 +9,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/operate"
 	"github.com/trilith-memory/trilith/internal/operate/jobs"
 	"github.com/trilith-memory/trilith/internal/recall"
+	"github.com/trilith-memory/trilith/internal/recall/served"
 	"github.com/trilith-memory/trilith/internal/review"
 	"github.com/trilith-memory/trilith/internal/review/alerts"
 	"github.com/trilith-memory/trilith/internal/review/projects"
@@ -28,6 +29,8 @@ func (e *Engine) Room(t reflect.Type) any {
 		return e.review
 	case reflect.TypeFor[*recall.Reader]():
 		return e.recall
+	case reflect.TypeFor[*served.Log]():
+		return e.log
 	case reflect.TypeFor[*derive.Deriver]():
 		return e.derive
 	case reflect.TypeFor[*entities.Entities]():

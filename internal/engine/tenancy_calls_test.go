@@ -42,6 +42,12 @@ var scopedCalls = map[string][]scopedCall{
 			return e.List(ctx, s, trilith.ListRequest{Newest: true, Sort: trilith.TimelineEvent, Brief: true})
 		},
 	},
+	"Delete": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+		return e.Delete(ctx, s, id, trilith.DeleteRequest{})
+	}},
+	"DeleteByKey": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+		return e.DeleteByKey(ctx, s, "an id like "+string(id), trilith.KeyedDelete{})
+	}},
 	"Relate": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 		return e.Relate(ctx, s, id, trilith.RelateRequest{Type: trilith.Causes, To: trilith.DeriveID("none")})
 	}},

@@ -33,7 +33,7 @@ func init() {
 				{Get: &trilith.KeyedRef{Key: key}},
 				{Update: &trilith.MemoryUpdate{ID: id, UpdateRequest: trilith.UpdateRequest{Tags: &[]string{"batch"}}}}}})
 			var kinds []string
-			for _, r := range results {
+			for _, r := range results.Results {
 				if r.Error != nil {
 					kinds = append(kinds, r.Error.Kind)
 				}

@@ -155,7 +155,8 @@ func TestSimilarEntriesShared(t *testing.T) {
 	e := rig.InMemory(t)
 	entry := e.MustAddEntry(t, trilith.Scope{Tenant: "acme", Domain: "building", User: "ana"},
 		trilith.EntryRequest{Entry: trilith.Entry{Title: "Slate", Content: "Lasts."}})
-	if _, err := e.Share(t.Context(), rig.Acme, entry.ID, trilith.ShareRequest{Scope: trilith.Scope{Domain: "building", User: "ben"}}); err != nil {
+	if _, err := e.Share(t.Context(), rig.Acme, entry.ID, trilith.ShareRequest{
+		Scope: trilith.Scope{Domain: "building", User: "ben"}}); err != nil {
 		t.Fatal(err)
 	}
 	e.MustSettle(t)

@@ -122,7 +122,7 @@ func saysJSON(kind string) bool {
 func (d *decoder) object(data []byte, place string, fields []*Field) {
 	err := trilith.CheckJSON(data)
 	for _, v := range []any{d.in, d.scope} {
-		if err == nil {
+		if err == nil && string(bytes.TrimSpace(data)) != "null" {
 			err = trilith.CheckScopes(data, reflect.TypeOf(v))
 		}
 	}
@@ -213,6 +213,9 @@ func (d *decoder) value(data json.RawMessage, f *Field, v reflect.Value, at stri
 		err = json.Unmarshal(data, v.Addr().Interface())
 	}
 	message := "expected " + f.kind
+	if v.Type() == timeType {
+		message = "expected string to be RFC 3339 date-time"
+	}
 	switch {
 	case err == nil && (string(data) != "null" || v.Kind() == reflect.Interface):
 		f.checkOne(reflect.Indirect(v), at, &d.errs)

@@ -61,6 +61,12 @@ func checkTexts(f *Field, v reflect.Value, at string, errs *Errors) {
 		for i := range v.Len() {
 			checkTexts(f, v.Index(i), at+"["+strconv.Itoa(i)+"]", errs)
 		}
+	case v.Kind() == reflect.Slice && f.kind == "array" && v.Type().Elem().Kind() == reflect.Struct: // such as messages
+		for i := range v.Len() {
+			for _, inner := range shapeOf(v.Type().Elem()).Fields {
+				checkTexts(inner, inner.in(v.Index(i)), at+"["+strconv.Itoa(i)+"]."+inner.Name, errs)
+			}
+		}
 	case v.Kind() == reflect.Struct && f.object != nil:
 		for _, inner := range f.object.Fields {
 			checkTexts(inner, inner.in(v), at+"."+inner.Name, errs)

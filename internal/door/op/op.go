@@ -3,8 +3,9 @@
 //
 // A request is one struct, read by reflection once. A field with a tag path is in the path of the URL, if the route names
 // it; every other one is in the query of GET and DELETE and in the body of the rest, under its json name. Of an object
-// in a query, what it requires is there. A tag header names a header that says the same. The tags doc, enum, minimum, maximum, minLength, maxLength, minItems, maxItems and pattern describe a
-// field, and are checked in the same way for every caller. A request that is a string is the only name of the path.
+// in a query, what it requires is there. A tag header names a header that says the same. The tags doc, enum, minimum,
+// maximum, minLength, maxLength, minItems, maxItems and pattern describe a field, and are checked in the same way for
+// every caller. A request that is a string is the only name of the path.
 package op
 
 import (
@@ -76,7 +77,7 @@ type Op struct {
 	Bodiless bool                                             // may be sent without a body
 	Large    func(in any) bool                                // whether the answer may be large; nil: never
 	Rights   func(in any) (field string, need trilith.Access) // what a request needs beyond Need; nil: nothing
-	Columns  []string                                         // of the table that the command call prints; nil: it prints no table
+	Columns  []string                                         // of the table that call prints; nil: none
 
 	Text       *Text        // that the answer may be; nil: it is always JSON
 	In         *Shape       // the request
@@ -103,6 +104,7 @@ var (
 	Standby    Option = func(o *Op) { o.Standby = true }
 	Waits      Option = func(o *Op) { o.Waits = true }
 	Repeatable Option = func(o *Op) { o.Repeats = true }
+	Once       Option = func(o *Op) { o.Repeats = false } // although it needs no right to write
 	Bodiless   Option = func(o *Op) { o.Bodiless = true }
 	// ScopeInBody is for operations that have names in their path, and their scope in the body nevertheless.
 	ScopeInBody Option = func(o *Op) { o.ScopeInBody = true }

@@ -42,7 +42,7 @@ var headerDocs = map[string]string{
 
 // Describe returns an operation as OpenAPI has it.
 func (d *Describer) Describe(o *Op) Node {
-	answer := content("application/json", d.typ(o.Out))
+	answer := content("application/json", d.Type(o.Out))
 	if o.Text != nil {
 		answer[o.Text.Media] = Node{"schema": Node{"type": "string"}}
 	}
@@ -123,7 +123,7 @@ func (d *Describer) object(fields []*Field) Node {
 }
 
 func (d *Describer) field(f *Field) Node {
-	n := d.typ(f.Type)
+	n := d.Type(f.Type)
 	one := n
 	if f.list {
 		one, _ = n["items"].(Node)
@@ -136,6 +136,9 @@ func (d *Describer) field(f *Field) Node {
 		one["enum"] = values
 	}
 	set(n, "description", f.Doc)
+	if kind, ok := n["type"].(string); ok && f.Required && f.Type.Kind() == reflect.Pointer {
+		n["type"] = []any{kind, "null"}
+	}
 	if f.Default != "" {
 		n["default"] = json.RawMessage(f.Default)
 	}
@@ -159,7 +162,8 @@ func (d *Describer) field(f *Field) Node {
 	return n
 }
 
-func (d *Describer) typ(t reflect.Type) Node {
+// Type describes values of a type. The component of a struct is added to the schemas.
+func (d *Describer) Type(t reflect.Type) Node {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -174,9 +178,9 @@ func (d *Describer) typ(t reflect.Type) Node {
 	case t.Kind() == reflect.Struct && !decodesItself(t):
 		return d.component(t)
 	case isList(t):
-		return Node{"type": "array", "items": d.typ(t.Elem())}
+		return Node{"type": "array", "items": d.Type(t.Elem())}
 	case t.Kind() == reflect.Map:
-		return Node{"type": "object", "additionalProperties": d.typ(t.Elem())}
+		return Node{"type": "object", "additionalProperties": d.Type(t.Elem())}
 	}
 	n := Node{"type": jsonType(t)}
 	switch n["type"] {

@@ -117,7 +117,7 @@ func (f *Field) on(r Route) (fields []*Field) {
 		named.Name, named.Path, named.Required = f.path, true, true
 		return []*Field{&named}
 	case f.Name == "-":
-		return nil
+		panic("op: " + r.Path + " has no {" + f.path + "}, which the request needs")
 	case r.HasBody() || f.object == nil || f.list:
 		return []*Field{f}
 	}

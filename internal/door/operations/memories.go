@@ -1,6 +1,9 @@
 package operations
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/door/op"
 	"github.com/trilith-memory/trilith/internal/engine"
@@ -48,7 +51,21 @@ func memoryRows() []*op.Op {
 		op.Read("similar-entries", "POST /entries/similar", (*engine.Engine).SimilarEntries,
 			"The entries of a domain that are most like a text or an embedding",
 			op.Columns("score", "memory.id", "memory.text")),
+
+		op.Read("batch", "POST /batch", (*engine.Engine).Batch,
+			"Run up to 1,000 operations one after the other, each with its own result or error, or all writes together. "+
+				"Those that change something need the right writer",
+			op.Large(op.Always[trilith.BatchRequest]), op.Rights(writing), op.Once),
 	}
+}
+
+// writing is the right that the operations of a batch need.
+func writing(r trilith.BatchRequest) (string, trilith.Access) {
+	i := slices.IndexFunc(r.Operations, func(o trilith.Operation) bool { return o.Writes() })
+	if i < 0 {
+		return "", ""
+	}
+	return fmt.Sprintf("operations[%d]", i), trilith.AccessWriter
 }
 
 // erasing is the right that erasing needs.

@@ -122,7 +122,7 @@ func TestConsultByClient(t *testing.T) {
 	if again, err := c.RecallAgain(t.Context(), s, found.RecallID); err != nil || len(again.Gone) != 0 {
 		t.Errorf("RecallAgain = %+v, %v", again, err)
 	}
-	if n, err := c.ForgetRecalls(t.Context(), s); err != nil || n != 4 {
-		t.Errorf("ForgetRecalls = %d, %v; want 4", n, err)
+	if out, err := c.ForgetRecalls(t.Context(), s); err != nil || out.Deleted != 4 {
+		t.Errorf("ForgetRecalls = %+v, %v; want 4", out, err)
 	}
 }

@@ -24,7 +24,6 @@ func (s group) reading(ctx context.Context, scope trilith.Scope, searching bool)
 
 type (
 	memoryRoutes  struct{ group } // storing, finding, listing and counting memories
-	factRoutes    struct{ group } // entities and facts, and what people decide about them
 	sessionRoutes struct{ group } // conversations: consultations, sessions, summaries, interviews
 	keyRoutes     struct{ group } // API keys
 
@@ -71,18 +70,10 @@ type (
 
 func (s *memoryRoutes) register(api huma.API) {
 	s.registerStats(api)
-	s.registerFeed(api)
-	s.registerSearch(api)
-	s.registerBatch(api)
-}
-
-func (s *factRoutes) register(api huma.API) {
-	s.registerFacts(api)
 }
 
 func (s *sessionRoutes) register(api huma.API) {
 	s.registerConsult(api)
-	s.registerRecalls(api)
 	s.registerSessions(api)
 }
 

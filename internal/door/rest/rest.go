@@ -113,7 +113,7 @@ func New(c Config) http.Handler {
 	api := humago.New(mux, description(c.Version))
 	e.schemas = api.OpenAPI().Components.Schemas
 	for _, routes := range []interface{ register(huma.API) }{
-		&memoryRoutes{g}, &factRoutes{g}, &sessionRoutes{g},
+		&memoryRoutes{g}, &sessionRoutes{g},
 		&upkeepRoutes{group: g, version: c.Version, tools: c.Tools, exports: make(turns, exportsUnderWay)},
 		&adminRoutes{g, c.Backup}, &keyRoutes{g}, &signInRoutes{group: g},
 		&eventRoutes{group: g},

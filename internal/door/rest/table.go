@@ -115,22 +115,24 @@ func problemOfFields(err error) error {
 
 // describeTable adds the operations of the table to the description, as the framework describes others.
 func describeTable(doc node) {
-	d := &op.Describer{Tag: tagOf, Schemas: node{}, Values: func(t reflect.Type) any {
+	d := &op.Describer{Tag: tagOf, Schemas: node{}}
+	d.Values = func(t reflect.Type) any {
 		if i := slices.IndexFunc(known, func(k knownType) bool { return k.is == t }); i >= 0 {
 			return known[i].values
 		}
 		return nil
-	}, Custom: func(t reflect.Type) node {
+	}
+	d.Custom = func(t reflect.Type) node {
 		switch t {
 		case filterType:
 			return node{"$ref": schemaPrefix + filterName}
 		case reflect.TypeFor[trilith.Messages](): // they check themselves when they are decoded
-			return node{"type": "array", "items": node{"anyOf": []any{node{"$ref": schemaPrefix + "Message"},
+			return node{"type": "array", "items": node{"anyOf": []any{d.Type(reflect.TypeFor[trilith.Message]()),
 				node{"type": "object", "additionalProperties": true,
 					"description": "A message as the API of a model or a framework has it"}}}}
 		}
 		return nil
-	}}
+	}
 	paths := doc["paths"].(node)
 	for _, o := range operations.All().Ops {
 		item, ok := paths[prefix+o.Path].(node)

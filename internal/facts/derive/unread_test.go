@@ -167,7 +167,8 @@ func TestPanicRefusesOneItem(t *testing.T) {
 	out, err := e.Batch(t.Context(), rig.Ana, trilith.BatchRequest{Operations: []trilith.Operation{
 		{Remember: &trilith.RememberRequest{Text: "One."}},
 		{Remember: &trilith.RememberRequest{Text: "Two."}}}})
-	if err != nil || out[0].Error == nil || out[1].Remembered == nil || len(out[1].Remembered.Memories) != 1 {
+	if err != nil || out.Results[0].Error == nil || out.Results[1].Remembered == nil ||
+		len(out.Results[1].Remembered.Memories) != 1 {
 		t.Errorf("Batch = %+v, %v; want one error and one memory", out, err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth/kinds"
 )
 
-// List returns rows of the scope, newest first. Noted rows are written first.
+// List returns the questions of the scope in the recall log with their results, newest first.
 func (l *Log) List(ctx context.Context, s trilith.Scope, r trilith.RecallsRequest) (trilith.RecallsPage, error) {
 	page := trilith.RecallsPage{Items: []trilith.ServedRecall{}, Off: l.Off()}
 	if err := truth.CheckScope(s); err != nil {
@@ -104,7 +104,7 @@ func timeOf(id trilith.ID) time.Time {
 	return time.UnixMilli(ms)
 }
 
-// Get returns a row of the scope.
+// Get returns one row of the recall log.
 func (l *Log) Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.ServedRecall, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.ServedRecall{}, err

@@ -396,8 +396,8 @@ func TestRecallLog(t *testing.T) {
 			if page, err := e.Recalls(ctx, rig.Acme, trilith.RecallsRequest{}); err != nil || len(page.Items) != 1 {
 				t.Errorf("after eight days the log has %d rows, %v; want the last", len(page.Items), err)
 			}
-			if n, err := e.ForgetRecalls(ctx, rig.Ana); err != nil || n != 1 {
-				t.Errorf("ForgetRecalls = %d, %v", n, err)
+			if out, err := e.ForgetRecalls(ctx, rig.Ana); err != nil || out.Deleted != 1 {
+				t.Errorf("ForgetRecalls = %+v, %v", out, err)
 			}
 		})
 	}
