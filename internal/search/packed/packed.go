@@ -53,7 +53,7 @@ func Read(data string) *Reader { return &Reader{rest: data} }
 // Failed reports whether something was asked for that is not there.
 func (r *Reader) Failed() bool { return r.failed }
 
-// Fail makes the reader fail, for a caller to whom a value that it read makes no sense.
+// Fail makes the reader fail: the caller found that a value makes no sense.
 func (r *Reader) Fail() { r.rest, r.failed = "", true }
 
 // Rest returns the unread data.
