@@ -36,7 +36,8 @@ func CheckScope(s trilith.Scope) error {
 	return s.Validate()
 }
 
-// refuseKey returns an error for a name or an id that holds somebody's key: it is shown, listed and exported as it is.
+// refuseKey returns an error for a name or an id that holds a secret key, because names and ids are shown, listed and
+// exported unmasked.
 func refuseKey(field, value string) error {
 	if gate.HoldsKey(value) {
 		return trilith.Errorf(trilith.Invalid, "%s: holds a key or a token; names and ids cannot be masked, so choose another", field)

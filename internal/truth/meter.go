@@ -19,7 +19,7 @@ type Meter interface {
 	Refused(reason string)                                      // an item that was not stored
 	Worked(kind string, outcome JobOutcome, took time.Duration) // an attempt of a job
 	Spent(p trilith.Purpose, s trilith.Spent)                   // usage of a provider
-	// what memory took in a consultation before its model was called, and whether something of it was missing
+	// the time for memory in a consultation before its model was called, and whether some memory was missing
 	Consulted(took time.Duration, missing bool)
 }
 

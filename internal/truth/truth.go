@@ -20,7 +20,7 @@ func Ability[A any](t *Truth) (a A, ok bool) {
 	return a, ok
 }
 
-// Pace returns the longest time that idle background work waits: usual, or what suits the store if that is longer.
+// Pace returns the longest time that idle background work waits: usual, or the store's own pace if that is longer.
 func (t *Truth) Pace(usual time.Duration) time.Duration { return max(usual, t.store.Pace()) }
 
 // Examine checks the store; dims are the dimensions of the vectors in use ([role.Upkeep]).

@@ -14,8 +14,8 @@ import (
 )
 
 // change is the body of a [role.RecordUndo] under the id of a change, without any text: it lists the touched memories
-// and records. Their states before are stored under ids derived from their own. So a commit outside any change finds at
-// once the states that it makes impossible to restore, and removes them; an erasure leaves nothing behind.
+// and records. The states before are stored under ids derived from theirs. So a commit outside any change finds at once
+// the states that it makes impossible to restore, and removes them; an erasure leaves nothing behind.
 type change struct {
 	Action  string        `json:"action"`
 	At      time.Time     `json:"at"`
@@ -473,7 +473,7 @@ func (t Undos) versionOf(ctx context.Context, s trilith.Scope, ref role.Ref) (in
 	return rs[0].Version, rs[0].Body, nil
 }
 
-// restoreKeys adds to a batch who owned keys before.
+// restoreKeys makes a batch give keys back to their former owners.
 func (t Undos) restoreKeys(ctx context.Context, s trilith.Scope, b *role.Batch, keys []formerKey) error {
 	all := make([]role.Key, len(keys))
 	for i, k := range keys {

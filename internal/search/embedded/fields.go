@@ -10,8 +10,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/search/packed"
 )
 
-// The table holds of a memory only what filters test: each field in the form that filters read, in one of three places.
-// It contains neither the actor, nor the content of a fact, nor the quotes of its evidence.
+// The table holds only the fields of a memory that filters test, each in the form that filters read, in one of three
+// places. It contains neither the actor, nor the content of a fact, nor the quotes of its evidence.
 
 // columnFields are the fields with few distinct values: a column stores each value once. The first are those of the
 // scope, in the order of [trilith.Scope.Fields].

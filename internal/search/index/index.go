@@ -25,7 +25,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// Config holds what an indexer needs.
+// Config holds the parts of an indexer and its settings.
 type Config struct {
 	Store   role.Store
 	Log     role.Log
@@ -84,7 +84,7 @@ type textIndexer struct {
 	*follower
 	text           applier
 	languageStates languageStates // of the text index, unless it is shared
-	original       *textIndexer   // of a copy: who applies; nil of what applies itself
+	original       *textIndexer   // of a copy: the indexer that applies changes; nil of one that applies them itself
 
 	keeping   sync.Mutex // held while a snapshot is saved or discarded, or the index is reset; guards the next two
 	kept      int        // text.done at the latest snapshot

@@ -59,8 +59,8 @@ func datesIn(text string, w *words, in textproc.Lang, among []*language, now tim
 	return out
 }
 
-// namedBy returns the time that an expression names. Of what only ends or only begins there ("until May", "since 2019")
-// that is the unit at the end that is named, of days two: "before Friday", "by Friday".
+// namedBy returns the time that an expression names. If it names only an end or only a beginning ("until May", "since
+// 2019") that is the named unit, and two for days: "before Friday", "by Friday".
 func namedBy(e dates.Expression, ref time.Time) named {
 	n := named{grain: dates.Day}
 	switch {

@@ -218,7 +218,7 @@ func (q *Question) Finish(t Turn, sum float64) float64 {
 	return sum
 }
 
-// Attainable returns what no score exceeds if no sum over the terms exceeds the given one.
+// Attainable returns an upper bound of scores, given an upper bound of the sums over the terms.
 func (q *Question) Attainable(sum float64) float64 {
 	if q.asks.has(forTime) {
 		sum *= tellsTime

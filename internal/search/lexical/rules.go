@@ -43,8 +43,8 @@ func RulesOf(p role.TextProbe, without Rules) Rules {
 	return AllRules &^ without
 }
 
-// Ruled is a text index whose searches of conversations can do without some of the rules, to measure and to test what
-// each gives.
+// Ruled is a text index whose searches of conversations can do without some of the rules, to measure and to test the
+// effect of each.
 type Ruled interface {
 	role.TextIndex
 	// LeaveOut makes searches do without some rules from now on. It must not run during a search.

@@ -145,8 +145,8 @@ type other struct {
 // are checked for being words.
 func (o other) may() bool { return o.like == "" || !isWord(o.like) || !isWord(o.term) }
 
-// others returns what can stand for a word that is looked for in some forms, the best kind first. Of the forms those in
-// the question's own language and in the first of others are read.
+// others returns words that can stand for a word with these forms, the best kind first. It reads only the forms in the
+// question's own language and in the first of the other languages.
 func others(forms []string) (of [3][]other) {
 	add := func(kind int, terms []string, like string) {
 		for _, term := range terms {

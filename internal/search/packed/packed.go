@@ -1,5 +1,5 @@
-// Package packed writes numbers and texts one after the other, and reads them back without trusting them. It is for
-// derived data that are kept on disk, and thrown away when they cannot be read.
+// Package packed writes numbers and texts one after the other, and reads them back without trusting them: for derived
+// data that are kept on disk, and thrown away when they cannot be read.
 package packed
 
 import (
@@ -25,7 +25,7 @@ func AppendFloats(b []byte, v []float32) []byte {
 	return b
 }
 
-// Floats reads all of what AppendFloats wrote; nil if that is nothing.
+// Floats reads all numbers that AppendFloats wrote; nil if there are none.
 func Floats(data []byte) ([]float32, error) {
 	if len(data)%4 != 0 {
 		return nil, errors.New("numbers of four bytes are cut off")

@@ -27,7 +27,7 @@ const (
 // FactQuestion asks for the facts of one entity.
 type FactQuestion struct {
 	Text     string
-	Names    []string          // of the entity: what each of its facts is about, and no word of it
+	Names    []string          // of the entity; all of its facts are about them, so they do not count as words
 	Analyzer textproc.Analyzer // of texts and question
 	Meaning  bool              // cosines carry a meaning
 	// Texts and Glosses are cosines with the question: of a fact's text by its id, and of the gloss of a verb. One that
@@ -36,8 +36,8 @@ type FactQuestion struct {
 	Glosses map[string]float64
 }
 
-// RankFacts ranks all of the facts: what each scores between 0 and 1, in their order. Words count by how rare they are
-// among these facts, in a fact's text or in the gloss of its verb.
+// RankFacts ranks all of the facts and returns their scores, between 0 and 1, in their order. Words in a fact's text or
+// in the gloss of its verb count by how rare they are among these facts.
 func (q FactQuestion) RankFacts(facts []trilith.Memory) []FactScore {
 	name := q.nameTerms()
 	var terms [][]string
@@ -205,7 +205,7 @@ const (
 	leastEnd   = 4 // Handynummer, nummer
 	leastStart = 5 // Sprachkurs, sprach
 	leastAlike = 6 // erledigung, erledigen
-	leastRest  = 3 // what else the longer one holds, where the other one is its end
+	leastRest  = 3 // further characters of the longer one, if the other one is its end
 )
 
 // kin reports whether one of a word's forms and another word are kin: a compound and its part, or of one stem that no

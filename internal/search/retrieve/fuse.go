@@ -59,7 +59,7 @@ func (f *Fused) Parts() map[trilith.Arm]trilith.Part {
 // Exact reports whether it holds an identifier or a phrase of the question as written.
 func (f *Fused) Exact() bool { return f.parts[exactPart].Rank > 0 }
 
-// scale multiplies the score and what makes it up.
+// scale multiplies the score and the weights of its parts.
 func (f *Fused) scale(by float64) {
 	f.Score *= by
 	for i := range f.parts {
@@ -67,7 +67,7 @@ func (f *Fused) scale(by float64) {
 	}
 }
 
-// Lower lowers the score to a value, and what makes it up.
+// Lower lowers the score to a value, and the weights of its parts alike.
 func (f *Fused) Lower(to float64) {
 	if f.Score > to {
 		f.scale(to / f.Score)
@@ -162,8 +162,8 @@ func (p Plan) Fuse(u *Union, facts []Fused, known map[trilith.ID]*trilith.Memory
 var pastWords = map[string]bool{"did": true, "was": true, "were": true, "had": true, "hatte": true, "hatten": true,
 	"waren": true, "wurde": true, "wurden": true}
 
-// unasked reports whether a fact is of something to come where the question asks what happened, with no word for such
-// facts: that somebody means to swim is no answer to where she did.
+// unasked reports whether a fact is about the future but the question asks about the past, with no word for such facts:
+// "she means to swim" is no answer to "where did she swim?".
 func (p Plan) unasked(f *trilith.Fact) bool {
 	if len(p.past) == 0 || f.Type != trilith.FactPlan && f.Type != trilith.FactTask {
 		return false

@@ -9,7 +9,7 @@ import (
 //go:embed gloss.txt
 var glossText string
 
-// gloss holds the words for what facts of a verb are about.
+// gloss holds words for the topic of a verb's facts.
 type gloss struct {
 	words string          // as a text
 	kind  []string        // those that name the kind of fact

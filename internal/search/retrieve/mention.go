@@ -14,14 +14,14 @@ const (
 	longName = 4  // characters of a name where no spaces are between words
 )
 
-// Mention is what may be a name in a sentence.
+// Mention is a word, or several, that may be a name in a sentence.
 type Mention struct {
 	Name, Before string // Before is the word in front of it, small, in a language whose articles are known
 	Cased        bool   // the sentence has capitals
 	Sure         bool   // another word would not be written like this in its place
 }
 
-// Mentions returns what may be names in a sentence of a question: words and pairs of words outside expressions of time,
+// Mentions returns possible names in a sentence of a question: words and pairs of words outside expressions of time,
 // but no word that is common in the language of the sentence and may owe its capital to its place.
 func Mentions(sentence string, now time.Time) (out []Mention) {
 	language := textproc.Analyzer{}.Language(sentence)
@@ -89,7 +89,7 @@ func Words(text string) []string {
 	})
 }
 
-// within returns what may be names in a run of characters of a script that does not tell where words end.
+// within returns possible names in a run of characters of a script that does not separate words.
 func within(run string) (out []Mention) {
 	runes := []rune(run)
 	if !unicode.In(runes[0], unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai) {

@@ -119,7 +119,7 @@ type Plan struct {
 	past      []string       // the question's words, if it asks what happened
 	assistant float64        // weight of the assistant's turns
 	dense     float64        // weight of cosines
-	floor     float64        // cosine from which on vectors find what words do not
+	floor     float64        // cosine from which on vectors find memories that words do not
 }
 
 // NewPlan plans the searches. threshold says whether the generation's cosines carry a meaning ([trilith.Generation]).

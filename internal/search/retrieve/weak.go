@@ -17,8 +17,8 @@ type WeakCandidate struct {
 	Norm       float64  // how like it is, between 0 and 1; 0 where that is not known
 }
 
-// WeakCandidate returns what searches by vectors found and [Plan.Unite] leaves out, or [Plan.Facts], best first.
-// People's turns come before the assistant's as they do in a ranking.
+// WeakCandidates returns the candidates, best first, that vector searches found and that [Plan.Unite], or [Plan.Facts]
+// for facts, leaves out. People's turns come before the assistant's as they do in a ranking.
 func (p Plan) WeakCandidates(answers []Answer, facts bool) []WeakCandidate {
 	var out []WeakCandidate
 	for i, s := range p.Searches {

@@ -1,8 +1,8 @@
 package vec
 
 // Append moves the vectors of another set of equal dimensions into this one: slot i of from becomes slot first+i, and
-// replaces what that slot held. Several goroutines can each fill a set, and the caller then joins them. It takes no
-// time if first is a multiple of 1024 and no slot from there on is held. from is empty afterwards.
+// replaces the vector there. Several goroutines can each fill a set, and the caller then joins them. It takes no time
+// if first is a multiple of 1024 and no slot from there on is held. from is empty afterwards.
 func (s *Set) Append(first int, from *Set) {
 	for i, c := range from.chunks {
 		if c == nil {

@@ -94,8 +94,8 @@ func GraphName(tenant string) string {
 	return "trilith_" + slug[:min(len(slug), maxSlug)] + "_" + hash
 }
 
-// settings are what statements about a graph need: the operators of AGE by their names, and plans by index whatever the
-// statistics say, because a plan that was made for an empty table is used again when the table has grown.
+// settings let statements about a graph name the operators of AGE, and make plans use indexes regardless of statistics,
+// because a plan that was made for an empty table is used again when the table has grown.
 var settings = map[string]string{"search_path": "pg_catalog, ag_catalog", "enable_seqscan": "off",
 	"enable_hashjoin": "off", "enable_mergejoin": "off"}
 

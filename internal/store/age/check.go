@@ -216,7 +216,7 @@ func some(ctx context.Context, tx pgx.Tx, graph, label, after string) ([]found, 
 			return v, err
 		}
 		if json.Unmarshal(properties, &v.vertex) != nil {
-			v.vertex = vertex{} // somebody else's: it says something else than the store
+			v.vertex = vertex{} // not ours: it will differ from the store
 		}
 		v.ID = id
 		return v, nil

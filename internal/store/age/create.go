@@ -10,12 +10,12 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// member is who transactions of a tenant are, and so who owns the graphs.
+// member is the role in which transactions of a tenant run, and which therefore owns the graphs.
 const member = "trilith_app"
 
 // Prepare makes sure that AGE is installed and that graphs can be made: it creates the extension and grants the rights
-// if the owner of the schema may, and says what to do if not. The graphs themselves are made with the first fact of a
-// tenant.
+// if the owner of the schema may, and otherwise its error gives instructions. The graphs themselves are made with the
+// first fact of a tenant.
 func (Projection) Prepare(ctx context.Context, tx pgx.Tx) error {
 	var installed bool
 	if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'age')`).Scan(

@@ -28,8 +28,8 @@ type Store interface {
 	EntitiesIn(ctx context.Context, tx pgx.Tx, tenant string, ids []trilith.ID) ([]trilith.Entity, error)
 }
 
-// Graph plays [role.Graph] on the graphs that a [Projection] keeps: they find memories, and the store says what these
-// are. It keeps nothing itself, and is safe for concurrent use.
+// Graph plays [role.Graph] on the graphs that a [Projection] keeps: they find memories, and the store supplies their
+// content. It keeps nothing itself, and is safe for concurrent use.
 type Graph struct {
 	walk.Graph
 	store Store

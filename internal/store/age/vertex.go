@@ -33,7 +33,7 @@ func entityVertex(e trilith.Entity) vertex {
 	return v
 }
 
-// shown is a text without what AGE cannot hold.
+// shown is a text without the characters that AGE cannot hold.
 func shown(s string) string {
 	return strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "\uFFFD")
 }

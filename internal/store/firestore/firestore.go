@@ -65,7 +65,7 @@ type Store struct {
 	vectors Vectors
 }
 
-// database is what all parts of a store share: the client, the layout, and the work that Close waits for.
+// database holds the things that all parts of a store share: the client, the layout, and the work that Close waits for.
 type database struct {
 	c      *client
 	prefix string

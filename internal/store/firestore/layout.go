@@ -34,8 +34,8 @@ import (
 //	…/audit/NUMBER            nothing
 //	…/chunks/BLOB~N           nothing
 //
-// What trilith says lies in the field body, as bytes, or in chunks that the field blob names, if it is large. The other
-// fields are for queries.
+// The content is in the field body, as bytes, or in chunks that the field blob names, if it is large. The other fields
+// are for queries.
 const (
 	shardsIn     = "shards"
 	turnsIn      = "turns"

@@ -13,7 +13,7 @@ import (
 // rowsEach is how many documents one query returns at most.
 const rowsEach = 1000
 
-// changeLog reads what commits have changed, and the audit.
+// changeLog reads the changes of commits, and the audit.
 type changeLog struct{ *database }
 
 func (cl *changeLog) checkShard(shard int) error {

@@ -17,8 +17,8 @@ const (
 // be billed as a document.
 //
 // A caller gives the version of the memory, so a changed memory is read again, and an erased one is never requested.
-// What this process writes or deletes is dropped at once. If another process deletes a vector and makes it again under
-// the same version, that is seen after [readFor].
+// Vectors that this process writes or deletes are dropped at once. If another process deletes a vector and makes it
+// again under the same version, this process sees the new one after [readFor].
 type readVectors struct {
 	mu    sync.Mutex
 	held  map[string]readVector

@@ -73,8 +73,8 @@ func (u *upkeep) Schema(ctx context.Context) (version int64, err error) {
 	return version, err
 }
 
-// Checksums reports whether the server has a checksum in each page of its files. They are what detects flipped bits,
-// because rows in PostgreSQL have no checksums of trilith's. Without them it returns the command that adds them.
+// Checksums reports whether the server has a checksum in each page of its files. Only they detect flipped bits, because
+// trilith adds no checksums to rows in PostgreSQL. Without them it returns the command that adds them.
 func (u *upkeep) Checksums(ctx context.Context) (on bool, fix string, err error) {
 	err = u.read(ctx, "postgres.Checksums", noTenant, func(b *pgx.Batch) {
 		b.Queue("SELECT current_setting('data_checksums') = 'on'").QueryRow(
@@ -86,8 +86,8 @@ func (u *upkeep) Checksums(ctx context.Context) (on bool, fix string, err error)
 	return false, "stop the server, run pg_checksums --enable -D DIR with its data directory, and start it again", nil
 }
 
-// Check tests what this program needs of the database, and reports the first fault. Damage to files has to be found
-// with PostgreSQL's own tools.
+// Check tests whether the database fits this program, and reports the first fault. Damage to files has to be found with
+// PostgreSQL's own tools.
 func (u *upkeep) Check(ctx context.Context) error {
 	version, err := u.Schema(ctx)
 	if err != nil {

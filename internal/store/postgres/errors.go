@@ -53,8 +53,9 @@ func Away(err error) bool {
 	return ok
 }
 
-// cause is err without what may hold stored text or a secret: of a server's error its code and its sentence, of a
-// failed connection what failed and not where. A server's sentence may quote a value only where a value cannot be read.
+// cause is err without parts that may hold stored text or a secret. It keeps the code and the sentence of a server's
+// error, and the reason of a failed connection without its address. A server's sentence quotes a value only if the
+// value cannot be read.
 func cause(err error) error {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		if e.ConstraintName != "" || strings.HasPrefix(e.Code, "22") {
@@ -93,7 +94,7 @@ const (
 	movedSchema           = "CA001" // our own
 )
 
-// meaning says what an error means to the caller, and to the operator.
+// meaning returns the kind of an error, and a message for the operator.
 func meaning(err error) (trilith.ErrorKind, string) {
 	c := code(err)
 	switch {

@@ -44,7 +44,8 @@ type more struct {
 	Fact       *trilith.Fact    `json:"fact,omitempty"`   // columns repeat the fields that queries use
 }
 
-// encodeFacets returns the values of [facetColumns]. Of a fact it includes what filters test, without quotes.
+// encodeFacets returns the values of [facetColumns]. Of a fact it includes the fields that filters test, without
+// quotes.
 func encodeFacets(f *trilith.Facets) ([]any, error) {
 	var fact *trilith.Fact
 	if f.Fact != nil {

@@ -41,8 +41,7 @@ func severalHosts(c *pgconn.Config) bool {
 // tries is how often a transaction that may be repeated is begun at most.
 const tries = 5
 
-// patient lets the transaction last, whatever limits the server sets for transactions of others; not all versions have
-// all.
+// patient lifts the server's time limits for the transaction; not all versions have all of them.
 const patient = `SELECT set_config(name, '0', true) FROM pg_settings
 	WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout', 'statement_timeout', 'lock_timeout')`
 
@@ -57,8 +56,8 @@ func (db *database) begin(ctx context.Context, tenant, mode string) pgx.TxOption
 		", set_config('idle_in_transaction_session_timeout', '10s', true)"}
 }
 
-// lockWait is how long a request waits for a lock of somebody else, of a table, of a row or an advisory one, and for a
-// connection.
+// lockWait is how long a request waits for a lock that another transaction holds (of a table, of a row or an advisory
+// one), and for a connection.
 const lockWait = 5 * time.Second
 
 // impatient returns SQL, for a step into a role, that also bounds the waiting for locks if the caller has a deadline.
@@ -134,8 +133,8 @@ func (db *database) transact(ctx context.Context, op string, o pgx.TxOptions, wr
 	})
 }
 
-// read sends what queue queues as one pipeline, in one round trip, and hands the answers to the functions of the queue.
-// Each statement sees the newest commits. It begins again where the connection turns out to be lost, so queue and its
+// read sends the statements of queue as one pipeline, in one round trip, and hands the answers to their functions. Each
+// statement sees the newest commits. It begins again where the connection turns out to be lost, so queue and its
 // functions start from nothing each time.
 func (db *database) read(ctx context.Context, op, tenant string, queue func(*pgx.Batch)) error {
 	return db.answered(ctx, func(db *database) error {
@@ -154,7 +153,7 @@ func (db *database) readStrings(ctx context.Context, op, tenant, query string, a
 	})
 }
 
-// readRows returns what scan makes of each row of a query; see [database.read].
+// readRows returns the results of scan for each row of a query; see [database.read].
 func readRows[T any](ctx context.Context, db *database, op, tenant, query string, args []any,
 	scan func(pgx.Rows) (T, error)) (out []T, err error) {
 	err = db.read(ctx, op, tenant, func(b *pgx.Batch) {

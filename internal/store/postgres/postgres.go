@@ -59,8 +59,7 @@ type Store struct {
 	closeOnce sync.Once
 }
 
-// database is what all parts of a store have in common: the connections, and how transactions are begun and repeated on
-// them.
+// database holds the connections that all parts of a store share, and begins and repeats transactions on them.
 type database struct {
 	pool     *pgxpool.Pool
 	now      func() time.Time

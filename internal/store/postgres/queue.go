@@ -119,7 +119,7 @@ func (jq *jobQueue) Lease(ctx context.Context, sys trilith.System, r trilith.Lea
 	return jobs, nil
 }
 
-// ChangeJob is documented at [role.Queue]. Each step is one statement that says what [trilith.Job.Change] does:
+// ChangeJob is documented at [role.Queue]. Each step is one statement that repeats [trilith.Job.Change] in SQL, because
 // reading the job first would cost a second round trip.
 func (jq *jobQueue) ChangeJob(ctx context.Context, c trilith.JobChange) error {
 	tenant, err := tenantOf(trilith.Scope{Tenant: c.Lease.Tenant})

@@ -14,8 +14,8 @@ import (
 )
 
 // Standby is a server that follows the primary and is only read. It has the methods of a [Store]; those that write are
-// refused. Whatever the standby cannot answer, because it is down, is being promoted or cancels a statement that its
-// replay is in the way of, the primary answers.
+// refused. The primary answers reads that the standby cannot, because it is down, is being promoted, or cancels a
+// statement that blocks its replay.
 type Standby struct {
 	*Store
 	name string

@@ -24,8 +24,8 @@ var _ role.Turns = (*Store)(nil)
 
 const (
 	tryTurn = "SELECT pg_try_advisory_xact_lock($1, $2)"
-	// A turn is a transaction that stays open and does nothing, on a connection of its own: what would end such a
-	// transaction does not hold for it. It keeps no row alive, since it looks at nothing.
+	// A turn is a transaction that stays open and does nothing, on a connection of its own. The server's limits for
+	// idle transactions are off for it. It keeps no row alive, since it looks at nothing.
 	beginTurn = "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; SELECT set_config('role', '" + appRole +
 		"', true); " + patient
 

@@ -43,8 +43,8 @@ func (v *Vectors) condition(generation int32, tenant string) string {
 	return fmt.Sprintf("tenant = '%s' AND generation = %d", tenant, generation)
 }
 
-// expression returns what indexes store of a vector: half the precision in half the space. A search scores its results
-// by the whole vectors.
+// expression returns the SQL of the form in which indexes store a vector: half the precision in half the space. A
+// search scores its results by the whole vectors.
 func (v *Vectors) expression(dims int) string {
 	return fmt.Sprintf("(v::%shalfvec(%d))", v.schema, dims)
 }

@@ -135,7 +135,7 @@ func flatten(out map[string]any, prefix string, metadata map[string]any) {
 	}
 }
 
-// encodeFacets encodes facets as JSON. Of a fact it includes what filters test.
+// encodeFacets encodes facets as JSON. Of a fact it includes the fields that filters test.
 func encodeFacets(f *trilith.Facets) (string, error) {
 	kept := *f
 	kept.EventTime, kept.RecordedAt = trilith.Time(f.EventTime), trilith.Time(f.RecordedAt)

@@ -118,7 +118,8 @@ func (c *Client) Close() {
 // Name is the first address, for people. It holds no secret.
 func (c *Client) Name() string { return c.o.Addresses[0] }
 
-// Error is what Qdrant, or the way to it, answered. errors.As finds it in what [Client.Call] returns.
+// Error is an answer of Qdrant that reports a failure, or a failure on the way to it. errors.As finds it in the errors
+// of [Client.Call].
 type Error struct {
 	Status  int           // 0: there was no whole answer
 	Message string        // the server's own sentence, or why there was no answer

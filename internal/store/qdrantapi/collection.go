@@ -31,7 +31,7 @@ type Vectors struct {
 	Distance string `json:"distance"`
 }
 
-// Strict is what strict mode forbids; a limit that is nil is none.
+// Strict holds the limits of strict mode; nil is no limit.
 type Strict struct {
 	Enabled           bool  `json:"enabled"`
 	MaxQueryLimit     *int  `json:"max_query_limit"`

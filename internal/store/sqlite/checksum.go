@@ -14,8 +14,8 @@ import (
 // everything between, which is pages, SQLite's memory and the disk.
 //
 // CRC-32C finds every change of up to 32 bits in a row, and of longer ones all but one in four thousand million; the
-// machine has an instruction for it. A cryptographic hash would find no more: who can write to the file can also write
-// the hash. It does not find that a whole row, or a whole page, is as it was at an earlier time.
+// machine has an instruction for it. A cryptographic hash would find no more: an attacker who can write to the file can
+// also write the hash. It does not find that a whole row, or a whole page, is as it was at an earlier time.
 //
 // It does not cover the progress of a job (attempts, leases, times); the columns of a memory that repeat the column
 // more, and the table of evidence, which the doctor compares with the row; and the audit, which has a chain of hashes.

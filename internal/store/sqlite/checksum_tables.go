@@ -45,7 +45,7 @@ var sumTables = []summed{
 		sum: func(v []any) int64 {
 			return sumOfClaim(textAt(v, 0), textAt(v, 1), longText(v[2]), longText(v[3]))
 		},
-		// the value may be what somebody said
+		// the name leaves the value out, because it may be a person's words
 		name: func(v []any) trilith.ID { return trilith.ID("of " + longText(v[3])) }},
 	{table: "jobs", key: []string{"tenant", "id"}, columns: "tenant, id, kind, payload, request_id, created_at, state",
 		sum: func(v []any) int64 {

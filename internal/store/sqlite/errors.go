@@ -75,7 +75,8 @@ func meaning(code int) (trilith.ErrorKind, string) {
 	return 0, ""
 }
 
-// denied names what of a store the user of this process may not use, if err of its opening says so.
+// denied replaces an error of opening a store by one that names the file or folder that the user of this process may
+// not use, if that is the cause.
 func denied(path string, err error) error {
 	if !errors.Is(err, fs.ErrPermission) && code(err) != lib.SQLITE_CANTOPEN {
 		return err

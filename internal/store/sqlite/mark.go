@@ -25,8 +25,8 @@ func markAt(path string, change int64) string {
 	return fmt.Sprintf("%s %08x\n", line, crc32.ChecksumIEEE([]byte(line)))
 }
 
-// readMark returns the number that the mark tells, and as acknowledged too if the file is still in that state: a file that
-// somebody has replaced has lost nothing. It must be called before the store is opened.
+// readMark returns the number that the mark tells, and as acknowledged too if the file is still in that state: a file
+// that was replaced has lost nothing. It must be called before the store is opened.
 func readMark(path string) (last, acknowledged int64) {
 	data, _ := os.ReadFile(lockOf(path)) // none: no mark
 	if _, err := fmt.Sscan(string(data), &last); err == nil && strings.HasPrefix(string(data), markAt(path, last)) {

@@ -50,7 +50,7 @@ func scanString(row scanner) (v string, err error) {
 	return v, err
 }
 
-// readRows returns what scan makes of each row of a query.
+// readRows returns the results of scan for each row of a query.
 func readRows[T any](ctx context.Context, f *file, op, query string, args []any, scan func(scanner) (T, error)) (
 	out []T, err error) {
 	err = f.read(ctx, op, func() error {

@@ -63,7 +63,7 @@ type Store struct {
 	closeErr  error
 }
 
-// file is what all parts of a store share: the reading connections, and the queue to the writer.
+// file holds the things that all parts of a store share: the reading connections, and the queue to the writer.
 type file struct {
 	path    string
 	now     func() time.Time

@@ -171,8 +171,8 @@ func again(met map[trilith.ID]struct{}, id trilith.ID) bool {
 	return len(met) == before
 }
 
-// Pages gives what read reads: up to n rows that lie behind a place, or at the beginning for nil. more says that there
-// may be others. Rows belong to the listing.
+// Pages yields the rows that read returns: up to n behind a place, or from the beginning for nil. more says that there
+// may be others. The rows then belong to the listing.
 func (x *Lister) Pages(read func(behind *role.ListPosition, n int) (page []Row, more bool, err error)) error {
 	for n := x.first; ; n = min(4*n, pageRows) {
 		page, more, err := read(x.behind, n)

@@ -54,7 +54,7 @@ func Distinct(column, table string, conditions ...string) string {
 		") FROM d WHERE d.v IS NOT NULL) SELECT v FROM d WHERE v IS NOT NULL"
 }
 
-// Tenants is a query for what [role.Log.Tenants] returns, with the schema of the tables and a dot, or nothing.
+// Tenants is the query of [role.Log.Tenants]. The argument is the schema of the tables and a dot, or nothing.
 func Tenants(schema string) string {
 	return "SELECT v FROM (SELECT v FROM (" + Distinct("tenant", schema+"memories") +
 		") AS m UNION SELECT v FROM (" + Distinct("tenant", schema+"records") +

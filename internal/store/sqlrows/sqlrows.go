@@ -1,6 +1,6 @@
-// Package sqlrows is what SQL databases that hold memories in rows have in common, whichever product holds them: how a
-// listing goes from page to page, cursors of a change log that is numbered, jobs, and what values of filters mean. The
-// text of statements is the driver's, where two products do not write it alike.
+// Package sqlrows has the parts that all SQL databases with memories in rows share: how a listing goes from page to
+// page, cursors of a numbered change log, jobs, and the meaning of values in filters. Drivers write the statements that
+// differ between products.
 package sqlrows
 
 import (

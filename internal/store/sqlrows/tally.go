@@ -8,7 +8,8 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// TallyDialect is what each database writes in its own way. Its functions are called in the order of the text.
+// TallyDialect holds the parts of a statement that each database writes in its own way. Its functions are called in the
+// order of the text.
 type TallyDialect struct {
 	From     string // the table, and the index if one is named
 	Arg      func(v any) string

@@ -14,7 +14,7 @@ type mark struct {
 
 // marks are the marks of the time of a lag, oldest first.
 type marks struct {
-	making sync.Mutex // held by who makes one
+	making sync.Mutex // held while one is made
 
 	mu   sync.Mutex
 	list []mark

@@ -56,7 +56,7 @@ func (g Graph) Match(ctx context.Context, s trilith.Scope, owner trilith.Owner, 
 	return trilith.Memory{}, Unmatched()
 }
 
-// Unmatched is what Match says of an assertion that does not exist.
+// Unmatched is the error of Match for an assertion that does not exist.
 func Unmatched() error { return trilith.Errorf(trilith.NotFound, "fact: no such fact is in the graph") }
 
 // Facts is documented at [role.Graph]. A limit over [trilith.MaxWalk] is Invalid.

@@ -1,4 +1,4 @@
-// Package gate checks one text before anything else sees it: whether it is stored, what of it is stored, and whether
+// Package gate checks one text before anything else sees it: whether it is stored, which parts of it, and whether
 // search may find it.
 //
 // Three things poison a memory: junk, secrets, and instructions in disguise. Junk is refused, with a reason. Secrets
@@ -32,7 +32,7 @@ func DefaultPolicy() Policy {
 
 // Verdict is the result of checking a text.
 type Verdict struct {
-	Text       string // what to store: without our context blocks, secrets masked, otherwise verbatim; empty if refused
+	Text       string // to store: without our context blocks, secrets masked, otherwise verbatim; empty if refused
 	Reason     string // a reason of the root package if the text is refused, else empty
 	Detail     string // why it was refused or quarantined, in words; never holds the text
 	Masked     int    // secrets replaced

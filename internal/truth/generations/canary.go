@@ -19,7 +19,8 @@ const canaryText = "The canary of the doctor sings."
 const canaryWait = 2 * time.Second
 
 // Canary writes a memory into the system scope, finds it by its words, reads it and removes it again, leaving only
-// changes in the log. It returns what did not work, empty if everything did; an error means that the context has ended.
+// changes in the log. It describes the step that failed, empty if all succeeded; an error means that the context has
+// ended.
 func (gs *Generations) Canary(ctx context.Context) (trouble string, err error) {
 	now := gs.truth.Now()
 	m := trilith.Memory{ID: trilith.NewID(now), Scope: truth.SystemScope, Kind: trilith.KindNote, State: trilith.StateActive,

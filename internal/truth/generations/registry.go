@@ -184,7 +184,7 @@ func (gs *Generations) openGenerations(ctx context.Context) error {
 		return trilith.WrapError(trilith.Internal, "engine.Open", err)
 	}
 	gs.Current.Store(gs.denseOf(ctx, g.openable))
-	if wished { // a serving process begins what others have requested
+	if wished { // a serving process begins the builds that others have requested
 		gs.Maintain()
 	}
 	return nil

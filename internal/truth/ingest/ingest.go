@@ -42,7 +42,7 @@ type Plan struct {
 	// Hash is the SHA-256, in hex, of the content: kind, name, and for every draft its role, speaker, type, text and,
 	// if the caller gave one, its time. Sending equal content twice without a time gives equal hashes.
 	Hash string
-	// Omitted counts what its messages had besides words, by kind.
+	// Omitted counts the parts of its messages that are not text, by kind.
 	Omitted trilith.PartCounts
 }
 
@@ -177,7 +177,7 @@ func readCommon(req trilith.RememberRequest, now time.Time) (*common, error) {
 	return c, err
 }
 
-// ValidUntil reads the end of a validity, as somebody in the zone means it; nil if there is none.
+// ValidUntil reads the end of a validity as a time in the zone; nil if there is none.
 func ValidUntil(field, text string, zone *time.Location) (*time.Time, error) {
 	if text == "" {
 		return nil, nil

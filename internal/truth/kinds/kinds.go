@@ -25,10 +25,10 @@ type Kind struct {
 	Restore func(ctx context.Context, s trilith.Scope, items []trilith.ExportItem) (stored int, err error)
 }
 
-// Row describes a kind by the type of what its items hold.
+// Row describes a kind by the type of its values.
 type Row[T any] struct {
 	In      func(*trilith.ExportItem) **T // the member of an item
-	Prefix  string                        // of what Check refuses
+	Prefix  string                        // of the errors of Check
 	Check   func(*T) error
 	Export  func(ctx context.Context, s trilith.Scope) iter.Seq2[T, error]
 	Restore func(ctx context.Context, s trilith.Scope, all []T) (stored int, err error)

@@ -1,4 +1,4 @@
-// Package usage counts what each tenant uses of providers, and keeps to the budget of a day.
+// Package usage counts each tenant's usage of providers, and enforces the daily budget.
 package usage
 
 import (

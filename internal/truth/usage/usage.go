@@ -38,7 +38,7 @@ type account struct {
 
 type bill = trilith.UsageLine
 
-// keyOf is what bills that are added up have in common.
+// keyOf returns a bill without its amounts: bills with equal keys are added up.
 func keyOf(b bill) bill {
 	return bill{Day: b.Day, Provider: b.Provider, Model: b.Model, Purpose: b.Purpose}
 }
@@ -99,10 +99,11 @@ func sum(a, b bill) bill {
 	return out
 }
 
-// spendingFresh is how long what all processes wrote down is believed before it is read again; they write it as often.
+// spendingFresh is how long the bills read from the store are valid before they are read again; each process writes its
+// own as often.
 const spendingFresh = truth.JobPoll
 
-// refresh reads what all processes wrote down today, if that was some time ago.
+// refresh reads today's bills of all processes, unless they were read within spendingFresh.
 func (p *Spending) refresh(ctx context.Context, tenant string) error {
 	fresh := func() (day string, ok bool) {
 		p.mu.Lock()
