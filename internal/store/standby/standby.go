@@ -45,7 +45,7 @@ type Server interface {
 // Bounds say how old an answer may be, and how long a request waits.
 type Bounds struct {
 	Lag  time.Duration // between the moment when something is acknowledged and the moment when every read shows it
-	Wait time.Duration // for a standby to replay what a request expects, before the primary answers
+	Wait time.Duration // for a standby to replay the commits that a request expects, before the primary answers
 }
 
 // Defaults of [Bounds], and bounds of our own.
