@@ -24,7 +24,7 @@ type Reviewer struct {
 	papers      Papers
 }
 
-// Papers are the papers of projects, and what a reviewer notes of them.
+// Papers give a reviewer the papers of projects, and the relations in which it stores decisions about them.
 type Papers struct {
 	Projects  *projects.Projects
 	Relations *relations.Relations
