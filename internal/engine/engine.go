@@ -1,8 +1,8 @@
 // Package engine defines the order in which a memory is written, forgotten, erased, exported and restored, and is the
-// only entrance to the rooms that do the rest: [truth], [usage], [generations], [entities], [facts],
-// [relations], [derive], [recall], [review], [recalls], [alerts], [projects], [consult], [media], [jobs], [operate] and
-// [credentials]. Every edge calls it. Drivers do only what is specific to their product; everything else is written
-// once, here and in the rooms.
+// only entrance to the rooms that do the rest: [truth], [usage], [generations], [entities], [facts], [relations],
+// [derive], [recall], [review], [recalls], [alerts], [projects], [consult], [media], [jobs], [operate] and
+// [credentials]. Every edge calls it. Drivers do only the work that is specific to their product; everything else is
+// written once, here and in the rooms.
 package engine
 
 import (
@@ -69,7 +69,7 @@ type Config struct {
 	Model    role.Model        // nil: facts are derived by rules only
 	Tuning   retrieve.Tuning   // of recall; the zero value, except for measurements
 	Reranker role.Reranker     // nil: hits keep the order of the fusion
-	Profiles []trilith.Profile // what a model looks for; nil: the shipped ones
+	Profiles []trilith.Profile // the profiles of extraction by a model; nil: the shipped ones
 	Domains  []trilith.Domain  // subjects of interviews; nil: the shipped ones
 	// how facts are derived if neither a request, its project nor its tenant says so; empty: not at all
 	Extract trilith.Extraction
@@ -357,7 +357,7 @@ func (e *Engine) close() error {
 	return errors.Join(append(errs, e.truth.Close())...)
 }
 
-// keep saves what the next start would otherwise have to compute again.
+// keep saves results that the next start would otherwise have to compute again.
 func (e *Engine) keep(ctx context.Context) error {
 	if err := e.truth.Index.SaveSnapshot(ctx); err != nil { // nothing is lost if this fails
 		e.truth.Logger.Warn("index: the snapshot could not be saved; the next start rebuilds the index", "error", err)

@@ -25,7 +25,7 @@ func (rv *Reviewer) matchPlaces(ctx context.Context, s trilith.Scope) ([]place, 
 	return out, err
 }
 
-// addMatches gives each paper what it could belong to.
+// addMatches adds to each paper the others that it could belong to.
 func (rv *Reviewer) addMatches(ctx context.Context, s trilith.Scope, items []trilith.ReviewItem) error {
 	if !slices.ContainsFunc(items, func(it trilith.ReviewItem) bool { return it.Reason == trilith.ReviewMatch }) {
 		return nil
