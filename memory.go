@@ -281,7 +281,7 @@ type DeleteRequest struct {
 	Erase bool `json:"erase,omitempty" doc:"Remove it for good, with everything derived from it; needs the right admin"`
 }
 
-// Deletion says what a [DeleteRequest] or a [KeyedDelete] did.
+// Deletion is the result of a [DeleteRequest] or a [KeyedDelete].
 type Deletion struct {
 	IDs     []ID          `json:"ids"`
 	Receipt *EraseReceipt `json:"receipt,omitempty" doc:"Proof of an erasure"`

@@ -19,8 +19,8 @@ func (it *TimelineItem) Begins() time.Time {
 var timelineTitles = map[TimelineKind]string{TimelineTask: "Tasks", TimelineMilestone: "Milestones",
 	TimelineDeadline: "Deadlines", TimelineSchedule: "Schedules"}
 
-// Mermaid is the timeline as a Mermaid gantt diagram: a section for each kind, the critical chain marked, and what has
-// no day as comments, which Mermaid does not draw.
+// Mermaid is the timeline as a Mermaid gantt diagram: a section for each kind, the critical chain marked, and the items
+// without a day as comments, which Mermaid does not draw.
 func (t *ProjectTimeline) Mermaid() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "gantt\n    title %s\n    dateFormat YYYY-MM-DD\n    axisFormat %%d %%b\n", diagramLabel(t.Project))

@@ -67,7 +67,7 @@ type UsageLine struct {
 	Usage            // as the provider counts; zero for one that does not
 }
 
-// UsageQuery says of which days the usage is asked for.
+// UsageQuery chooses the days of a usage report.
 type UsageQuery struct {
 	Days int `json:"days,omitempty" doc:"How many days, today included; 30 if left out" minimum:"1" maximum:"366"`
 }

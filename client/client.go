@@ -23,7 +23,7 @@ import (
 const (
 	// one answer: two hundred hits with ten neighbours on both sides stay below it as a rule
 	MaxResponseBytes = 64 << 20
-	MaxLineBytes     = 10 << 20 // one line of an export: what a server takes back
+	MaxLineBytes     = 10 << 20 // one line of an export, as long as a server accepts it in an import
 	maxProblemBytes  = 64 << 10
 
 	attempts   = 4 // of an idempotent call, the first included
@@ -92,7 +92,7 @@ type request struct {
 	method, path string
 	id           *trilith.ID // that is in the path; nil: none
 	query        url.Values
-	scope        *trilith.Scope // beside what the body has; nil: none
+	scope        *trilith.Scope // members to add to the body; nil: none
 	body         any            // sent as JSON; nil: none
 	accept       string         // the media type that is wanted; empty: JSON
 	idempotent   bool           // repeating it is harmless, so it is repeated while the server is unavailable
@@ -140,7 +140,7 @@ func encode(scope *trilith.Scope, body any) ([]byte, error) {
 	}
 	data, err := json.Marshal(body)
 	if err == nil && scope != nil {
-		within, _ := json.Marshal(scope) // strings alone
+		within, _ := json.Marshal(scope) // it has only strings
 		if within = within[:len(within)-1]; len(within) > 1 && len(data) > len("{}") {
 			within = append(within, ',')
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// Consult sends a prompt to the server's model together with what is known; the exchange is stored. With a Stream the
-// answer also arrives in pieces. It is repeated while the server is unavailable only if it has a RequestKey and no
+// Consult sends a prompt to the server's model together with relevant memories; the exchange is stored. With a Stream
+// the answer also arrives in pieces. It is repeated while the server is unavailable only if it has a RequestKey and no
 // Stream.
 func (c *Client) Consult(ctx context.Context, s trilith.Scope, r trilith.ConsultRequest) (trilith.ConsultResult, error) {
 	if r.Stream != nil {

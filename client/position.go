@@ -6,7 +6,7 @@ import (
 )
 
 // positionHeader carries how far the server's store had come when it answered a write. A server that reads on standbys
-// then shows this client what it has written; see docs/operating-postgres.md.
+// then shows this client its own writes; see docs/operating-postgres.md.
 const positionHeader = "Trilith-Position"
 
 // position is the latest position that a client has received.

@@ -6,8 +6,8 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// Consult sends a prompt to the configured model together with what is known; the exchange is stored. It is Unsupported
-// without a model.
+// Consult sends a prompt to the configured model together with relevant memories; the exchange is stored. It is
+// Unsupported without a model.
 func (m *Memory) Consult(ctx context.Context, s trilith.Scope, r trilith.ConsultRequest) (trilith.ConsultResult, error) {
 	return m.engine.Consult(ctx, m.in(s), r)
 }

@@ -5,7 +5,7 @@
 // of its own can begin with a file and go on with a service. With nothing but a store set it needs neither a key nor
 // a network: vectors are made by the embedder that is built in, and facts are derived by rules.
 //
-// # What is stable
+// # Stability
 //
 // [Open], [Memory] with its methods, and the fields of [Options] stay as they are within a major version; fields and
 // methods may be added. So do the requests and answers of package trilith, whose JSON is that of the REST API. Before
@@ -15,8 +15,8 @@
 //
 // # Several processes
 //
-// A store in a file can be opened by several processes at once. Each has indexes of its own in its memory and applies
-// what the others write before it searches. Processes that share a store in PostgreSQL share its indexes too.
+// A store in a file can be opened by several processes at once. Each has indexes of its own in its memory, and applies
+// the writes of the others before it searches. Processes that share a store in PostgreSQL share its indexes too.
 package memory
 
 import (
@@ -85,7 +85,7 @@ type Options struct {
 	// RecallLog configures the recall log: on, off, or limits such as days=30,rows=50000. Empty: on, which is seven
 	// days and 10,000 rows for a tenant.
 	RecallLog string
-	// MediaMB bounds what the pictures, recordings and scans of a tenant have together, in MiB. 0: no bound.
+	// MediaMB bounds the total size of the pictures, recordings and scans of a tenant, in MiB. 0: no bound.
 	MediaMB int
 	// KeepAlerts says how many alerts of saved searches are kept of a tenant: bounds such as days=90,rows=50000. Empty:
 	// 30 days and 10,000 rows.
@@ -116,9 +116,9 @@ const (
 	rerankTimeout = 2 * time.Second
 )
 
-// Open opens the memory of the options and creates what is missing: a file, tables, indexes. The caller has to close
-// it. Options that cannot work are an error of kind [trilith.Invalid] that says what to do. ctx limits the opening only:
-// the memory continues when ctx ends.
+// Open opens the memory of the options and creates its file, tables and indexes if they are missing. The caller has to
+// close it. Options that cannot work are an error of kind [trilith.Invalid] that says what to do. ctx limits the
+// opening only: the memory continues when ctx ends.
 func Open(ctx context.Context, o Options) (*Memory, error) {
 	opened, err := compose.Open(ctx, compose.Settings{
 		Store: o.Store, ReadOnly: o.ReadOnly, Texts: o.Texts, Vectors: o.Vectors, Graph: o.Graph,

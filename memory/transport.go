@@ -15,9 +15,9 @@ type Remembers interface {
 	Remember(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error)
 }
 
-// Transport adds a memory to the client of a model's service: what is known goes into each prompt of the APIs of OpenAI
-// and Anthropic, and the exchange is stored after the answer has passed, without delaying it. Everything else passes
-// unchanged. If the memory fails or takes more than two seconds, the prompt passes without it.
+// Transport adds a memory to the client of a model's service: relevant memories go into each prompt of the APIs of
+// OpenAI and Anthropic, and the exchange is stored after the answer has passed, without delaying it. Everything else
+// passes unchanged. If the memory fails or takes more than two seconds, the prompt passes without it.
 //
 // A program that ends calls Close before it closes the memory: it waits until all exchanges are stored.
 type Transport = proxy.Transport

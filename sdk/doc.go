@@ -1,3 +1,3 @@
-// Package sdk holds no code, only tests: what the clients in Python and TypeScript know of the API is generated from
-// its description, and one conversation has the same outcome with every client.
+// Package sdk holds no code, only tests: the API's types in the Python and TypeScript clients are generated from its
+// description, and one conversation has the same outcome with every client.
 package sdk

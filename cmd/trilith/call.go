@@ -92,7 +92,7 @@ func callArgs(args []string) []string {
 	return slices.Concat(before, fields[:1], []string{"--"}, fields[1:])
 }
 
-// finish waits for what a write has left to do: for its vectors, or after the work of an operator for all of it.
+// finish waits for the vectors of a write, or for all work that an operator's command leaves behind.
 func (a *app) finish(ctx context.Context, m *opened, o *op.Op) error {
 	if o.Long || o.Need == trilith.AccessAdmin {
 		return m.Work(ctx)
@@ -126,7 +126,7 @@ func operationNames() (names []string) {
 	return names
 }
 
-// operations lists all operations, grouped by what they are about: the first part of their path.
+// operations lists all operations, grouped by subject: the first part of their path.
 func (p *printer) operations() {
 	groups, rows := []string{}, map[string][][]string{}
 	for _, o := range operations.All().Ops {

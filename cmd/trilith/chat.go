@@ -19,8 +19,8 @@ type chatCmd struct {
 	scopeFlags
 }
 
-// chatSettle is how long the end of a conversation waits for the facts of what was said. The next process that opens
-// the memory derives the rest.
+// chatSettle is how long the end of a conversation waits for the facts of its turns. The next process that opens the
+// memory derives the rest.
 const chatSettle = 10 * time.Second
 
 // Run talks until the input ends.
@@ -138,7 +138,7 @@ func (t *talk) say(ctx context.Context, prompt string) error {
 	})
 }
 
-// why prints what the last answer is based on.
+// why prints the sources of the last answer.
 func (t *talk) why(ctx context.Context) error {
 	if t.last == nil {
 		return trilith.Errorf(trilith.Invalid, "why: there is no answer yet")

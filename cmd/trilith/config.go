@@ -33,7 +33,7 @@ type globals struct {
 	Model    string `help:"The model that derives facts beside the rules: deepseek:, openai:, anthropic:, gemini:, vertex: or ollama: with a model, scripted:FILE (for tests), or none. See docs/providers.md." default:"none" placeholder:"URL" path:""`
 	LogLevel string `help:"Lowest level of messages on standard error: debug, info, warn or error." enum:"debug,info,warn,error" default:"warn"`
 
-	// The rest is read from the environment and the file alone.
+	// The rest is read only from the environment and the file.
 
 	Texts           string        `help:"The text index: auto, which suits the store; embedded:, in the process; or postgres:, in the database of the store." default:"auto" placeholder:"URL" path:""`
 	Vectors         string        `help:"The vector index: auto, embedded: or postgres:, likewise, or qdrant://HOST:6333?collection=NAME, a Qdrant server. See docs/qdrant.md." default:"auto" placeholder:"URL" path:""`
@@ -83,13 +83,13 @@ var settings = []string{"store", "read-only", "texts", "vectors", "graph", "embe
 	"media-mb", "keep-alerts", "webhooks", "session-window", "session-past", "session-summary", "session-memories", "session-manual",
 	"episodic-windows"}
 
-// mcpSettings are settings of trilith mcp alone: an agent's configuration describes an installation, and can often say an
-// environment only.
+// mcpSettings are settings only of trilith mcp: an agent's configuration describes an installation, and can often say
+// an environment only.
 var mcpSettings = append([]string{"tools"}, trilith.ScopeNames...)
 
 // isSetting reports whether a flag of the command that at leads to may come from elsewhere.
 func isSetting(at *kong.Path, flag string) bool {
-	if flag == "extract" { // of the other commands it says what one request asks for
+	if flag == "extract" { // to other commands it is an option of one request
 		return at.Command != nil && (at.Command.Name == "serve" || at.Command.Name == "mcp")
 	}
 	return slices.Contains(settings, flag) || at.Command != nil && at.Command.Name == "mcp" &&
@@ -201,7 +201,7 @@ func defaultStore(getenv func(string) string) string {
 	return fmt.Sprintf("sqlite:%s", filepath.Join(dataDir(getenv), "trilith.db"))
 }
 
-// defaultModels is a folder beside the default store.
+// defaultModels is a folder next to the default store.
 func defaultModels(getenv func(string) string) string {
 	return filepath.Join(dataDir(getenv), "models")
 }

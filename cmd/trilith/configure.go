@@ -25,7 +25,7 @@ type difference struct {
 	Lines []string `json:"lines"` // each with - or + before it; empty if nothing changes
 }
 
-// apply makes an edit, or only reports what it would change. A file in which nothing is left is removed.
+// apply makes an edit, or only reports its changes. It removes a file that the edit leaves empty.
 func (e edit) apply(dry bool) (difference, error) {
 	d := difference{Path: e.path, Lines: []string{}}
 	was, err := os.ReadFile(e.path)
@@ -76,7 +76,7 @@ func replaceFile(path string, content []byte, mode os.FileMode) error {
 	return os.Rename(f.Name(), path)
 }
 
-// changed returns the lines that differ: an edit is at one place, so what comes before and after it is the same.
+// changed returns the lines that differ: an edit is at one place, so the lines before and after it are the same.
 func changed(was, now []byte) []string {
 	a, b := linesOf(was), linesOf(now)
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {

@@ -19,7 +19,7 @@ type demoCmd struct {
 	Addr string `help:"Address to listen on with --ui." default:"127.0.0.1:0"`
 }
 
-// Run remembers the sample conversation in a real file, as any other memory, and shows what comes of it.
+// Run remembers the sample conversation in a real file, as any other memory, and shows the facts and answers from it.
 func (c *demoCmd) Run(ctx context.Context, a *app) error {
 	path := c.Keep
 	if path == "" {

@@ -49,8 +49,8 @@ func (e *child) say(url string) error {
 	return json.NewEncoder(e.out).Encode(ready{URL: url, Key: e.key, PID: os.Getpid(), Version: version})
 }
 
-// givesBack returns memory to the system after an idle time, pages of the program's file too. Such a service runs
-// beside a notebook or an agent, which sends few requests and needs the memory.
+// givesBack returns memory to the system after an idle time, pages of the program's file too. Such a service shares a
+// machine with a notebook or an agent, which sends few requests and needs the memory.
 func givesBack(h http.Handler) http.Handler {
 	idle := time.AfterFunc(idleTime, func() {
 		runtime.GC() // the content of pools survives one collection

@@ -52,7 +52,7 @@ func (c *assimilateCmd) Run(ctx context.Context, a *app) error {
 	}, a.out.assimilated)
 }
 
-// assimilated prints the result of an assimilation, and what is still pending.
+// assimilated prints the result of an assimilation, and any pending work.
 func (p *printer) assimilated(res trilith.AssimilateResult) {
 	p.entity(&res.Entity)
 	switch {

@@ -75,7 +75,7 @@ func printSettings(w io.Writer, program *kong.Application) {
 
 // flagOf returns the flag for a setting and the command that has it: of several, the one that serves.
 func flagOf(program *kong.Application, name string) (flag *kong.Flag, of *kong.Node) {
-	_ = kong.Visit(program.Node, func(v kong.Visitable, next kong.Next) error { // it returns what the function does
+	_ = kong.Visit(program.Node, func(v kong.Visitable, next kong.Next) error { // the function returns no error
 		if n, ok := v.(*kong.Node); ok {
 			for _, f := range n.Flags {
 				if f.Name == name && (flag == nil || n.Name == "mcp" || n.Name == "serve") {

@@ -15,8 +15,8 @@ import (
 var homeMark = regexp.MustCompile(
 	`(^(?:[A-Za-z0-9_.-]+=)?(?:[a-z0-9]+:)?|[?&](?:secret_file|sslcert|sslkey|sslrootcert|passfile|servicefile)=)~([^/\\&]*)`)
 
-// openHome replaces ~ by the home folder in what a setting says. A shell does that for some of a command's words; for
-// settings, and commands in the files of clients, nobody does. Errors do not show the value, which may be secret.
+// openHome replaces ~ in a setting by the home folder. A shell does that for some of a command's words, but not for
+// settings, or for commands in the files of clients. Errors do not show the value, which may be secret.
 func openHome(name, text, home string) (string, error) {
 	at := homeMark.FindStringSubmatchIndex(text)
 	switch {

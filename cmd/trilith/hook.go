@@ -84,7 +84,7 @@ func (c *hookCmd) run(ctx context.Context, a *app) error {
 
 // where returns the scope of a session: its project is that of the folder in which it began, and its user the person of
 // this machine. If no user is named, there are no colleagues to keep apart: a session sees everything of the project,
-// and what the person said of themselves anywhere.
+// and all that the person said of themselves anywhere.
 func (c *hookCmd) where(ctx context.Context, a *app, m *opened, in *hookInput, asks bool) (trilith.Scope, error) {
 	s := c.in(a.scope())
 	if f, err := os.Open(in.Transcript); err == nil {
@@ -107,7 +107,7 @@ func (c *hookCmd) where(ctx context.Context, a *app, m *opened, in *hookInput, a
 	return s, nil
 }
 
-// start prints what is known about the project, its actions, and its name if that is not its folder's.
+// start prints the facts of the project, its actions, and its name if that is not its folder's.
 func (c *hookCmd) start(ctx context.Context, a *app, m *opened, s trilith.Scope, in *hookInput) error {
 	query := strings.TrimSpace(s.Project + " decisions, preferences, constraints and tasks")
 	block, err := m.Context(ctx, s, trilith.ContextRequest{Format: trilith.FormatFacts, Budget: c.Budget,

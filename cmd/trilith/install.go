@@ -97,7 +97,7 @@ func (c *installCmd) Run(a *app) error {
 	where, text := clients[c.Client](conn)
 	return a.out.result(map[string]string{"client": c.Client, "where": where, "text": text}, func() {
 		for line := range strings.SplitSeq(where, "\n") {
-			fmt.Fprintln(a.stderr, "# "+line) // not part of what is piped into a file
+			fmt.Fprintln(a.stderr, "# "+line) // standard output may be piped into a file
 		}
 		a.out.linef("%s", text)
 	})
@@ -314,9 +314,9 @@ func (c *installCmd) connection(a *app) (connection, error) {
 	return connection{url: u.String(), key: c.Key}, nil
 }
 
-// where adds what says where the memory is. Of a settings file it is the name: what the file says stays in it. An
-// address with a password is written nowhere else, because others read the files of clients, and all that runs on the
-// machine the command lines in them.
+// where adds the settings that tell a client the place of the memory. Of a settings file it adds only the name, because
+// the file stays where it is. An address with a password is refused, because other users can read the files of clients,
+// and every program on the machine the command lines in them.
 func (c *installCmd) where(a *app, add func(name, value string)) error {
 	path, err := openHome("config", cmp.Or(a.Config, a.getenv(envName("config"))), homeOf(a.getenv))
 	if err != nil {

@@ -86,7 +86,7 @@ func (c *interviewCmd) lead(ctx context.Context, a *app, m *opened, s trilith.Sc
 	}
 }
 
-// next returns the next line with an answer; /gaps shows what is missing, /quit ends.
+// next returns the next line with an answer; /gaps shows the missing fields, /quit ends.
 func (c *interviewCmd) next(ctx context.Context, a *app, m *opened, s trilith.Scope, id string,
 	answers <-chan line) (string, error) {
 	for {
@@ -182,7 +182,7 @@ func (p *printer) asked(in *trilith.Interview) error {
 	return nil
 }
 
-// gaps prints what is known of a domain and what is missing.
+// gaps prints the known and the missing fields of a domain.
 func (p *printer) gaps(g *trilith.DomainGaps) {
 	p.linef("%s  %s", p.bold(g.Domain), plain(g.Title))
 	rows := [][]string{}

@@ -66,7 +66,7 @@ type pulled struct {
 	Path string `json:"path"`
 }
 
-// Run prints what it will download before the first request, and again when the hub has completed the order.
+// Run prints the order before the first request, and again when the hub has completed it.
 func (c *localPullCmd) Run(ctx context.Context, a *app) error {
 	order, err := hub.Order(c.Name, c.Revision, c.SHA256)
 	if err != nil {

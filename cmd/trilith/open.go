@@ -15,7 +15,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth/gate"
 )
 
-// app holds what a command needs.
+// app is the environment of a command: its settings, input and output.
 type app struct {
 	globals
 	getenv       func(string) string
@@ -56,7 +56,7 @@ func (a *app) scope() trilith.Scope {
 // opened is the memory that a command works on.
 type opened struct{ *compose.Opened }
 
-// recallLog returns the setting of the recall log. By default commands log nothing: their user sees what they print.
+// recallLog returns the setting of the recall log. By default commands log nothing: their user sees the results.
 func (a *app) recallLog() string {
 	switch {
 	case a.RecallLog != "auto":
@@ -102,9 +102,9 @@ func (a *app) openWith(ctx context.Context, anyGeneration bool) (*opened, error)
 	return &opened{o}, nil
 }
 
-// waits is how long a command waits for what it depends on.
+// waits holds the longest waits of a command.
 type waits struct {
-	vectors  time.Duration // of what it has stored; the next process that uses the memory makes missing ones
+	vectors  time.Duration // for those of its writes; the next process that uses the memory makes missing ones
 	question time.Duration // for its vector: each command has to connect to the service first
 	database time.Duration // that is starting, recovering or unavailable; a service waits without a limit
 	doctor   time.Duration // for pending vectors; the doctor counts those that are left
@@ -113,7 +113,7 @@ type waits struct {
 var commandWaits = waits{vectors: 10 * time.Second, question: 2 * time.Second, database: 10 * time.Second,
 	doctor: 10 * time.Second}
 
-// settle waits for the vectors of what the command has stored; see [engine.Engine.SettleWithin].
+// settle waits for the vectors of the command's writes; see [engine.Engine.SettleWithin].
 func (a *app) settle(ctx context.Context, m *opened, most time.Duration) error {
 	pending, err := m.SettleWithin(ctx, most)
 	if pending {
@@ -134,7 +134,7 @@ func (a *app) with(ctx context.Context, f func(*opened) error) error {
 	return errors.Join(f(m.forCommand(a.waits)), m.Close())
 }
 
-// answer opens the memory, asks it, and prints what it answers: as JSON, or for people.
+// answer opens the memory, asks it, and prints the answer: as JSON, or for people.
 func answer[T any](ctx context.Context, a *app, ask func(*opened) (T, error), human func(T)) error {
 	return a.with(ctx, func(m *opened) error {
 		v, err := ask(m)

@@ -102,7 +102,7 @@ type restoreCmd struct {
 	Replace bool   `help:"Move a memory that is there aside instead of refusing."`
 }
 
-// Run restores the backup and erases in it what was erased since it was made.
+// Run restores the backup and repeats the erasures since the backup was made.
 func (c *restoreCmd) Run(ctx context.Context, a *app) error {
 	path, ok := compose.File(a.Store)
 	if !ok {
@@ -154,7 +154,7 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-// applyLedger erases and corrects what the ledger of the file at path names, and returns how much that was.
+// applyLedger repeats the erasures and corrections in the ledger of the file at path, and returns their number.
 func (o *opened) applyLedger(ctx context.Context, path string) (applied int, err error) {
 	lines, err := compose.Ledger(path).Lines()
 	for _, l := range lines {
@@ -193,8 +193,8 @@ func (a *app) saveTombstones(ctx context.Context, path string) error {
 	return err
 }
 
-// moveAside moves a memory, or what is left of one, out of the way: a log that stayed would be taken for the latest
-// writes of the next file.
+// moveAside renames the files of a memory, or those that are left of one. A log that stayed would be taken for the
+// latest writes of the next file.
 func moveAside(path string) error {
 	aside := fmt.Sprintf("%s.replaced-%s", path, time.Now().UTC().Format("20060102T150405.000000"))
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {

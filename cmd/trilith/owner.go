@@ -241,7 +241,7 @@ type serverSource struct {
 	with   bridged
 	here   *opened        // nil: the memory is not opened here
 	end    func() error   // ends the ownership; nil: there is none
-	gone   chan struct{}  // closed when this process yields what it has opened
+	gone   chan struct{}  // closed when this process gives up the memory it opened
 	closed sync.WaitGroup // connections that were handed over
 	hears  *owner.Conn    // the last owner
 }
@@ -302,7 +302,8 @@ func (p *serverSource) way(ctx context.Context, path string, t owner.Terms) (way
 	return nil, err
 }
 
-// alone opens the memory beside its owner. Every process may do that; it only costs time and memory.
+// alone opens the memory in this process although another one owns it. Every process may do that; it only costs time
+// and memory.
 func (p *serverSource) alone(ctx context.Context, why error) (mcpserver.Conn, error) {
 	p.logger().Log(ctx, levelOf(why), "owner: this process uses the memory beside its owner", "why", why)
 	return p.direct(ctx)

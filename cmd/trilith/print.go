@@ -54,7 +54,7 @@ func (p *printer) result(v any, human func()) error {
 	return enc.Encode(v)
 }
 
-// told prints what was answered, or passes on the error that there was instead.
+// told prints an answer, or passes on its error.
 func (a *app) told(v any, err error, human func()) error {
 	if err != nil {
 		return err

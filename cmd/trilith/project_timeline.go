@@ -33,7 +33,7 @@ func (c *timelineCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-// printTimeline prints one line an item, and says what was left out.
+// printTimeline prints one line an item, and the counts of omitted ones.
 func printTimeline(p *printer, t *trilith.ProjectTimeline) {
 	var rows [][]string
 	for _, list := range [][]trilith.TimelineItem{t.Items, t.Undated} {

@@ -83,7 +83,7 @@ func (a *app) answered(v any, c trilith.Coverage, err error, human func()) error
 	return partial(c)
 }
 
-// partial says what a partial answer lacks.
+// partial describes the missing part of an answer.
 func partial(c trilith.Coverage) incomplete {
 	return incomplete(fmt.Sprintf("the answer is incomplete: a part of the search failed (%s), so more may be known than was printed", trilith.ArmNames(c.FailedArms)))
 }

@@ -20,10 +20,10 @@ import (
 // travelling lists the commands that run in the owner process if there is one: those that scripts and hooks of agents
 // call, and that would have to load an index or a model. At 100,000 memories a search takes 0.04 s instead of 0.21 s,
 // and a quarter of the memory. They change no other file, and can be repeated, because each write has a key. All other
-// commands open the file beside the owner, as any process may.
+// commands open the file themselves, as any process may.
 var travelling = []string{"remember", "assimilate", "recall", "context", "lookup", "hook"}
 
-// invocation is a command as typed, with what it depends on beside the memory.
+// invocation is a command as typed, with everything outside the memory that it depends on.
 type invocation struct {
 	Args     []string     `json:"args"`
 	Settings fileSettings `json:"settings"` // of the environment and the file

@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// version is that of the next release. It stands here alone: the build reads this line, and TestVersion holds the
+// version is that of the next release. No other place has it: the build reads this line, and TestVersion holds the
 // packages of the clients to it.
 const version = "0.1.0"
 

@@ -44,7 +44,7 @@ func Fit[T any](items []T) (kept []T, truncated bool) { return truth.Fit(items) 
 // Tokens counts the tokens of a text as context blocks do by default.
 func Tokens(s string) int { return assemble.Tokens(s) }
 
-// Neutral returns what a model may read of a text: see [prompt.Neutral].
+// Neutral returns a text in the form that is safe for a model to read: see [prompt.Neutral].
 func Neutral(text string) string { return prompt.Neutral(text) }
 
 // SessionConfig is [sessions.Config].

@@ -13,7 +13,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// Assimilate stores what was said about an entity and derives facts from it. It finds the entity by its identifier, or
+// Assimilate stores statements about an entity and derives facts from them. It finds the entity by its identifier, or
 // creates it. A failure to derive or embed never prevents storing the words: the answer waits a while for the facts,
 // and the background does the rest; see [trilith.AssimilateResult].
 func (e *Engine) Assimilate(ctx context.Context, s trilith.Scope, r trilith.AssimilateRequest) (
@@ -120,7 +120,7 @@ func (e *Engine) restingOn(ctx context.Context, s trilith.Scope, memories []tril
 	return list, nil
 }
 
-// refused returns the error for an assimilation of which nothing was stored.
+// refused returns the error for an assimilation that stored nothing.
 func refused(res trilith.RememberResult) error {
 	if len(res.Rejected) > 0 {
 		return trilith.Refuse("content", res.Rejected)

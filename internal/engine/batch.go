@@ -16,8 +16,9 @@ import (
 const maxBatchAnswer = 4 * trilith.MaxPageBytes
 
 // Batch runs operations one after the other, each in its scope or, if it has none, in s. Each has its own result: a
-// failure does not stop the others, and what was done stays done. Once the answers exceed a few pages, further reads
-// are Exhausted. An error means that the batch is invalid, or that writes of an atomic one failed, and nothing was done.
+// failure does not stop the others, and does not undo earlier operations. Once the answers exceed a few pages, further
+// reads are Exhausted. An error means that the batch is invalid, or that writes of an atomic one failed, and nothing
+// was done.
 func (e *Engine) Batch(ctx context.Context, s trilith.Scope, r trilith.BatchRequest) (trilith.BatchResults, error) {
 	results, err := e.batch(ctx, s, r)
 	return trilith.BatchResults{Results: results}, err

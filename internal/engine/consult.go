@@ -65,7 +65,7 @@ func (e *Engine) Recall(ctx context.Context, s trilith.Scope, r trilith.RecallRe
 	return out, nil
 }
 
-// Context makes the text that a prompt gets. What it shows is logged.
+// Context makes the text that a prompt gets, and logs the memories that it shows.
 func (e *Engine) Context(ctx context.Context, s trilith.Scope, r trilith.ContextRequest) (trilith.ContextBlock, error) {
 	id, start := e.log.ID(), e.truth.Now()
 	out, err := e.recall.Context(ctx, s, r)
@@ -116,8 +116,8 @@ func (e *Engine) recallsOf(ctx context.Context, s trilith.Scope, ids []trilith.I
 	})
 }
 
-// RecallAgain repeats a logged question in its scope, and reports what has changed. It is not logged. For a
-// consultation it searches the facts that were shown.
+// RecallAgain repeats a logged question in its scope, and reports the differences between the answers. It is not
+// logged. For a consultation it searches the facts that were shown.
 func (e *Engine) RecallAgain(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.RecallAgain, error) {
 	then, err := e.log.Get(ctx, s, id)
 	if err != nil {

@@ -60,7 +60,7 @@ func (e *Engine) correct(ctx context.Context, s trilith.Scope, old *trilith.Memo
 	return e.corrected(ctx, s, old.ID, err)
 }
 
-// commitCorrection stores a correction with what follows from it.
+// commitCorrection stores a correction with its consequences.
 func (e *Engine) commitCorrection(ctx context.Context, s trilith.Scope, old, note *trilith.Memory, c derive.Correction,
 	n truth.KeyedRequest, at time.Time) error {
 	of := facts.GroupOf(old)

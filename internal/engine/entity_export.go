@@ -162,7 +162,8 @@ func (e *Engine) restoreEntities(ctx context.Context, s trilith.Scope, vs []tril
 	return stored, nil
 }
 
-// thereAlready returns which of the records exist, by kind and id, and which of the entities were erased, by id alone.
+// thereAlready returns which of the records exist, by kind and id, and which of the entities were erased, by id without
+// a kind.
 func (e *Engine) thereAlready(ctx context.Context, s trilith.Scope, all []entityRecord) (map[role.Ref]bool, error) {
 	ids := map[role.RecordKind][]trilith.ID{}
 	for _, r := range all {

@@ -85,7 +85,7 @@ func (w *write) entry() trilith.Memory {
 	return m
 }
 
-// mayReplace returns an error if the stored entry is not what a put expects.
+// mayReplace returns an error if the stored entry does not meet the conditions of a put.
 func mayReplace(s trilith.Scope, old *trilith.Memory, r trilith.PutRequest) error {
 	switch {
 	case r.Version != 0 && r.Version != old.Version:

@@ -19,7 +19,7 @@ import (
 // Erase destroys memories: in the truth with their former wordings, in sources, vectors and the text index. It leaves a
 // receipt and tombstones, so that the same content does not come back when it is sent, imported or restored. If an id
 // or source does not exist in the scope, it is NotFound and erases nothing. An erasure of many memories takes several
-// commits; an interrupted one can be repeated, and its receipt says what is gone.
+// commits; an interrupted one can be repeated, and its receipt lists the erased memories.
 //
 // Entities are erased from the whole tenant: with those that were merged into them, their identifiers, names and
 // history, the questions about them, all facts about them and all that name them.
@@ -150,7 +150,7 @@ func (e *Engine) erase(ctx context.Context, s trilith.Scope, ms []trilith.Memory
 	return erased.Receipt, e.facts.RecordErasure(ctx, s, erased)
 }
 
-// countErased counts what a dry run would erase.
+// countErased returns the receipt that an erasure would have, for a dry run.
 func (e *Engine) countErased(ctx context.Context, s trilith.Scope, receipt trilith.EraseReceipt, ms []trilith.Memory,
 	entities []trilith.ID) (trilith.EraseReceipt, error) {
 	own, shared := truth.SplitShares(ms)
@@ -169,9 +169,9 @@ func (e *Engine) countErased(ctx context.Context, s trilith.Scope, receipt trili
 	return receipt, err
 }
 
-// eraseAll erases memories under the receipt of erased. Every commit updates the receipt, so that the store knows what
-// is gone if the work is interrupted. Every commit also queues the purge job again, even if a worker has run it or is
-// running it, because it has to run after the last commit.
+// eraseAll erases memories under the receipt of erased. Every commit updates the receipt, so that it is complete if the
+// work is interrupted. Every commit also queues the purge job again, even if a worker has run it or is running it,
+// because it has to run after the last commit.
 func (e *Engine) eraseAll(ctx context.Context, s trilith.Scope, pending []trilith.ID, salt []byte,
 	erased *trilith.Erased) error {
 	tenant, total := truth.TenantOf(s), len(pending)
@@ -356,8 +356,8 @@ func isWording(m *trilith.Memory) bool {
 	return m.SupersededBy != "" && m.ExternalID == "" && m.ValidUntil != nil && m.ValidUntil.Equal(m.EventTime)
 }
 
-// eraseBatch returns a batch that deletes memories as they were read and removes them from their sources, along with
-// what it erases.
+// eraseBatch returns a batch that deletes memories as they were read and removes them from their sources, and erased
+// with these memories added.
 func (e *Engine) eraseBatch(ctx context.Context, s trilith.Scope, ms []trilith.Memory, salt []byte, erased trilith.Erased) (
 	b role.Batch, _ trilith.Erased, err error) {
 	gone := map[trilith.ID]bool{}

@@ -26,7 +26,7 @@ func (e *Engine) forgetChosen(ctx context.Context, s trilith.Scope, r trilith.Fo
 		if err != nil {
 			return nil, err
 		}
-		every := r.Filter.IsZero() || r.Filter.Names("state") // else a filter chooses among what a listing shows
+		every := r.Filter.IsZero() || r.Filter.Names("state") // else only active ones
 		ms = slices.DeleteFunc(ms, func(m trilith.Memory) bool {
 			return m.State == trilith.StateRetracted || !every && m.State != trilith.StateActive
 		})

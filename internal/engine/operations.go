@@ -52,8 +52,8 @@ func (e *Engine) CreateKey(ctx context.Context, r trilith.APIKeyRequest) (secret
 	return e.keys.Create(ctx, r)
 }
 
-// Feed pages through what has happened to the memories of the scope, latest first: memories that were stored, by the
-// time of storing, and memories that were closed, by the time when trilith learned of it.
+// Feed pages through the changes of the scope's memories, latest first: memories that were stored, by the time of
+// storing, and memories that were closed, by the time when trilith learned of it.
 func (e *Engine) Feed(ctx context.Context, s trilith.Scope, q trilith.FeedQuery) (trilith.Feed, error) {
 	return e.review.Feed(ctx, s, q)
 }
@@ -103,7 +103,7 @@ func (e *Engine) DeleteObject(ctx context.Context, s trilith.Scope, kind, name s
 	return e.objects.Delete(ctx, s, kind, name)
 }
 
-// RunSearches runs the saved searches on what was committed before the call, and on what has become due.
+// RunSearches runs the saved searches on all commits before the call, and on deadlines that have come near.
 func (e *Engine) RunSearches(ctx context.Context) error {
 	if err := e.alerts.Follow(ctx); err != nil {
 		return err
@@ -116,8 +116,8 @@ func (e *Engine) PutMedia(ctx context.Context, s trilith.Scope, m trilith.NewMed
 	return e.media.Put(ctx, s, m)
 }
 
-// UndoMedia takes the files that an import brought away, and what was read in them out of search. It returns how many
-// files and how many memories that are; with dry it does nothing else.
+// UndoMedia removes the files that an import brought, and takes the text that was read from them out of search. It
+// returns the numbers of these files and memories; with dry it does nothing else.
 func (e *Engine) UndoMedia(ctx context.Context, s trilith.Scope, id trilith.ID, dry bool) (files, memories int, err error) {
 	brought, err := e.media.ImportedBy(ctx, s, id)
 	if err != nil || len(brought) == 0 {
@@ -185,8 +185,8 @@ func (e *Engine) UseSignInLink(ctx context.Context, link string) (token string, 
 	return e.signIns.UseLink(ctx, link)
 }
 
-// Warm loads what the tenant's first search would have to wait for, and the copies of shared indexes that make searches
-// fast.
+// Warm loads the parts of the index that the tenant's first search would have to wait for, and the copies of shared
+// indexes that make searches fast.
 func (e *Engine) Warm(ctx context.Context, s trilith.Scope) error {
 	if err := e.generations.Warm(ctx, s); err != nil {
 		return err

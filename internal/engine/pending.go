@@ -206,7 +206,7 @@ func (e *Engine) await(ctx context.Context, s trilith.Scope, level trilith.Wait,
 	return true, left, ctx.Err()
 }
 
-// settle waits until what was written is in the indexes; without a cursor, all writes so far.
+// settle waits until a commit is in the indexes; without a cursor, all writes so far.
 func (e *Engine) settle(ctx context.Context, written role.Commit) error {
 	if written.Cursor == "" {
 		return e.operate.Settle(ctx)

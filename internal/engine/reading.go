@@ -11,7 +11,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/facts/relations"
 	"github.com/trilith-memory/trilith/internal/operate"
 	"github.com/trilith-memory/trilith/internal/recall"
-	"github.com/trilith-memory/trilith/internal/review"
 	"github.com/trilith-memory/trilith/internal/review/projects"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
@@ -50,8 +49,8 @@ func (e *Engine) follow(c Config) {
 	e.own = append(e.own, e.standbys.chooser)
 }
 
-// on returns a view whose reading rooms read a standby. What they share with the engine's own rooms (generations,
-// usage) reads the primary. Nothing that such a view holds may be kept for later: it may be old.
+// on returns a view whose reading rooms read a standby. The rooms that it shares with the engine (generations, usage)
+// read the primary. Nothing from such a view may be stored for later: it may be old.
 func (e *Engine) on(c Config, s Standby) *Engine {
 	roles := e.truth.Roles
 	roles.Text, roles.Vectors, roles.Graph, roles.Turns = s.Text, s.Vectors, s.Graph, nil
@@ -59,21 +58,20 @@ func (e *Engine) on(c Config, s Standby) *Engine {
 	t.Index = e.truth.Index.Copied(s.Store, s.Text, s.Vectors)
 	n := entities.New(t)
 	f := facts.New(t, n)
-	rel := relations.New(t, n, f, relations.Writing{})
-	r := recall.New(t, e.usage, e.generations, n, f, rel,
+	rel := relations.New(relations.Parts{Truth: t, Entities: n, Facts: f}, relations.Writing{})
+	r := recall.New(recall.Parts{Truth: t, Usage: e.usage, Generations: e.generations, Entities: n, Facts: f, Relations: rel},
 		recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
 			Tokens: c.Tokens, Tuning: c.Tuning})
 	all := &rooms{truth: t, usage: e.usage, generations: e.generations, entities: n, facts: f,
 		relations: rel, log: e.log, tokens: e.tokens, reranks: e.reranks}
-	all.projects = projects.New(t, e.usage, f, rel)
-	return all.open().engine(r, review.New(t, e.generations, n, f, r,
-		review.Papers{Projects: all.projects, Relations: rel}))
+	all.projects = projects.New(projects.Parts{Truth: t, Usage: e.usage, Facts: f, Relations: rel})
+	return all.open().engine(r)
 }
 
 // Reading returns the view of the engine that answers one request of a tenant which only reads: Recall, Context, Get,
-// History, List, Lookup, Facts, Actionable and what reads entities. It is the engine itself without standbys, and where
-// none has what the request may expect. after is a position that the caller was given, searching says that the request
-// searches by words. A position that cannot be read is Invalid.
+// History, List, Lookup, Facts, Actionable and the reads of entities. It is the engine itself if there is no standby,
+// or none that has everything the request may expect. after is a position that the caller was given, searching says
+// that the request searches by words. A position that cannot be read is Invalid.
 func (e *Engine) Reading(ctx context.Context, tenant, after string, searching bool) (*Engine, error) {
 	position, err := role.ParsePosition(after)
 	if err != nil || e.standbys == nil {
@@ -138,7 +136,7 @@ func (e *Engine) Doctor(ctx context.Context) (trilith.DoctorReport, error) {
 		return report, err
 	}
 	reads, err := e.StandbyReads(ctx)
-	if err != nil { // the checks of the store say what is wrong with the primary
+	if err != nil { // the checks of the store report the error of the primary
 		return report, ctx.Err()
 	}
 	for _, s := range reads.Standbys {

@@ -55,7 +55,7 @@ func (c Changes) Remember(ctx context.Context, s trilith.Scope, r trilith.Rememb
 	return out, err
 }
 
-// keepFiles stores the files of messages that a model reads, beside their words. Others stay among those omitted.
+// keepFiles stores the files of messages that a model can read, next to their words. Others stay among those omitted.
 func (e *Engine) keepFiles(ctx context.Context, s trilith.Scope, ms trilith.Messages, res *trilith.RememberResult) {
 	read := media.Jobs(e.truth.Model)
 	kinds := map[trilith.PartKind]trilith.MediaKind{trilith.ImagePart: trilith.MediaImage,
@@ -123,7 +123,7 @@ func (w *write) remember(ctx context.Context) (trilith.RememberResult, error) {
 		return trilith.RememberResult{}, err
 	}
 	w.checkDrafts(ctx)
-	who := w.who // what it found may have changed if there is a second attempt
+	who := w.who // a second attempt needs a new one: its results may have changed
 	if err := truth.Retry(ctx, func() (bool, error) {
 		w.who, who = cmp.Or(who, e.entities.Resolver(s, &role.Batch{})), nil
 		again, err := w.prepare(ctx)
@@ -290,9 +290,10 @@ func (w *write) checkDraft(d ingest.Draft) {
 	}
 }
 
-// divide returns the draft with the words of its person or author alone, and what programs inserted into it: program
-// text, which has the role system and tells nobody's life. If all of it is, the draft is that. Program text reads like an
-// instruction by nature; it is not quarantined, since no answer holds it unless it is asked for by its role.
+// divide returns the draft with only the words of its person or author, and a second one with the text that programs
+// inserted. This program text has the role system, because it tells no person's life. If the draft is nothing else, the
+// first result is the program text. It reads like an instruction by nature. It is not quarantined, since an answer has
+// it only if the request names its role.
 func (w *write) divide(d ingest.Draft) (ingest.Draft, *ingest.Draft) {
 	m := &d.Memory
 	if m.Kind != trilith.KindNote && (m.Kind != trilith.KindEpisode || m.Role != trilith.RoleUser) {
@@ -329,7 +330,7 @@ func (w *write) refuseSecretIDs() error {
 	return truth.RefuseSecretIDs(ids)
 }
 
-// prepare reads what the write depends on and makes the batch. It is repeated after a conflict.
+// prepare reads the state that the write depends on and makes the batch. It is repeated after a conflict.
 func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	requestHash := w.requestHash()
 	tombstones, err := w.e.truth.Tombstones(ctx, w.scope)
@@ -411,7 +412,7 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	return true, w.join(ctx)
 }
 
-// join adds to the batch what has to be committed with it.
+// join adds to the batch the changes that have to be committed with it.
 func (w *write) join(ctx context.Context) error {
 	if w.beside == nil {
 		return nil

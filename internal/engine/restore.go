@@ -68,10 +68,10 @@ func checkItem(table []kinds.Kind, it *trilith.ExportItem) error {
 	return trilith.Errorf(trilith.Invalid, "holds nothing")
 }
 
-// restored holds what is restored in one commit.
+// restored holds the items of one commit.
 type restored struct {
 	entities  []trilith.Entity
-	records   []entityRecord // what belongs to entities
+	records   []entityRecord // records of entities
 	sources   []trilith.Source
 	memories  []trilith.Memory
 	numbers   facts.LegacyIDs
@@ -92,7 +92,7 @@ func restoredOf(items []trilith.ExportItem) restored {
 	return in
 }
 
-// restoreTogether stores in one commit what is not there yet, and returns how many items it has stored of how many.
+// restoreTogether stores in one commit those items that do not exist yet, and returns their number and that of all.
 func (e *Engine) restoreTogether(ctx context.Context, s trilith.Scope, in restored) (stored, all int, err error) {
 	all = len(in.entities) + len(in.records) + len(in.sources) + len(in.memories)
 	var b role.Batch

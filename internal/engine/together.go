@@ -54,7 +54,7 @@ func (e *Engine) together(ctx context.Context, s trilith.Scope, ops []trilith.Op
 	return err
 }
 
-// addWrite adds what a put or a delete changes to a batch.
+// addWrite adds the changes of a put or a delete to a batch.
 func (e *Engine) addWrite(ctx context.Context, s trilith.Scope, o *trilith.Operation, out *trilith.OperationResult,
 	b *role.Batch) error {
 	if o.Delete != nil {

@@ -75,7 +75,7 @@ func (rv *Reviewer) DecideUnder(ctx context.Context, s trilith.Scope, id trilith
 }
 
 // decide commits one decision about one memory with its audit entry, and then makes the changes that follow from it.
-// With dry it only returns what the memory would become. check may return an error for the memory.
+// With dry it only returns the memory as it would be afterwards. check may return an error for the memory.
 func (rv *Reviewer) decide(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.VerifyRequest, dry bool,
 	n truth.KeyedRequest, check func(*trilith.Memory) error) (trilith.Memory, error) {
 	var m trilith.Memory
@@ -233,7 +233,7 @@ func (rv *Reviewer) mark(s trilith.Scope, m *trilith.Memory, r trilith.VerifyReq
 	fact.Verification = trilith.Verification{Status: decisions[r.Decision], By: cmp.Or(r.By, s.Actor, "local"), At: &now,
 		Note: rv.truth.Policy.Check("", m.Trust, r.Note).Text}
 	switch r.Decision {
-	case trilith.DecidePending: // nobody has decided
+	case trilith.DecidePending: // no person has decided
 		fact.Verification.By, fact.Verification.At = "", nil
 	case trilith.DecideNotAbout:
 		fact.Verification.Note = cmp.Or(fact.Verification.Note, "about somebody else")
@@ -292,8 +292,8 @@ func (rv *Reviewer) release(m *trilith.Memory, d trilith.Decision) error {
 }
 
 // Decide makes one decision about many items; see [trilith.BulkDecision]. Each item is decided, committed and audited
-// separately, so the failure of one does not hide the others. An error means that the request was invalid and nothing
-// was done, or that ctx ended: then the report contains what was done so far.
+// separately, so the failure of one does not hide the others. An error means that the request was invalid and changed
+// nothing, or that ctx ended: then the report contains the items decided so far.
 func (rv *Reviewer) Decide(ctx context.Context, s trilith.Scope, r trilith.BulkDecision) (trilith.DecisionReport, error) {
 	report := trilith.DecisionReport{Items: []trilith.DecisionOutcome{}, DryRun: r.DryRun,
 		Masking: truth.NoteMasking(r.Note)}
@@ -403,7 +403,7 @@ func (rv *Reviewer) decided(ctx context.Context, s trilith.Scope, r trilith.Bulk
 	return ids, nil
 }
 
-// decideOne decides one item. For a repeated request it leaves an item alone that changed since.
+// decideOne decides one item. A repeated request does not touch an item that changed since.
 func (rv *Reviewer) decideOne(ctx context.Context, s trilith.Scope, t truth.Target, made bool,
 	r trilith.BulkDecision) trilith.DecisionOutcome {
 	id := t.ID

@@ -17,8 +17,8 @@ type feedPosition struct {
 	Closed *role.ListPosition `json:"c,omitempty"`
 }
 
-// Feed pages through what has happened to the memories of the scope, latest first: memories that were stored, by the
-// time of storing, and memories that were closed, by the time when trilith learned of it.
+// Feed pages through the changes of the scope's memories, latest first: memories that were stored, by the time of
+// storing, and memories that were closed, by the time when trilith learned of it.
 func (rv *Reviewer) Feed(ctx context.Context, s trilith.Scope, q trilith.FeedQuery) (trilith.Feed, error) {
 	page := trilith.Feed{Items: []trilith.FeedItem{}}
 	limit, err := truth.CheckLimit(q.Limit, trilith.DefaultPageSize, trilith.MaxPageSize)
@@ -72,7 +72,7 @@ func (rv *Reviewer) Feed(ctx context.Context, s trilith.Scope, q trilith.FeedQue
 	return page, rv.completeFeed(ctx, s, page.Items)
 }
 
-// feedOf yields what has happened in one of the two orders.
+// feedOf yields the memories of a feed in one of the two orders.
 func (rv *Reviewer) feedOf(ctx context.Context, s trilith.Scope, q trilith.FeedQuery, o role.Order,
 	behind *role.ListPosition) iter.Seq2[trilith.Memory, error] {
 	asked := func(k trilith.FeedKind) bool { return len(q.Kinds) == 0 || slices.Contains(q.Kinds, k) }
@@ -158,7 +158,7 @@ func readFeedPosition(q trilith.FeedQuery) (p feedPosition, err error) {
 			return p, err
 		}
 	}
-	if !q.To.IsZero() { // no item has this position: what follows is earlier
+	if !q.To.IsZero() { // no item has this position, so the page begins with earlier ones
 		if p.Stored == nil {
 			p.Stored = &role.ListPosition{At: q.To}
 		}

@@ -251,9 +251,10 @@ func (rv *Reviewer) reviewItem(m *trilith.Memory) trilith.ReviewItem {
 // a tag in a program, a step of an instruction.
 const longestOrder = 500
 
-// worthALook reports whether somebody gains by looking at a memory that waits: at what a person or an import said, at
-// what somebody has doubted, and of what an assistant or a tool said alone at what costs if it is wrong: money, a deadline,
-// what is urgent, a text that is an order. The rest stays as it is, and is listed with its trust.
+// worthALook reports whether somebody gains by looking at a waiting memory: at words of a person or an import, at a
+// doubted fact, and at those statements of an assistant or a tool that cost something if they are wrong: money,
+// deadlines, urgent things, and texts that are orders. Other memories keep their state, and are listed with their
+// trust.
 func worthALook(m *trilith.Memory) bool {
 	f := m.Fact
 	if f == nil {

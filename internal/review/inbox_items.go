@@ -95,7 +95,7 @@ func (rv *Reviewer) addOthers(ctx context.Context, s trilith.Scope, items []tril
 	return nil
 }
 
-// explainItems adds to each item its owner and what is to be decided.
+// explainItems adds to each item its owner and its question.
 func (rv *Reviewer) explainItems(ctx context.Context, s trilith.Scope, items []trilith.ReviewItem) error {
 	var about []trilith.Memory
 	for i := range items {
@@ -122,7 +122,7 @@ func (rv *Reviewer) explainItems(ctx context.Context, s trilith.Scope, items []t
 	return nil
 }
 
-// why describes what is to be decided about an item.
+// why returns the question that an item puts to a person.
 func why(it *trilith.ReviewItem) string {
 	switch it.Reason {
 	case trilith.ReviewConflict:

@@ -131,7 +131,7 @@ func (rv *Reviewer) page(ctx context.Context, s trilith.Scope, l role.Listing, r
 
 // listed returns which memories a request selects: those in the states that it names; or those that its filter accepts
 // if the filter names states; or active ones, plus archived ones with Archived. The first result is for the store,
-// which does not know what has expired since.
+// which keeps the former state of memories that have expired since.
 func listed(r trilith.ListRequest, now time.Time) (stored trilith.Filter, wanted func(*trilith.Memory) bool) {
 	in := func(states ...trilith.State) trilith.Filter {
 		if len(states) == 1 {

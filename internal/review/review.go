@@ -66,7 +66,7 @@ func (rv *Reviewer) Facts(ctx context.Context, s trilith.Scope, q trilith.FactQu
 	return page, err
 }
 
-// unweighted returns the score of a fact without its relevance, which is in the fused score of what was found.
+// unweighted returns the score of a fact without its relevance, which is a factor of the fused score.
 func unweighted(h *trilith.Hit, scale trilith.Scale) float64 {
 	if scale == trilith.ScaleCosine || h.Weak {
 		return h.Score

@@ -25,8 +25,8 @@ type MediaReader interface {
 	ReadMedia(ctx context.Context, r trilith.MediaRequest) (ModelAnswer, error)
 }
 
-// Tallier is a [Store] that counts memories, and finds facts by what they rest on and are compared with, without sending
-// them. It reads columns and not whole memories, so it does not notice a damaged one.
+// Tallier is a [Store] that counts memories, and finds facts by their evidence and by the values that they are compared
+// by, without sending them. It reads columns and not whole memories, so it does not notice a damaged one.
 type Tallier interface {
 	// Tally counts the memories that the scope covers and q selects.
 	Tally(ctx context.Context, s trilith.Scope, q trilith.Tally) ([]trilith.TallyRow, error)

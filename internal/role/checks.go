@@ -7,7 +7,7 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// Checks are what the examination of a memory found, in order.
+// Checks are the results of examining a memory, in order.
 type Checks []trilith.Check
 
 // Rescue is the remedy for a damaged store.
@@ -43,7 +43,7 @@ func Remedy(err error) string {
 	return Rescue
 }
 
-// Damage adds what a look for damage found.
+// Damage adds the result of a search for damage.
 func (cs *Checks) Damage(err error) {
 	if err != nil {
 		cs.Add("store", false, Rescue, "%v", err)

@@ -134,7 +134,8 @@ const (
 	// ReachAll: the index outlives the process, and all processes on the store have it in common. A change that one has
 	// applied is not applied again by another.
 	ReachAll Reach = iota
-	// ReachStore: the content comes back when the store is opened again. Every process applies what it lacks.
+	// ReachStore: the content comes back when the store is opened again. Every process applies the changes that its own
+	// copy lacks.
 	ReachStore
 	// ReachProcess: the content is lost with the process, and no other process sees it. Every process builds it from
 	// the truth.

@@ -18,7 +18,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/engine"
 )
 
-// Guard admits requests: it says who sends them and what they may do, and turns an error into a status and a sentence.
+// Guard admits requests: it identifies their senders with their rights, and turns an error into a status and a
+// sentence.
 type Guard interface {
 	Admit(w http.ResponseWriter, r *http.Request, need trilith.Access) (trilith.Identity, error)
 	Enter(r *http.Request) error
@@ -67,7 +68,7 @@ var operations = []Operation{
 		(*surface).regenerate, false},
 }
 
-// Operations lists what the handler serves.
+// Operations lists the operations that the handler serves.
 func Operations() []Operation { return slices.Clone(operations) }
 
 type surface struct {

@@ -17,8 +17,8 @@ import (
 // errNoBody is the answer of decode to a request without a body.
 var errNoBody = trilith.Errorf(trilith.Invalid, "body: is empty; send a JSON object")
 
-// decode reads a JSON object into the struct that v points to. Members that it does not have are refused, and so are
-// those that differ in case, which the decoder alone would take.
+// decode reads a JSON object into the struct that v points to. It refuses members that the struct does not have. Names
+// must match in case too, which the decoder of the standard library does not check.
 func decode(r *http.Request, v any) error {
 	data, err := io.ReadAll(r.Body)
 	if err != nil {

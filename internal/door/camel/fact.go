@@ -63,7 +63,8 @@ type wholeFact struct {
 	Embedding trilith.Vector `json:"embedding"`
 }
 
-// foundFact is a fact that a search found. The members of the fact are beside it too, for callers of the flat form.
+// foundFact is a fact that a search found. Its members appear twice, in fact and at the top level, which callers of the
+// flat form read.
 type foundFact struct {
 	Fact wholeFact `json:"fact"`
 	fact

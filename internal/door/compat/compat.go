@@ -20,7 +20,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/engine"
 )
 
-// Guard admits requests: it says who sends them and what they may do, and turns an error into a status and a sentence.
+// Guard admits requests: it identifies their senders with their rights, and turns an error into a status and a
+// sentence.
 type Guard interface {
 	Admit(w http.ResponseWriter, r *http.Request, need trilith.Access) (trilith.Identity, error)
 	Enter(r *http.Request) error
@@ -34,12 +35,12 @@ type Dialect struct {
 	Vendor string   // as people write it
 	Roots  []string // the paths below which the vendor's own server has its calls, each with a slash at its end
 	Routes []Route
-	// Whose are the names of members of a body and of parameters that say whose memory is meant.
+	// Whose are the names of the members of a body and of the parameters that say whose memory is meant.
 	Whose []string
-	// Instead says what to use in place of calls that trilith does not do, by what their paths begin with.
+	// Instead names a replacement for calls that trilith does not support, by the beginnings of their paths.
 	Instead map[string]string
-	// Restrictions are fields of bodies and parameters that restrict what is stored or found, which trilith cannot do,
-	// with what to use in their place: a call with a value for one is refused. Dots lead to fields of fields.
+	// Restrictions are fields of bodies and parameters that restrict a write or a search in a way that trilith cannot,
+	// each with its replacement: a call with a value for one is refused. Dots lead to fields of fields.
 	Restrictions map[string]string
 	// Problem is the body of an error.
 	Problem func(status int, detail string) any
@@ -70,7 +71,7 @@ type Call struct {
 	Request *http.Request
 	Query   url.Values
 	Header  http.Header   // of the answer
-	Scope   trilith.Scope // of the credential: the whole tenant, or what the key is bound to
+	Scope   trilith.Scope // of the credential: the whole tenant, or the scope that the key is bound to
 	Access  trilith.Access
 	Options
 	// Omitted counts parts of messages that the call does not store; the answer has them in its header Trilith-Omitted.

@@ -15,8 +15,9 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// read reads the body, and checks what it and the query say of whose memory is meant: names are the vendor's. A value
-// that names nothing would be taken for everybody; null is one that is absent only where the key is bound to a user.
+// read reads the body, and checks the members of it and of the query that say whose memory is meant: names are the
+// vendor's. An empty value is refused, because it would be taken for everybody. Null counts as absent if the key is
+// bound to a user, and is refused otherwise.
 func (c *Call) read(names []string) error {
 	for _, name := range names {
 		for _, value := range c.Query[name] {
@@ -33,7 +34,7 @@ func (c *Call) read(names []string) error {
 		return trilith.Errorf(trilith.Invalid, "body: ended early: %w", err)
 	}
 	var given map[string]json.RawMessage
-	if json.Unmarshal(c.body, &given) != nil { // Decode says what is wrong
+	if json.Unmarshal(c.body, &given) != nil { // Decode reports the error
 		return nil
 	}
 	for _, name := range names {

@@ -16,11 +16,11 @@ const (
 	RulesWait = time.Second
 	// maxListed is how far pages with numbers reach: to give one, all before it are read.
 	maxListed = 10_000
-	mostEnded = 50 // ended facts that are read beside what holds, so that they leave out none of it
+	mostEnded = 50 // ended facts that are read in addition, so that they displace no active memory
 )
 
-// Memories returns the filter for what a dialect calls a memory: notes, facts, and people's turns. An assistant's turns
-// are included only if assistants are requested, for example by name.
+// Memories returns the filter for the memories of a dialect: notes, facts, and people's turns. An assistant's turns are
+// included only if assistants are requested, for example by name.
 func Memories(assistants bool) trilith.Filter {
 	roles := []any{trilith.RoleUser}
 	if assistants {
@@ -60,9 +60,9 @@ func saidOnce[T any](list []T, of func(*T) *trilith.Memory, but map[trilith.ID]b
 }
 
 // Nearest returns the K memories that a request finds, the best first, weak ones at the end, with the parts of their
-// scores, and the scale of these. A fact that holds comes before what it has replaced, and before the turns on which that
-// rests: there it is kept. Metadata hold how many others say the same, under duplicates, unless that is a key of the
-// caller's.
+// scores, and the scale of these. An active fact comes before the facts that it has replaced and before the turns that
+// those rest on: there it stays, although its own turns are listed too. Metadata count the others that say the same,
+// under duplicates, unless that is a key of the caller's.
 func (c *Call) Nearest(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) ([]trilith.Hit, trilith.Scale, error) {
 	found, scale, err := c.WithEnded(ctx, s, r)
 	if err != nil {
@@ -80,7 +80,7 @@ func (c *Call) Nearest(ctx context.Context, s trilith.Scope, r trilith.RecallReq
 	return hits[:min(r.K, len(hits))], scale, nil
 }
 
-// EndedToo narrows a filter to what is active, and facts that were or whose time is over.
+// EndedToo narrows a filter to active memories, and to facts that are superseded or expired.
 func EndedToo(f trilith.Filter) trilith.Filter {
 	in := func(states ...any) trilith.Filter { return trilith.Where("state", trilith.OpIn, states) }
 	return trilith.AllOf(f, trilith.Filter{Or: []trilith.Filter{in(trilith.StateActive),
@@ -88,8 +88,8 @@ func EndedToo(f trilith.Filter) trilith.Filter {
 			in(trilith.StateSuperseded, trilith.StateExpired))}})
 }
 
-// WithEnded returns what a request finds and facts that have ended, best first: more than twice its K, if there are that
-// many, so that what ended takes no place of what holds.
+// WithEnded returns the results of a request together with facts that have ended, best first: more than twice its K, if
+// there are that many, so that ended facts displace no active memory.
 func (c *Call) WithEnded(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (
 	[]trilith.Hit, trilith.Scale, error) {
 	r.K, r.Filter, r.Explain = min(2*r.K+mostEnded, trilith.MaxK), EndedToo(r.Filter), true

@@ -62,7 +62,7 @@ func (o *Op) nextOfPath(given map[string]json.RawMessage) int {
 	return slices.IndexFunc(o.all, func(f *Field) bool { return f.Path && given[f.Name] == nil })
 }
 
-// Flags lists the flags of [Op.Args] with their types and what they mean.
+// Flags lists the flags of [Op.Args] with their types and meanings.
 func (o *Op) Flags() (rows [][]string) {
 	names := o.flags()
 	for i, f := range o.all {
@@ -79,7 +79,7 @@ func (o *Op) Flags() (rows [][]string) {
 }
 
 // Rows makes a table of an answer: of its items, if it has some, or of the answer itself. Columns are paths of members.
-// The rest are the members of the answer beside the items.
+// The rest are the members of the answer apart from the items.
 func Rows(answer any, columns []string) (heading []string, rows [][]string, rest map[string]any) {
 	data, err := json.Marshal(answer)
 	if err != nil || json.Unmarshal(data, &rest) != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// decoder fills a request and its scope. It collects what is wrong instead of giving up.
+// decoder fills a request and its scope. It collects all errors instead of giving up at the first.
 type decoder struct {
 	in    any
 	scope trilith.Scope

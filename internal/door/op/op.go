@@ -1,11 +1,12 @@
-// Package op describes operations: what each is called, who may call it, where its fields travel, and which method of
-// which room carries it out. REST, OpenAPI, the command call, the Go client and the Go library are made from a [Table].
+// Package op describes operations: their names, the rights that they need, the places of their fields in a request, and
+// the room and method that carry them out. REST, OpenAPI, the command call, the Go client and the Go library are made
+// from a [Table].
 //
-// A request is one struct, read by reflection once. A field with a tag path is in the path of the URL, if the route names
-// it; every other one is in the query of GET and DELETE and in the body of the rest, under its json name. Of an object
-// in a query, what it requires is there. A tag header names a header that says the same. The tags doc, enum, minimum,
-// maximum, minLength, maxLength, minItems, maxItems and pattern describe a field, and are checked in the same way for
-// every caller. A request that is a string is the only name of the path.
+// A request is one struct, read by reflection once. A field with a tag path is in the path of the URL, if the route
+// names it; every other one is in the query of GET and DELETE and in the body of the rest, under its json name. An
+// object in a query is present if its required members are. A tag header names a header that says the same. The tags
+// doc, enum, minimum, maximum, minLength, maxLength, minItems, maxItems and pattern describe a field, and are checked
+// in the same way for every caller. A request that is a string is the only name of the path.
 package op
 
 import (
@@ -28,8 +29,8 @@ type Rooms interface{ Room(reflect.Type) any }
 // None is the request of an operation that has only a scope.
 type None struct{}
 
-// Route is what a client has to know of an operation. It is written into generated code, so that a client needs no
-// table, and with it no engine.
+// Route describes an operation to a client. Generated code contains it, so that a client needs no table, and with it no
+// engine.
 type Route struct {
 	Method, Path string
 	Scope        string // members of it in requests, besides those in the path: with commas, none is all, "-" is none
@@ -71,12 +72,12 @@ type Op struct {
 
 	Operator bool                                             // works on the whole store
 	Long     bool                                             // takes as long as the store is large
-	Later    bool                                             // the answer may say Pending: what was waited for follows
-	Waits    bool                                             // may wait for facts, beside the time that every operation has
+	Later    bool                                             // the answer may say Pending, and a later one is complete
+	Waits    bool                                             // may wait for facts, in addition to its own time
 	Standby  bool                                             // may be answered by a copy that is a little old
 	Bodiless bool                                             // may be sent without a body
 	Large    func(in any) bool                                // whether the answer may be large; nil: never
-	Rights   func(in any) (field string, need trilith.Access) // what a request needs beyond Need; nil: nothing
+	Rights   func(in any) (field string, need trilith.Access) // the right that a request needs beyond Need; nil: none
 	Columns  []string                                         // of the table that call prints; nil: none
 
 	Text       *Text        // that the answer may be; nil: it is always JSON
@@ -108,9 +109,10 @@ var (
 	Bodiless   Option = func(o *Op) { o.Bodiless = true }
 	// ScopeInBody is for operations that have names in their path, and their scope in the body nevertheless.
 	ScopeInBody Option = func(o *Op) { o.ScopeInBody = true }
-	// InQuery is for operations that have all that is not in their path in the query, whatever their method.
+	// InQuery is for operations that have everything outside their path in the query, whatever their method.
 	InQuery Option = func(o *Op) { o.InQuery, o.ScopeInBody = true, false }
-	// Tenant is for operations whose requests have no scope: they are about what the key may see, or its whole tenant.
+	// Tenant is for operations whose requests have no scope: they are about everything that the key may see, or its
+	// whole tenant.
 	Tenant Option = func(o *Op) { o.Scope, o.ScopeInBody = "-", false }
 )
 
@@ -146,7 +148,7 @@ func Large[In any](f func(In) bool) Option {
 // Always is for [Large].
 func Always[In any](In) bool { return true }
 
-// Rights says what right a request needs that is not the least of its operation, and because of which field.
+// Rights returns the right that a request needs beyond the least of its operation, and the field that requires it.
 func Rights[In any](f func(In) (field string, need trilith.Access)) Option {
 	return func(o *Op) { o.Rights = func(in any) (string, trilith.Access) { return f(*in.(*In)) } }
 }

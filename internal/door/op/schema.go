@@ -80,7 +80,7 @@ func (d *Describer) Describe(o *Op) Node {
 	}
 	if len(o.body) > 0 {
 		name := o.In.Type.Name()
-		if o.ScopeInBody { // its members are not those of the type alone
+		if o.ScopeInBody { // it also has members of the scope
 			name = o.Go + "InputBody"
 		}
 		d.Schemas[name] = d.object(o.body)

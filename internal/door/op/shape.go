@@ -41,7 +41,7 @@ type Field struct {
 	kind   string // of JSON: of the field, or of its items
 }
 
-// limits are what the tags of a field allow.
+// limits hold the values that the tags of a field allow.
 type limits struct {
 	Enum                 []string
 	Min, Max             *float64
@@ -237,10 +237,10 @@ func jsonType(t reflect.Type) string {
 	return "string"
 }
 
-// FieldError says what is wrong with one field.
+// FieldError describes the error of one field.
 type FieldError struct{ Location, Message string } // such as body.messages[0].role
 
-// maxErrors bounds what is said of a request, whatever a body full of unknown members asks for.
+// maxErrors bounds the errors that are reported of a request: a body may be full of unknown members.
 const maxErrors = 16
 
 // Errors are the fields of a request that are wrong. It is an error of kind Invalid.

@@ -5,7 +5,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/review/alerts"
 )
 
-// alertRows are the operations on saved searches and what they raise.
+// alertRows are the operations on saved searches and their alerts.
 func alertRows() []*op.Op {
 	search := op.Doc("Id of the saved search")
 	return []*op.Op{

@@ -10,7 +10,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/review"
 )
 
-// memoryRows are the operations on what is stored.
+// memoryRows are the operations on stored memories.
 func memoryRows() []*op.Op {
 	memory := op.Doc("Id of the memory")
 	const key = "Your own key of the entry, of the very scope; a slash in it is written %2F"

@@ -1,5 +1,5 @@
-// Package operations is the table of what a memory does. A row and the method that it names are all that is written by
-// hand of an operation.
+// Package operations is the table of all operations. Only a row and the method that it names are written by hand; every
+// other part of an operation is generated.
 package operations
 
 import (

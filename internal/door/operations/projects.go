@@ -9,7 +9,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/talk/interview"
 )
 
-// projectRows are the operations on what the facts of a project come to.
+// projectRows are the operations on the totals and timelines that the facts of a project add up to.
 func projectRows() []*op.Op {
 	return []*op.Op{
 		op.Read("project-ledger", "GET /projects/{project}/ledger", (*projects.Projects).Ledger,

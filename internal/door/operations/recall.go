@@ -8,7 +8,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/recall/served"
 )
 
-// recallRows are the operations that find what is known, and tell what was found and what has happened.
+// recallRows are the operations that search, and that report on earlier searches and events.
 func recallRows() []*op.Op {
 	row := op.Doc("recall_id of an answer")
 	return []*op.Op{

@@ -6,7 +6,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/operate"
 )
 
-// settingRows are the operations on what a tenant or a project has chosen.
+// settingRows are the operations on the settings of a tenant or a project.
 func settingRows() []*op.Op {
 	asked := op.Project("Project whose default is asked for; that of the tenant if absent")
 	return []*op.Op{

@@ -130,8 +130,8 @@ func (c *Conn) beat(ctx context.Context, every time.Duration) {
 	}
 }
 
-// Dial connects to the owner of the file at path, which may be silent for at most silence. It returns Unavailable if
-// nobody answers, after which a Take or another Dial may succeed; Conflict if the owner has other terms; and
+// Dial connects to the owner of the file at path, which may be silent for at most silence. It returns Unavailable if no
+// process answers, after which a Take or another Dial may succeed; Conflict if the owner has other terms; and
 // DeadlineExceeded if it hangs.
 func Dial(ctx context.Context, path string, t Terms, session any, silence time.Duration) (*Conn, error) {
 	folder, err := folderOf(path)
@@ -248,7 +248,7 @@ func (c *Claim) Serve(ctx context.Context, t Terms, beat time.Duration,
 	}
 }
 
-// tell adds the version to what others read about the owner; it is for messages alone.
+// tell records the owner's version for other processes, which use it only in messages.
 func (c *Claim) tell(t Terms) {
 	if f, err := os.OpenFile(c.lock.Name(), os.O_WRONLY|os.O_APPEND, 0); err == nil {
 		_, _ = fmt.Fprintf(f, "version %s\n", t["version"])

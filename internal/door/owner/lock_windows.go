@@ -28,7 +28,7 @@ func acquire(f *os.File) error {
 }
 
 // makePrivate makes sure that a folder exists and that no other user can enter it. This system ignores modes, so the
-// folder gets an access list that names this user alone, and its content inherits the list.
+// folder gets an access list that names only this user, and its content inherits the list.
 func makePrivate(folder string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err

@@ -2,9 +2,9 @@
 // it, and the others connect to it over a socket.
 //
 // The claim is a lock of the operating system, so two owners are impossible, and a claim ends with its process, however
-// that dies. All data is in a folder beside the file, which only the user who runs the owner can enter: the lock, which
-// contains the address of the socket and the number of the process, and the socket. The holder of the lock replaces a
-// socket that an earlier owner left.
+// that dies. All data is in a folder next to the file, which only the user who runs the owner can enter: the lock,
+// which contains the address of the socket and the number of the process, and the socket. The holder of the lock
+// replaces a socket that an earlier owner left.
 //
 // A second lock is the successor's: its holder is the next owner, and no other process takes the file meanwhile. So a
 // process that must become the owner need not compete for the file when its owner releases it.
@@ -161,7 +161,7 @@ func Named(path string) string {
 }
 
 // listen creates the socket: in the folder, or in a separate folder if the path would be too long. Both are private, so
-// nobody can connect before the mode of the socket is set. The caller holds the lock.
+// no other user can connect before the mode of the socket is set. The caller holds the lock.
 func listen(folder string) (*net.UnixListener, error) {
 	removeSocket(folder)
 	address := filepath.Join(folder, "socket")
@@ -183,10 +183,10 @@ func listen(folder string) (*net.UnixListener, error) {
 	return nil, err
 }
 
-// temporary begins the names of folders for sockets that are not beside their file.
+// temporary begins the names of the folders for sockets that do not fit next to their file.
 const temporary = "trilith-owner-"
 
-// leave removes the folder of a socket if it was made for the socket alone.
+// leave removes the folder of a socket if it was made only for the socket.
 func leave(folder string) {
 	if strings.HasPrefix(filepath.Base(folder), temporary) {
 		_ = os.Remove(folder) // only if it is empty

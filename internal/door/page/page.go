@@ -95,7 +95,7 @@ func load(from fs.FS) (*pages, error) {
 	return p, nil
 }
 
-// imported is what a module cannot begin without.
+// imported matches the imports that a browser needs before it runs a module.
 var imported = regexp.MustCompile(`(?m)^(?:(?:import|export)\b[^'"]*?from|import) '(\.{1,2}/[^']+)'`)
 
 // modules lists those that a module imports, directly or not, each once and after those that it was found in.
@@ -122,7 +122,7 @@ func lean(name string, body []byte) []byte {
 	return margins.ReplaceAll(body, nil)
 }
 
-// kinds are the types of the files; what a system says of endings differs.
+// kinds are the types of the files. They are fixed here because operating systems disagree about endings.
 var kinds = map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".js": "text/javascript; charset=utf-8", ".woff2": "font/woff2", ".txt": "text/plain; charset=utf-8"}
 

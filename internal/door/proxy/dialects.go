@@ -189,7 +189,7 @@ func (completions) read(raw []byte) (asked, bool) {
 	return q, ok
 }
 
-// responses is OpenAI's responses API. The block goes into the instructions, which apply to this request alone: the
+// responses is OpenAI's responses API. The block goes into the instructions, which apply only to this request: the
 // service stores the input.
 type responses struct{}
 

@@ -189,7 +189,7 @@ func (p *Proxy) remind(ctx context.Context, d dialect, scope trilith.Scope, raw 
 	defer cancel()
 	ctx, span := trace.Start(ctx, "proxy.memory", trace.Internal)
 	whole := e.scope
-	whole.Session = "" // the program does not send what was said in other conversations
+	whole.Session = "" // the program sends this conversation, but no other one
 	block, err := p.c.Memory.Context(ctx, whole, trilith.ContextRequest{Budget: p.c.Budget,
 		ExcludeSession: e.scope.Session, RecallRequest: trilith.RecallRequest{Query: query, StrongOnly: true}})
 	span.End(err)
@@ -204,7 +204,8 @@ func (p *Proxy) remind(ctx context.Context, d dialect, scope trilith.Scope, raw 
 	return e, q.with(raw, block.Text), nil
 }
 
-// queryOf returns the end of what the person says in a prompt, which states what is wanted, as the query.
+// queryOf returns the person's words in a prompt as the query. It keeps the end of long ones, because a request comes
+// last.
 func queryOf(prompt string) string {
 	prompt = strings.TrimSpace(engine.Said(prompt))
 	if len(prompt) > trilith.MaxQueryBytes {

@@ -13,8 +13,8 @@ import (
 const slotsPerCore = 4
 
 // admission shares the work under way between tenants, so that one with many callers does not slow down the others. A
-// tenant that is alone has no bound. Of several, each has an equal part of the slots, but one at least; its further
-// requests wait in its own line, in their order.
+// single tenant has no bound. Several have equal parts of the slots, at least one each; further requests of a tenant
+// wait in its own line, in their order.
 type admission struct {
 	slots int
 

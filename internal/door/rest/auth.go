@@ -16,13 +16,13 @@ import (
 	"github.com/trilith-memory/trilith/internal/engine"
 )
 
-// LocalTenant is the tenant of a caller on a loopback listener without keys. Its admins are the operators: they alone
+// LocalTenant is the tenant of a caller on a loopback listener without keys. Its admins are the operators: only they
 // may rebuild, examine and copy the whole store over HTTP, which touches every tenant.
 const LocalTenant = "default"
 
 var localIdentity = trilith.Identity{Name: "local", Tenant: LocalTenant, Access: trilith.AccessAdmin}
 
-// authenticator says who sends a request. It alone knows the secrets that are not in the store.
+// authenticator identifies the senders of requests. No other type knows the secrets that are not in the store.
 type authenticator struct {
 	engine  *engine.Engine
 	local   bool   // the listener is a loopback address
@@ -44,7 +44,7 @@ func (a *authenticator) open(ctx context.Context) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.timeout)
 	defer cancel()
 	has, err := a.engine.HasKeys(ctx)
-	if err = notReady(err); err != nil { // it is unknown whether there are keys: nobody is admitted
+	if err = notReady(err); err != nil { // the keys are unknown, so no request is admitted
 		return false, err
 	}
 	if has {

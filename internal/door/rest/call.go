@@ -19,7 +19,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/trace"
 )
 
-// call holds what the edge knows about a request besides its content. It is passed in the context between the layers of
+// call holds the facts about a request that are not in its content. It is passed in the context between the layers of
 // this package, because the framework has no other way; the engine sees only the id, for its log.
 type call struct {
 	id  string
@@ -30,14 +30,14 @@ type call struct {
 	schemas huma.Registry
 
 	after string // the position that the caller has seen
-	reads bool   // it only reads, so what is committed meanwhile is not its
+	reads bool   // it only reads, so commits meanwhile are not its own
 
 	done  func() // gives back the turn to make a large answer; nil without one
 	leave func() // ends the place among the tenant's requests; nil without one
 }
 
-// positionHeader carries a position of the store's log: in answers that behind what the request has written, in
-// requests the latest one that the caller was given. What only reads then shows that.
+// positionHeader carries a position of the store's log: in answers the one after the request's own writes, in requests
+// the latest one that the caller was given. A request that only reads then sees the log up to there.
 const positionHeader = "Trilith-Position"
 
 type callKey struct{}
@@ -145,7 +145,7 @@ func (s *edge) log(r *http.Request, c *call, status int, took time.Duration, fai
 		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("tenant", c.who.Tenant)}
 	if c.err != nil && failed {
 		level = slog.LevelError
-		if status == http.StatusNotImplemented { // the caller asked for what is not there; nothing failed
+		if status == http.StatusNotImplemented { // the caller used a missing capability; nothing failed
 			level = slog.LevelWarn
 		}
 		attrs = append(attrs, slog.String("error", c.err.Error()))

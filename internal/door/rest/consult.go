@@ -93,7 +93,7 @@ func accepts(r *http.Request, want string) bool {
 	return false
 }
 
-// events writes server-sent events. What the reader does not take any more is not sent.
+// events writes server-sent events. After the reader has closed the connection it sends no more.
 type events struct {
 	w     http.ResponseWriter
 	id    string // of the next event; empty: none

@@ -56,7 +56,7 @@ func (c *countingWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// family is a name with its series, of which S holds the numbers.
+// family is a name with its series, whose numbers are an S each.
 type family[S any] struct {
 	name, help, kind string
 	labels           []string

@@ -32,7 +32,7 @@ type streams struct {
 	all int
 }
 
-// take counts one more stream, unless that would be too many. What it returns gives it back.
+// take counts one more stream, or refuses it if there are too many. The function that it returns gives the stream back.
 func (st *streams) take(who trilith.Identity) (func(), error) {
 	st.mu.Lock()
 	defer st.mu.Unlock()

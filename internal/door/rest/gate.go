@@ -15,7 +15,7 @@ type Gate struct {
 	opened atomic.Pointer[http.Handler]
 }
 
-// NewGate returns a closed gate; reason says what the service waits for.
+// NewGate returns a closed gate; reason tells callers why the service is not ready yet.
 func NewGate(reason string) *Gate {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", healthy)

@@ -14,8 +14,8 @@ type group struct {
 	engine *engine.Engine
 }
 
-// reading returns what answers a request that only reads: the engine, or what a standby has that has all the caller has
-// seen. searching says that it searches by words.
+// reading returns the engine for a request that only reads: this one, or a standby's that has everything the caller has
+// seen. searching says that the request searches by words.
 func (s group) reading(ctx context.Context, scope trilith.Scope, searching bool) (*engine.Engine, error) {
 	c := callOf(ctx)
 	c.reads = true

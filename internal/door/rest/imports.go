@@ -239,7 +239,7 @@ func (f *importForm) files(yield func(trilith.ImportFile, error) bool) {
 	}
 }
 
-// formPart is a file whose errors describe what is wrong with the form.
+// formPart is a file whose errors describe the mistake in the form.
 type formPart struct{ p *multipart.Part }
 
 func (p formPart) Read(b []byte) (int, error) {

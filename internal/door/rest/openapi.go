@@ -120,7 +120,7 @@ func publish(api *huma.OpenAPI) []byte {
 		published[name] = clone(schemas[name])
 		visit(published[name], openSchema)
 	}
-	inputs := make(map[string]string) // by name: what a schema is called in requests
+	inputs := make(map[string]string) // by name of a schema, its name in requests
 	for name := range asked {
 		inputs[name] = name
 		if answered[name] && name != filterName {

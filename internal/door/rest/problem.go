@@ -52,7 +52,7 @@ type Problem struct {
 	Rejected []trilith.Rejection `json:"rejected,omitempty" doc:"The items of a request of which nothing is stored"`
 }
 
-// FieldError says what is wrong with one field.
+// FieldError describes the error of one field.
 type FieldError struct {
 	Location string `json:"location" doc:"Path of the field, for example body.messages[0].role"`
 	Message  string `json:"message"`

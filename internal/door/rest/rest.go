@@ -65,7 +65,7 @@ type Config struct {
 	// Tracer records how requests spend their time. Nil: no traces.
 	Tracer *trace.Tracer
 
-	// Beside are other surfaces on the same listener, by path; each is made once.
+	// Beside maps paths to the other surfaces on the same listener; each is made once.
 	Beside map[string]func(Guard) http.Handler
 	// Listed are operations of those surfaces, for the page of documentation.
 	Listed []Listed

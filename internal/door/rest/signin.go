@@ -54,7 +54,7 @@ type signOutAnswer struct {
 }
 
 // register registers the operations that let a page work without a key: a browser uses a cookie instead, which it sends
-// to this server alone and shows to no script.
+// only to this server and shows to no script.
 func (s *signInRoutes) register(api huma.API) {
 	op := s.describe(operation{id: "sign-in", method: http.MethodPost, path: "/session",
 		summary: "Sign a browser in with a key; the answer sets a cookie"})
@@ -123,7 +123,7 @@ func (s *signInRoutes) admitSignIn(hctx huma.Context, next func(huma.Context)) {
 	next(hctx)
 }
 
-// browser is what a request reveals about its browser.
+// browser holds the data about a browser in its request.
 type browser struct {
 	name   string // of its cookie
 	secure bool

@@ -45,7 +45,7 @@ func (s tableRoutes) serve(w http.ResponseWriter, r *http.Request, o *op.Op) err
 	ctx := r.Context()
 	if !o.Long {
 		most := s.timeout
-		if o.Waits { // what was said is stored by then, and running out of time would only hide that
+		if o.Waits { // the turns are stored by then, and a timeout would only hide that
 			most += s.engine.AssimilateWait()
 		}
 		limited, cancel := context.WithTimeout(ctx, most)

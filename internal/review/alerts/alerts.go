@@ -98,7 +98,8 @@ func (a *Alerts) state(ctx context.Context, s trilith.Scope) (state, error) {
 	return out, err
 }
 
-// counted makes the state from the alerts and searches of a tenant. Its edition is one that nobody knows.
+// counted makes the state from the alerts and searches of a tenant. Its edition is new, so no reader's position belongs
+// to it.
 func (a *Alerts) counted(ctx context.Context, s trilith.Scope) (state, error) {
 	out := state{Next: 1, Edition: a.truth.Now().UnixMicro()}
 	for r, err := range a.truth.Records(ctx, s, role.RecordAlert) {
@@ -120,7 +121,7 @@ func (a *Alerts) counted(ctx context.Context, s trilith.Scope) (state, error) {
 	return out, nil
 }
 
-// put adds the state to a batch, with the expectation that nobody else has changed it.
+// put adds the state to a batch, with the expectation that no other process has changed it.
 func (st state) put(b *role.Batch) error {
 	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordAlerts, ID: stateID, Version: st.version})
 	return putRecord(b, role.RecordAlerts, stateID, st)
@@ -146,7 +147,7 @@ func placeID(seq int64) trilith.ID {
 	return trilith.ID(fmt.Sprintf("%08x-%04x-0000-0000-000000000000", uint64(seq)>>16, uint64(seq)&0xffff))
 }
 
-// alertID is the id of an event of a search. what is the memory and its version, or its due time.
+// alertID is the id of an event of a search. The last arguments are the memory and its version, or its due time.
 func alertID(q *trilith.SavedSearch, kind trilith.AlertKind, what ...string) trilith.ID {
 	return trilith.DeriveID(append([]string{"alert", string(q.ID), fmt.Sprint(q.CreatedAt.UnixMicro()), string(kind)},
 		what...)...)

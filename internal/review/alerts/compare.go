@@ -19,15 +19,15 @@ type known struct {
 	Unheard   bool   `json:"unheard,omitempty"` // it never matched
 }
 
-// around holds the successor of a memory, if it exists, and what the search knows of others.
+// around holds the successor of a memory, if it exists, and the search's notes about others.
 type around struct {
 	after []*subject
 	noted func(id trilith.ID) *known // nil: nothing
 	old   bool                       // the memory was stored before the search took its present form
 }
 
-// earlier reports whether clocks say that what was recorded at a time is older than the present form of the search.
-// Where they are far behind that of who saved it, what was recorded in these minutes is news.
+// earlier reports whether a memory was recorded before the search took its present form, according to the clocks. If
+// the recording clocks are far behind the one that stamped the search, memories of the last minutes count as news.
 func (q *query) earlier(at, now time.Time) bool {
 	return !at.After(q.UpdatedAt) && (!trilith.Ahead(q.UpdatedAt, now) || now.Sub(at).Abs() > trilith.ClockSkew)
 }
@@ -108,8 +108,8 @@ func (q *query) alert(x *subject, kind trilith.AlertKind, now time.Time, what st
 // reach is how many memories that followed each other before the search looked at any of them are followed back.
 const reach = 50
 
-// replaced returns which of the memories that one took the place of the search has announced, or counts as known, since
-// it was stored before the search. One that nobody heard of passes this on to those before it.
+// replaced returns one of the predecessors of a memory that the search has announced, or that counts as known because
+// it was stored before the search. Behind an unannounced one it looks at the predecessors of that, at most steps far.
 func (q *query) replaced(x *subject, a around, now time.Time, steps int) trilith.ID {
 	for _, y := range x.before {
 		if steps == 0 || !q.about(y) || !q.accepts(y, trilith.StateActive) {

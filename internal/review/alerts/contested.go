@@ -9,10 +9,10 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// knowMore notes, before a search is stored, what the times of memories do not tell: which a clock that is ahead has
-// recorded, and for a search for contradictions, which facts are contested. A fact does not say since when another one
+// knowMore notes, before a search is stored, the memories whose times would mislead it: those that a fast clock has
+// recorded, and for a search for contradictions the contested facts. A fact does not say since when another one
 // contradicts it, so its next change would be taken for the contradiction. Such memories are few, and the stores find
-// them. Where the search is not stored after all, the notes mean nothing.
+// them. If the search is not stored after all, the notes have no effect.
 func (a *Alerts) knowMore(ctx context.Context, s trilith.Scope, saved trilith.SavedSearch) error {
 	words, salt, err := a.reading(ctx, s)
 	if err != nil {

@@ -94,7 +94,7 @@ func (a *Alerts) Deliver(ctx context.Context, tenant string, p DeliverJob) error
 	s := trilith.Scope{Tenant: tenant, Actor: "webhook"}
 	q, there, err := a.read(ctx, s, p.Search)
 	if err != nil || !there || q.Webhook == "" {
-		return err // nobody waits for them any more
+		return err // the search is gone, or has no webhook any more
 	}
 	to := a.c.Webhooks[q.Webhook]
 	if to == nil {

@@ -297,7 +297,8 @@ func (a *Alerts) searching(ctx context.Context, s trilith.Scope, st state) (*set
 	return out, nil
 }
 
-// reading is what the memories of a tenant are read with: its languages, and the secret that values are hashed under.
+// reading returns the two settings that the memories of a tenant are read with: its languages, and the secret that
+// values are hashed under.
 func (a *Alerts) reading(ctx context.Context, s trilith.Scope) (words textproc.Analyzer, salt []byte, err error) {
 	codes, err := a.truth.Index.Languages(ctx, s.Tenant)
 	if err != nil {
@@ -483,9 +484,9 @@ func (l *look) compare(x *subject) {
 	}
 }
 
-// older reports whether a wording was stored before a search took its present form. The log tells it of what has not
-// changed since, and of what was changed between reading the log and reading the memory: an edit puts the former wording
-// into a new memory, in the same commit. Else the clocks do.
+// older reports whether a wording was stored before a search took its present form. The log decides it for unchanged
+// memories, and for those that were edited between reading the log and reading the memory: an edit puts the former
+// wording into a new memory, in the same commit. Otherwise the clocks decide.
 func (l *look) older(q *query, x *subject) bool {
 	since := func(x *subject) bool { return l.at[x.ID].last > q.From[l.shard] }
 	isNew := func(x *subject) bool { return l.at[x.ID].first > q.From[l.shard] }
@@ -513,7 +514,7 @@ func (l *look) note(memory, search trilith.ID, is *known) {
 	l.fresh[memory][search] = is
 }
 
-// commit writes the alerts with what the searches know now.
+// commit writes the alerts with the new states of the searches.
 func (l *look) commit(ctx context.Context) error {
 	if len(l.fresh) == 0 {
 		return nil

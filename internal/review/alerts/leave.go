@@ -32,7 +32,7 @@ func (a *Alerts) leave(ctx context.Context, s trilith.Scope, b *role.Batch) erro
 		if err != nil {
 			return err
 		}
-		if len(p.rows) <= step { // a commit has room for this many beside the memories
+		if len(p.rows) <= step { // so many fit into the commit that deletes the memories
 			return p.put(b, st)
 		}
 		var before role.Batch
@@ -49,7 +49,7 @@ func (a *Alerts) leave(ctx context.Context, s trilith.Scope, b *role.Batch) erro
 // parting holds the alerts that a tenant loses when memories are deleted.
 type parting struct {
 	rows  []row        // of alerts
-	notes []trilith.ID // memories of which searches know something
+	notes []trilith.ID // memories that have notes of searches
 }
 
 // row is a row of an alert that goes, or that holds another body from then on.

@@ -23,7 +23,7 @@ type query struct {
 	sight   trilith.Scope
 	fits    trilith.Matcher
 	states  bool       // the filter names states
-	terms   [][]string // forms of its words, one of each of which has to occur
+	terms   [][]string // forms of its words: a text has to have one form of each word
 	phrases []string
 	limit   *big.Rat // of alerts of kind amount
 }
@@ -31,7 +31,7 @@ type query struct {
 // newQuery prepares a search for texts in the languages of an analyzer.
 func newQuery(q trilith.SavedSearch, tenant string, words textproc.Analyzer) (*query, error) {
 	filter := q.Filter
-	if !filter.Names("role") { // what programs insert, nobody says
+	if !filter.Names("role") { // no person says what programs insert
 		filter = trilith.AllOf(filter, trilith.Where("role", trilith.OpNe, trilith.RoleSystem))
 	}
 	fits, err := filter.Compile()

@@ -260,7 +260,7 @@ func (a *Alerts) Change(ctx context.Context, s trilith.Scope, r trilith.SearchCh
 	return q, err
 }
 
-// Delete removes a search with its alerts, and returns what it was.
+// Delete removes a search with its alerts, and returns the removed search.
 func (a *Alerts) Delete(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.SavedSearch, error) {
 	q, err := a.Search(ctx, s, id)
 	if err != nil {

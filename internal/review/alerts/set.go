@@ -98,7 +98,7 @@ func (b *bucket) add(q *query) {
 	b.rest = append(b.rest, q)
 }
 
-// anchors are the values of a field of which a comparison asks for one; nil if it does not.
+// anchors returns the values of a field if a comparison requires one of them, else nil.
 func anchors(c trilith.Filter, field string) (out []string) {
 	if c.Field != field || c.Op != trilith.OpEq && c.Op != trilith.OpIn {
 		return nil

@@ -79,7 +79,7 @@ func (a *Alerts) sweepIn(ctx context.Context, s trilith.Scope) error {
 // due looks at all memories that are due before the last day that a search asks for.
 func (a *Alerts) due(ctx context.Context, s trilith.Scope, qs *set) error {
 	var days int
-	from := a.truth.Now() // what was due before raises no alert
+	from := a.truth.Now() // earlier deadlines raise no alert
 	for _, q := range qs.all {
 		if q.Raises(trilith.AlertDeadline) {
 			if days = max(days, q.Days); q.UpdatedAt.Before(from) {

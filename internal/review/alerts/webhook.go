@@ -26,7 +26,7 @@ const (
 const (
 	sendTimeout    = 15 * time.Second // of one message
 	connectTimeout = 5 * time.Second
-	maxAnswer      = 64 << 10 // bytes of an answer that are read; nobody looks at them
+	maxAnswer      = 64 << 10 // bytes of an answer that are read, to reuse the connection
 	minSecret      = 16       // bytes
 )
 

@@ -42,10 +42,10 @@ func (b *book) ambiguous(p *paper, among []*paper) {
 var belonging = map[string]string{Invoice: "order or estimate", Payment: "invoice or order", CreditNote: "invoice",
 	Refund: "payment"}
 
-// find reports what does not match, and what is invoiced or paid more than it should be.
+// find reports papers without a match, and sums that are invoiced or paid beyond the order.
 func (b *book) find() {
 	of := map[*paper][]*paper{}
-	accounts := map[account][]*paper{} // what was ordered
+	accounts := map[account][]*paper{} // of orders and estimates
 	var order []account
 	for _, p := range b.papers {
 		isOrder := p.isFirm() || p.Kind == string(money.Estimate)

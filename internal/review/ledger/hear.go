@@ -10,8 +10,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
-// hear finds the counterparty of papers of which none is known: the one that their words name, as other papers do, or
-// the one that was last spoken of, if they say "them" or "half of it". Several that could be meant are none.
+// hear finds the counterparty of the papers that have none: the one that their words name, as other papers do, or the
+// last one before, if they say "them" or "half of it". Words that could name several find none.
 func (b *book) hear() {
 	known := b.parties()
 	var last *paper // the last one with a counterparty
@@ -30,7 +30,7 @@ func (b *book) hear() {
 	}
 }
 
-// oneTalk is how long words may mean what was spoken of before.
+// oneTalk bounds the time after which words no longer refer back to an earlier paper.
 const oneTalk = 12 * time.Hour
 
 var refersBack = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:them|they|their|it|(?:of|for|from) (?:that|this)|the (?:rest|remainder)|` +
@@ -56,8 +56,8 @@ func (b *book) parties() parties {
 // minTelling is how many letters a word of a longer name has at least, to stand for the name.
 const minTelling = 4
 
-// isTelling reports whether a word can stand for a name of so many words: Holm for Dachdecker Holm. What is ordered
-// stands for nobody.
+// isTelling reports whether a word can stand for a name of so many words: Holm for Dachdecker Holm. Words for goods
+// cannot.
 func isTelling(word string, of int) bool {
 	return len(word) >= minTelling && thing()[word] == "" || of == 1
 }

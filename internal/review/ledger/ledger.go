@@ -1,10 +1,10 @@
-// Package ledger makes one ledger of the facts about a project's money: what was budgeted, estimated, quoted, ordered,
-// invoiced and paid, by item, counterparty, phase and currency, as of any date. It is pure: the same facts give the
+// Package ledger makes one ledger of the facts about a project's money: its budgets, estimates, quotes, orders,
+// invoices and payments by item, counterparty, phase and currency, as of any date. It is pure: the same facts give the
 // same ledger, in whatever order they come.
 //
 // Amounts are exact. Sums are of one currency, but for the combined total, which takes the rates that the caller gives.
-// Invoices are matched to what was ordered and payments to invoices; what could belong to several belongs to none and
-// is reported.
+// Invoices are matched to orders and payments to invoices. A paper that could belong to several is matched to none of
+// them and is reported.
 package ledger
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/money"
 )
 
-// The kinds of facts and entries beside those of package money.
+// The kinds of facts and entries that package money does not define.
 const (
 	Invoice    = string(money.Invoice)
 	Payment    = string(money.Payment)
@@ -34,7 +34,7 @@ var kinds = []string{string(money.Budget), string(money.Estimate), string(money.
 // Settles reports whether words say that something is paid.
 func Settles(text string) bool { return money.Settles(text) }
 
-// Fact is what a ledger takes of a fact about money.
+// Fact is a fact about money in the form of a ledger.
 type Fact struct {
 	ID           trilith.ID
 	Kind         string // as in [trilith.Financial], [Approval] or [Settlement]
@@ -52,7 +52,7 @@ type Fact struct {
 	Quote        string
 }
 
-// Settled is where it was said that an invoice is paid, without an amount.
+// Settled names the statement that an invoice is paid, which has no amount.
 type Settled struct {
 	EpisodeID trilith.ID
 	Quote     string
@@ -66,8 +66,8 @@ type Terms struct {
 	Decided   []Decided
 }
 
-// Decided is what a person has decided about two papers: that the first belongs to the second, or does not. The last
-// decision of several that a paper belongs to another is in force.
+// Decided is a person's decision about two papers: that the first belongs to the second, or does not. If a person joins
+// a paper to several others, the last decision is in force.
 type Decided struct {
 	Paper, Of trilith.ID
 	Not       bool
@@ -76,7 +76,7 @@ type Decided struct {
 // book is a ledger in the making.
 type book struct {
 	terms    Terms
-	papers   []*paper // what is summed up, in order of time
+	papers   []*paper // the papers that are summed up, in order of time
 	decided  map[trilith.ID]trilith.ID
 	excluded map[[2]trilith.ID]bool
 	approved []*paper
@@ -102,16 +102,17 @@ type paper struct {
 
 func byTime(p, q *paper) int { return cmp.Or(p.At.Compare(q.At), cmp.Compare(p.ID, q.ID)) }
 
-// left is what of an order is not invoiced yet, of an invoice not paid, or of a payment not refunded.
+// left is the part of an order that is not invoiced yet, of an invoice that is not paid, or of a payment that is not
+// refunded.
 func (p *paper) left() *big.Rat { return new(big.Rat).Sub(p.net(), p.used) }
 
-// net is the amount without what was taken back of it.
+// net is the amount minus its credits.
 func (p *paper) net() *big.Rat { return new(big.Rat).Sub(p.amount, p.credited) }
 
 // isBack reports whether a paper takes another one back, wholly or in part.
 func (p *paper) isBack() bool { return p.Kind == CreditNote || p.Kind == Refund }
 
-// value is the amount as sums contain it: what takes back is negative.
+// value is the amount as sums contain it: credit notes and refunds are negative.
 func (p *paper) value() *big.Rat {
 	if p.isBack() {
 		return new(big.Rat).Neg(p.amount)
@@ -119,8 +120,7 @@ func (p *paper) value() *big.Rat {
 	return p.amount
 }
 
-// standsAlone reports whether nothing that was ordered is behind an invoice or a payment, so that it is what is
-// committed.
+// standsAlone reports whether no order is behind an invoice or a payment. Then it commits its own amount.
 func (p *paper) standsAlone() bool {
 	switch {
 	case p.matched == nil:
@@ -131,7 +131,7 @@ func (p *paper) standsAlone() bool {
 	return false
 }
 
-// isFirm reports whether somebody can be held to the paper: an estimate binds nobody.
+// isFirm reports whether somebody can be held to the paper. An estimate is not binding.
 func (p *paper) isFirm() bool {
 	return p.Kind == string(money.Quote) || p.Kind == string(money.ChangeOrder) || p.Kind == string(money.HardCost)
 }
@@ -160,7 +160,7 @@ func Of(facts []Fact, t Terms) trilith.ProjectLedger {
 	return b.out
 }
 
-// decide reads what was decided.
+// decide indexes the decisions by paper.
 func (b *book) decide() {
 	b.decided, b.excluded = map[trilith.ID]trilith.ID{}, map[[2]trilith.ID]bool{}
 	for _, d := range b.terms.Decided {
@@ -209,7 +209,7 @@ func (b *book) take(f Fact) {
 		return
 	}
 	if p.amount = amount; p.isBack() {
-		p.amount.Abs(amount) // some write what they credit with a sign
+		p.amount.Abs(amount) // some credit notes have a negative amount
 	}
 	b.papers = append(b.papers, p)
 }
@@ -219,7 +219,7 @@ func (b *book) leaveOut(p *paper, reason string) {
 		Currency: p.Currency, Reason: reason, Quote: p.Quote})
 }
 
-// nameCurrency gives the amounts without a currency the one of all others; if these have several, nobody knows which.
+// nameCurrency gives the amounts without a currency the one of all others, if these have only one.
 func (b *book) nameCurrency() {
 	only := ""
 	for _, p := range b.papers {
@@ -281,7 +281,7 @@ func (b *book) approves(a, q *paper) bool {
 	if q.number != "" && (a.number == q.number || a.names[q.number]) {
 		return true
 	}
-	names := func(field, of name) bool { // its words may name what is not taken, too
+	names := func(field, of name) bool { // its words may also name rejected things
 		return of.text != "" && (field.same(of) || field.text == "" && a.said.holds(of))
 	}
 	if !names(a.party, q.party) {

@@ -7,18 +7,18 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/money"
 )
 
-// account is where papers about one order lie.
+// account identifies an order; papers with one account belong together.
 type account struct{ item, party, phase, currency string }
 
 func (p *paper) account() account {
 	return account{p.item.text, p.party.text, p.phase.text, p.Currency}
 }
 
-// tie is what connects two papers, the strongest first.
+// tie is a reason to connect two papers.
 type tie struct {
 	name  string
 	holds func(p, q *paper) bool
-	// only says that the amount must fit: the tie alone is too weak
+	// only says that the amount must fit too, because the tie is weak
 	only bool
 }
 
@@ -35,10 +35,10 @@ var ties = []tie{
 	{"counterparty", func(p, q *paper) bool {
 		return p.party.same(q.party) && p.phase.fits(q.phase) && p.isWhole(q)
 	}, true},
-	{"counterparty", func(p, q *paper) bool { // what is wrong with a part is credited on the whole
+	{"counterparty", func(p, q *paper) bool { // a faulty part is credited on the whole
 		return p.isBack() && p.party.same(q.party) && p.phase.fits(q.phase)
 	}, false},
-	{"item", func(p, q *paper) bool { // what an estimate says is often exceeded, and nobody is held to it
+	{"item", func(p, q *paper) bool { // estimates are often exceeded, and bind no counterparty
 		return q.Kind == string(money.Estimate) && q.party.text == "" && p.item.same(q.item) && p.phase.fits(q.phase)
 	}, false},
 	{"item", func(p, q *paper) bool {
@@ -55,8 +55,9 @@ var ties = []tie{
 // mayBeFor reports whether two papers may be for one thing: for the same, for a sort of it, or one does not say.
 func (p *paper) mayBeFor(q *paper) bool { return p.item.fits(q.item) || isSort(p.item, q.item) }
 
-// attach finds the quote that a change order changes: the one that it names, or the only order of its counterparty,
-// or of its counterparty and item. What one changes, one has ordered. One that could change several is reported.
+// attach finds the quote that a change order changes: the one that it names, or the only order of its counterparty, or
+// of its counterparty and item. A change implies that the quote was ordered. A change that could belong to several
+// quotes is reported.
 func (b *book) attach(p *paper, firm []*paper) {
 	var several []*paper
 	for _, t := range []tie{ties[0], ties[1], ties[2], {"counterparty", func(p, q *paper) bool {
@@ -144,13 +145,13 @@ func (b *book) match() {
 			b.place(p, guesses.near(p))
 		}
 	}
-	bills := shelve(invoices) // which know by now what they are about
+	bills := shelve(invoices) // their matches, made above, tell their subjects
 	b.takeBack(credits, bills)
 	for _, p := range payments {
 		if b.placeAsDecided(p) {
 			continue
 		}
-		// what is paid already is no choice, unless its number is named
+		// a paid invoice is no candidate, unless its number is named
 		unpaid := slices.DeleteFunc(bills.near(p), func(q *paper) bool {
 			return q.left().Sign() <= 0 && !ties[0].holds(p, q)
 		})
@@ -165,16 +166,15 @@ func (b *book) match() {
 	b.takeBack(refunds, shelve(payments))
 }
 
-// orderedFor are the orders that a paper could be for. A change of an order that nobody knows is not all that a larger
-// sum is for.
+// orderedFor returns the orders that a paper could be for. A change order without its quote is no candidate for a
+// larger sum, which must be for more than that.
 func orderedFor(p *paper, orders shelf) []*paper {
 	return slices.DeleteFunc(orders.near(p), func(q *paper) bool {
 		return q.Kind == string(money.ChangeOrder) && q.matched == nil && p.amount.Cmp(q.amount) > 0
 	})
 }
 
-// takeBack finds what credit notes and refunds take back: something that came before them and of which something is
-// left.
+// takeBack matches credit notes and refunds to earlier papers that are not fully taken back yet.
 func (b *book) takeBack(papers []*paper, among shelf) {
 	for _, p := range papers {
 		if b.placeAsDecided(p) {
@@ -186,8 +186,8 @@ func (b *book) takeBack(papers []*paper, among shelf) {
 	}
 }
 
-// placeAsDecided has a paper belong to what a person decided; false if that is not in the ledger, or is nothing that it
-// can belong to.
+// placeAsDecided matches a paper as a person decided. It returns false if the other paper is not in the ledger, or is
+// not of a kind that the first can belong to.
 func (b *book) placeAsDecided(p *paper) bool {
 	to := b.decided[p.ID]
 	i := slices.IndexFunc(b.papers, func(q *paper) bool { return q.ID == to })
@@ -224,12 +224,12 @@ func (q *paper) holds(kind string) bool {
 	return false
 }
 
-// isNear reports whether the amount of a paper is within the tolerance of another's, or of what is left of it.
+// isNear reports whether the amount of a paper is within the tolerance of another's amount or remainder.
 func (b *book) isNear(p, q *paper) bool {
 	return b.terms.Tolerance.covers(p.amount, q.amount) || b.terms.Tolerance.covers(p.amount, q.left())
 }
 
-// place finds what a paper belongs to among others of its currency; false if nothing fits.
+// place matches a paper to one of others in its currency; false if nothing fits.
 func (b *book) place(p *paper, among []*paper) bool {
 	for _, t := range ties {
 		var tied []*paper
@@ -256,7 +256,7 @@ func (b *book) place(p *paper, among []*paper) bool {
 	return false
 }
 
-// How an amount fits what it may be a part of.
+// How an amount fits the paper that it may be a part of.
 const (
 	noFit     = ""
 	exact     = "exact"
@@ -303,8 +303,8 @@ func (b *book) choose(p *paper, tied []*paper) (*paper, string) {
 	return nil, several
 }
 
-// known are those of several papers that p most likely is about: what was known before it, and is not said to be paid.
-// All of them if there are none such.
+// known narrows several candidates for p to the likely ones: those of an earlier date that are not said to be paid. If
+// there are none, it returns all.
 func known(p *paper, tied []*paper) []*paper {
 	likely := slices.DeleteFunc(slices.Clone(tied), func(q *paper) bool { return q.settled || q.At.After(p.At) })
 	if len(likely) == 0 {
@@ -319,7 +319,7 @@ func isOneAccount(papers []*paper) bool {
 	})
 }
 
-// order is the paper that was ordered by: what a change order changes, else the paper itself.
+// order is the paper that made the order: the quote that a change order changes, or else the paper itself.
 func (p *paper) order() *paper {
 	if p.Kind == string(money.ChangeOrder) && p.matched != nil {
 		return p.matched
@@ -327,7 +327,7 @@ func (p *paper) order() *paper {
 	return p
 }
 
-// join notes that a paper belongs to another. What that is about, the paper is about.
+// join matches a paper to another and gives it the other's subject.
 func (b *book) join(p, q *paper, by, fit string) {
 	p.matched = q
 	switch {

@@ -24,10 +24,10 @@ func decimalOf(s string) (*big.Rat, bool) {
 	return new(big.Rat).SetString(s)
 }
 
-// Rates are what one unit of a currency is worth in others.
+// Rates are exchange rates of one base.
 type Rates struct {
 	Base string              // "" if there are none
-	of   map[string]*big.Rat // how much of each currency one unit of the base is
+	of   map[string]*big.Rat // the worth of one unit of the base, by currency
 	said []string            // as they were given
 }
 
@@ -80,8 +80,7 @@ type Tolerance struct {
 	percent bool
 }
 
-// ParseTolerance reads a percentage such as 2% of what was ordered, or an amount such as 50; "" is
-// [trilith.DefaultTolerance].
+// ParseTolerance reads a percentage of the order such as 2%, or an amount such as 50; "" is [trilith.DefaultTolerance].
 func ParseTolerance(s string) (Tolerance, error) {
 	if s == "" {
 		s = trilith.DefaultTolerance

@@ -77,7 +77,7 @@ func (s *sums) written() trilith.LedgerSums {
 		Open: exactly(&s.open)}
 }
 
-// variance is what the budget leaves, if there is one.
+// variance is the rest of the budget, if there is one.
 func (s *sums) variance() trilith.LedgerVariance {
 	if !s.budgeted {
 		return trilith.LedgerVariance{}
@@ -148,7 +148,7 @@ func compareAccounts(a, b account) int {
 		strings.Compare(a.phase, b.phase), strings.Compare(a.currency, b.currency))
 }
 
-// entries are the lines of a paper: itself, and what words alone say is paid of it.
+// entries are the lines of a paper: itself, and the part that is paid only by words without an amount.
 func (p *paper) entries() []trilith.LedgerEntry {
 	out := []trilith.LedgerEntry{{FactID: p.ID, Kind: p.Kind, Amount: exactly(p.value()), At: p.At, Number: p.Number,
 		EpisodeID: p.EpisodeID, Quote: p.Quote}}

@@ -23,7 +23,7 @@ var thing = sync.OnceValue(func() map[string]string {
 	return out
 })
 
-// itemOf is a name of what is ordered: words that are known in two languages are one.
+// itemOf is the name of an item: known words for one thing in two languages are one.
 func itemOf(s string) name {
 	words := nameOf(s).words
 	for i, w := range words {
@@ -38,7 +38,7 @@ var endings = []string{"en", "er", "e", "n", "s"}
 // minStem is how long a word is at least without its ending.
 const minStem = 4
 
-// calledThing is what a word of an item is called in a comparison.
+// calledThing returns the form of an item's word for comparisons.
 func calledThing(w string) string {
 	if known := thing()[w]; known != "" || endsWith(w, "") {
 		return cmp.Or(known, w)

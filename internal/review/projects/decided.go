@@ -13,7 +13,7 @@ import (
 // belonging are the verbs of relations by which a person says that one paper belongs to another.
 var belonging = []string{string(trilith.Settles), string(trilith.PartOf)}
 
-// BelongsBy is how a paper is related to what it belongs to.
+// BelongsBy is the type of the relation from a paper to the one that it belongs to.
 func BelongsBy(f *trilith.Fact) trilith.RelationType {
 	if f.Financial != nil && f.Financial.Type == ledger.Payment {
 		return trilith.Settles
@@ -21,8 +21,8 @@ func BelongsBy(f *trilith.Fact) trilith.RelationType {
 	return trilith.PartOf
 }
 
-// decidedIn reads from relations what a person decided about papers, the oldest decision first: a relation that holds
-// joins them, one that was rejected keeps them apart. What rules or a model found decides nothing.
+// decidedIn reads a person's decisions about papers from relations, the oldest first: an active relation joins them, a
+// rejected one keeps them apart. Relations that rules or a model found decide nothing.
 func decidedIn(ms []trilith.Memory) []ledger.Decided {
 	ids := map[trilith.ID]trilith.ID{}
 	for i := range ms {

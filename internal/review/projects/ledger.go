@@ -30,7 +30,7 @@ func (ps *Projects) Ledger(ctx context.Context, s trilith.Scope, q trilith.Ledge
 	return ledgerOf(s.Project, ms, terms), nil
 }
 
-// money are the facts that the ledger of a project is made of, with what was decided about them.
+// money returns the facts for the ledger of a project, and the relations with decisions about them.
 func (ps *Projects) money(ctx context.Context, s trilith.Scope) ([]trilith.Memory, error) {
 	return ps.facts(ctx, s, trilith.Filter{Or: []trilith.Filter{trilith.Where("financial_amount", trilith.OpNe, nil),
 		trilith.Where("verb", trilith.OpIn, slices.Concat(taking, belonging, []string{invoiced}))}},
@@ -44,7 +44,7 @@ func ledgerOf(project string, ms []trilith.Memory, terms ledger.Terms) trilith.P
 			facts = append(facts, settlementsOf(&ms[i])...)
 		} else if f, ok := entryOf(&ms[i]); ok {
 			if ledger.SameName(f.Item, project) {
-				f.Item = "" // what is for the project is for all of it
+				f.Item = "" // a paper for the project is for all of it
 			}
 			facts = append(facts, f)
 		}
@@ -67,7 +67,7 @@ func isSettlement(m *trilith.Memory) bool {
 		m.State == trilith.StateActive && m.Fact.Verification.Status != trilith.Rejected
 }
 
-// settlementsOf is what a ledger takes of such a fact: each time that it was said.
+// settlementsOf returns one entry for each time that such a fact was said.
 func settlementsOf(m *trilith.Memory) []ledger.Fact {
 	var out []ledger.Fact
 	for i := range m.Fact.Evidence {
@@ -80,7 +80,7 @@ func settlementsOf(m *trilith.Memory) []ledger.Fact {
 	return out
 }
 
-// paperOf is what the content of a fact says of a paper.
+// paperOf reads the members of a paper from the content of a fact.
 func paperOf(m *trilith.Memory) ledger.Fact {
 	detail := func(key string) string { s, _ := m.Fact.Content[key].(string); return s }
 	return ledger.Fact{ID: m.ID, Item: detail("item"), Counterparty: detail("counterparty"), Phase: detail("phase"),
@@ -99,7 +99,7 @@ func (ps *Projects) timeOf(s trilith.Scope, field, text string, usual time.Time)
 // past are the states of facts whose time is over, with an end.
 var past = []trilith.State{trilith.StateSuperseded, trilith.StateExpired}
 
-// entryOf is what a ledger takes of a fact; false if it says nothing about money that was ever so.
+// entryOf returns a fact as an entry of the ledger; false if it is not about money, or never held.
 func entryOf(m *trilith.Memory) (ledger.Fact, bool) {
 	f := m.Fact
 	if f.IsRelation() {
@@ -116,7 +116,7 @@ func entryOf(m *trilith.Memory) (ledger.Fact, bool) {
 	certainty := f.Certainty
 	if ev := saying(f); ev != nil {
 		if done := doneLater(f); certainty == trilith.Planned && done != nil {
-			ev, certainty, out.At = done, trilith.Stated, done.At // what was planned first was done later
+			ev, certainty, out.At = done, trilith.Stated, done.At // a planned payment or order was carried out
 		}
 		out.EpisodeID, out.Quote = ev.EpisodeID, ev.Quote
 	}

@@ -137,7 +137,7 @@ func happened(m *trilith.Memory, from, to time.Time) []trilith.ReportItem {
 	return out
 }
 
-// markdown writes a report. What was said cannot end its line or quote.
+// markdown writes a report. Quoted text cannot end its line or quote.
 func markdown(r *trilith.ProjectReport) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s, %s to %s\n", plain(r.Project), r.From.Format(time.DateOnly), r.To.Format(time.DateOnly))

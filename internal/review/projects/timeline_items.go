@@ -10,9 +10,9 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/dates"
 )
 
-// buildTimeline makes the timeline of a project at a moment of the facts that its owner has, in whatever state, and of
-// the relations that hold at that moment: what is when, what waits for what, and which chain of waiting spans the most
-// days. The same facts make the same timeline, and nothing is guessed; what has no day has none.
+// buildTimeline makes the timeline of a project at a moment from all facts of its owner, in whatever state, and from
+// the relations that hold at that moment. It has the days of items, their dependencies, and the chain of these that
+// spans the most days. The same facts make the same timeline, and nothing is guessed: items without a day get none.
 func buildTimeline(project string, at time.Time, facts []trilith.Memory,
 	relations []trilith.Relation) trilith.ProjectTimeline {
 	t := trilith.ProjectTimeline{Project: project, AsOf: at, Items: []trilith.TimelineItem{},
@@ -60,7 +60,7 @@ func buildTimeline(project string, at time.Time, facts []trilith.Memory,
 	return t
 }
 
-// kindOf returns what a fact is on a timeline, if it belongs there.
+// kindOf returns the kind of a fact on a timeline, if it belongs there.
 func kindOf(m *trilith.Memory) (trilith.TimelineKind, bool) {
 	if m.Fact == nil || m.SharedFrom != "" {
 		return "", false
@@ -78,11 +78,11 @@ func kindOf(m *trilith.Memory) (trilith.TimelineKind, bool) {
 	return "", false
 }
 
-// gone is the reason of what nothing is said about: it was taken back or held back.
+// gone is the reason of facts that were taken back or held back. They are not counted among the omissions.
 const gone = "gone"
 
-// absent says why a fact is not on the timeline at a moment; empty if it is. What is over because its day has passed
-// stays on it.
+// absent says why a fact is not on the timeline at a moment; empty if it is. An item stays on it after its day has
+// passed.
 func absent(m *trilith.Memory, at time.Time) string {
 	switch {
 	case m.State == trilith.StateRetracted || m.State == trilith.StateQuarantined || m.EventTime.After(at) && !planned(m):

@@ -94,7 +94,7 @@ func (c *chain) beats(o *chain) bool {
 	return slices.Compare(c.ids(), o.ids()) < 0
 }
 
-// leads reports whether a chain is better than another one to what comes after both: it begins earlier.
+// leads reports whether a chain is better than another one as the beginning of a longer chain: it begins earlier.
 func (c *chain) leads(o *chain) bool {
 	switch {
 	case o == nil || c.first.IsZero() != o.first.IsZero():
@@ -114,7 +114,8 @@ func (c *chain) ids() []trilith.ID {
 	return out
 }
 
-// critical returns the chain that beats all others, the item that is done first at its beginning. Items alone are none.
+// critical returns the chain that beats all others, the item that is done first at its beginning. A single item is no
+// chain.
 func (p *plan) critical() ([]trilith.ID, int) {
 	var most *chain
 	for _, id := range p.order {

@@ -13,7 +13,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/dates"
 )
 
-// point is what a fact said at a time. One of Amount, Day and nothing is set, as the kind of the series needs it.
+// point is a statement of a fact at a time. The kind of the series decides whether Amount, Day or neither is set.
 type point struct {
 	At        time.Time
 	Amount    *big.Rat
@@ -48,9 +48,9 @@ type moved struct {
 	months int // mentions in the month of the last point
 }
 
-// trendsOf says how series of facts move and which of them move unlike the others, by plain statistics that are part of
-// the answer: the median of the changes of like series, and the median of the distances from it (MAD). Numbers are
-// exact; what is written is rounded. Points need no order.
+// trendsOf finds the movements of series of facts, and the series that move unlike the others. It uses plain statistics
+// that are part of the answer: the median of the changes of like series, and the median of the distances from it (MAD).
+// Numbers are computed exactly and rounded when they are written. Points need no order.
 func trendsOf(all []series) trilith.ProjectTrends {
 	out := trilith.ProjectTrends{Series: []trilith.TrendSeries{}, Likes: []trilith.TrendLikes{},
 		Findings: []trilith.TrendFinding{}}
@@ -127,7 +127,7 @@ func move(s series) (moved, bool) {
 	return m, true
 }
 
-// mention counts a mention in its month, at the first one of which the point stands.
+// mention counts a mention in its month. The point of a month is at its first mention.
 func (m *moved) mention(p trilith.TrendPoint) {
 	month := func(t time.Time) string { return t.Format("2006-01") }
 	n := len(m.Points)
@@ -181,7 +181,7 @@ func contrast(like []moved, out *trilith.ProjectTrends) {
 	}
 }
 
-// found is what a change is that is above (1) or below (-1) its like; "" if that is nothing to look at.
+// found is the kind of the finding for a change above (1) or below (-1) its like; "" if such a change is harmless.
 func found(kind string, sign int) string {
 	switch {
 	case kind == trilith.TrendAmount && sign > 0:

@@ -51,7 +51,7 @@ type collector struct {
 
 type trendKey struct{ kind, of, name, counterparty, currency string }
 
-// add adds what a fact says to the series that it belongs to.
+// add adds a fact to its series.
 func (c *collector) add(m *trilith.Memory, asOf time.Time) {
 	f, said := m.Fact, saying(m.Fact)
 	p := point{At: m.EventTime, FactID: m.ID, EpisodeID: said.EpisodeID, Quote: said.Quote}

@@ -71,7 +71,7 @@ func (iv *Interviewer) Domains(_ context.Context, s trilith.Scope) (trilith.Doma
 	return trilith.Domains{Items: slices.Clone(all)}, err
 }
 
-// DomainGaps returns what is known of the scope's domain and what is not, from all sessions.
+// DomainGaps returns the known and the missing fields of the scope's domain, from all sessions.
 func (iv *Interviewer) DomainGaps(ctx context.Context, s trilith.Scope) (trilith.DomainGaps, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.DomainGaps{}, err
@@ -129,9 +129,9 @@ func (iv *Interviewer) StartInterview(ctx context.Context, s trilith.Scope) (tri
 	return c.reactAlone(ctx, nil)
 }
 
-// AnswerInterview stores a reply in an interview and what it says about the domain, and asks the next question. The
-// reply is durable before it is evaluated: a later error loses nothing, and StartInterview continues from it. The same
-// text again, for a question that nothing follows yet, is the same answer.
+// AnswerInterview stores a reply in an interview and the facts that it states about the domain, and asks the next
+// question. The reply is durable before it is evaluated: a later error loses nothing, and StartInterview continues from
+// it. The same text again, for a question that nothing follows yet, is the same answer.
 func (iv *Interviewer) AnswerInterview(ctx context.Context, s trilith.Scope, r trilith.InterviewAnswer) (
 	trilith.Interview, error) {
 	switch {

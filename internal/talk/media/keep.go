@@ -38,7 +38,7 @@ func (r *Room) records() kinds.Records[trilith.Media] {
 	return kinds.Records[trilith.Media]{Truth: r.truth, Kind: role.RecordMedia, Decode: decode, Facets: facetsOf}
 }
 
-// facetsOf returns what a filter chooses a file by.
+// facetsOf returns the properties by which a filter chooses a file.
 func facetsOf(m *trilith.Media) (in trilith.Scope, at, recorded time.Time) {
 	if m.Time != nil {
 		return m.Scope, *m.Time, m.At

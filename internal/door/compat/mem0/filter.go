@@ -10,8 +10,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/door/compat"
 )
 
-// fieldNames are the vendor's names of fields that are not those of metadata. What was created when is what was said
-// when; an update keeps that.
+// fieldNames translates the vendor's names of fields; other names are keys of metadata. The vendor's time of creation
+// is the event time here, because an update keeps both.
 var fieldNames = map[string]string{"user_id": "user", "agent_id": "agent", "run_id": "session", "app_id": "project",
 	"created_at": "event_time", "timestamp": "event_time", "updated_at": "recorded_at", "categories": "tags",
 	"memory_ids": "id", "id": "id", "keywords": "text", "memory": "text", "expiration_date": "valid_until"}
@@ -126,7 +126,7 @@ func member(name string, value any) ([]any, error) {
 	return comparison(field, value)
 }
 
-// comparison translates what a field is compared with: a value, a list of which it is one, or operators.
+// comparison translates the operand of a field: a value, a list that has to contain the field's value, or operators.
 func comparison(field string, value any) ([]any, error) {
 	of := func(op string, v any) []any { return []any{map[string]any{field: map[string]any{op: v}}} }
 	switch v := value.(type) {
@@ -221,8 +221,8 @@ func object(name, text string) (map[string]any, error) {
 
 var pythonWords = strings.NewReplacer("True", "true", "False", "false", "None", "null", "(", "[", ")", "]")
 
-// pythonToJSON writes the text of a Python value as JSON: its texts may be in single quotes, and its words are other
-// ones. What is no Python value comes out as no JSON.
+// pythonToJSON rewrites the text of a Python value as JSON: Python allows single quotes, and has other words for null
+// and the booleans. Text that is no Python value becomes text that is no JSON.
 func pythonToJSON(text string) string {
 	var out strings.Builder
 	for text != "" {

@@ -85,9 +85,9 @@ type question struct {
 	OutputFormat string   `json:"output_format"`
 }
 
-// search answers the nearest memories, weak ones at the end unless there is a threshold. Scores and threshold are cosines
-// where these carry a meaning: the order also counts words and facts, so scores need not fall. Versions 1 and 2 answer the
-// list alone.
+// search answers the nearest memories, weak ones at the end unless there is a threshold. Scores and threshold are
+// cosines where these carry a meaning: the order also counts words and facts, so scores need not fall. Versions 1 and 2
+// answer only the list.
 func search(ctx context.Context, c *compat.Call, in question) (any, error) {
 	if in.Query == "" {
 		return nil, trilith.Errorf(trilith.Invalid, "query: is empty")
@@ -128,8 +128,8 @@ func search(ctx context.Context, c *compat.Call, in question) (any, error) {
 	return related(c, map[string]any{"results": results, "scale": scale}), nil
 }
 
-// list answers a page of memories, newest first; in versions 1 and 2 without a number and a size of pages their list
-// alone. Conditions come in the body, or in the query with the filters as the text of a Python dictionary.
+// list answers a page of memories, newest first. Versions 1 and 2 answer only the list if the call has no number and
+// size of pages. Conditions come in the body, or in the query with the filters as the text of a Python dictionary.
 func list(ctx context.Context, c *compat.Call) (any, error) {
 	var in conditions
 	if c.Request.Method == http.MethodGet {

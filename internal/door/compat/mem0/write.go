@@ -28,8 +28,8 @@ type addition struct {
 	Filters        map[string]any `json:"filters"`
 }
 
-// add stores what was said. With infer, which is usual, facts are derived from it: by rules that are waited for a
-// moment, or by a model that is not. Without, every message is a memory to the letter.
+// add stores messages. With infer, the default, facts are derived from them: the call waits a moment for rules, and
+// does not wait for a model. Without infer, every message becomes a memory word for word.
 func add(ctx context.Context, c *compat.Call, in addition) (any, error) {
 	f, err := read(in.Filters)
 	if err != nil {
@@ -70,7 +70,7 @@ func add(ctx context.Context, c *compat.Call, in addition) (any, error) {
 		return nil, err
 	}
 	results := added(ms, source, pending)
-	if s.User != "" { // what the assistant said is kept, and is no memory of a user
+	if s.User != "" { // an assistant's turns are stored, but are no memories of a user
 		results = added(people(ms), source, pending)
 	}
 	if in.OutputFormat == "v1.0" {
@@ -100,7 +100,7 @@ func people(ms []trilith.Memory) []trilith.Memory {
 	return out
 }
 
-// added tells what was stored, in a form that holds the members of all versions.
+// added describes stored memories, in a form with the members of all versions.
 func added(ms []trilith.Memory, source trilith.ID, pending bool) []map[string]any {
 	out := []map[string]any{}
 	for i := range ms {
@@ -195,7 +195,7 @@ func update(ctx context.Context, c *compat.Call, in revision) (any, error) {
 	return memory(&m), nil
 }
 
-// remove deletes a memory; with delete_linked, what it replaced too.
+// remove deletes a memory; with delete_linked, its earlier versions too.
 func remove(ctx context.Context, c *compat.Call) (any, error) {
 	m, err := c.Current(ctx, c.Scope, c.Path("id"))
 	if err != nil {
@@ -215,7 +215,8 @@ func remove(ctx context.Context, c *compat.Call) (any, error) {
 	return map[string]any{"message": "Memory deleted successfully!", "cascade_count": max(n-1, 0)}, err
 }
 
-// deleteAll deletes what the query names. Without any name it returns an error and does not delete everything.
+// deleteAll deletes the memories that the query names. A query without any name is an error, and does not delete
+// everything.
 func deleteAll(ctx context.Context, c *compat.Call) (any, error) {
 	conditions := ofQuery(c).names()
 	if len(conditions) == 0 {
@@ -231,7 +232,7 @@ func deleteAll(ctx context.Context, c *compat.Call) (any, error) {
 	return drop(ctx, c, conditions, "Memories deleted successfully!")
 }
 
-// drop deletes everything that conditions select, also what is no memory of the dialect.
+// drop deletes everything that conditions select, including entries that the dialect does not show as memories.
 func drop(ctx context.Context, c *compat.Call, conditions map[string]any, message string) (any, error) {
 	f, err := read(conditions)
 	if err != nil {
@@ -263,7 +264,7 @@ func (in *batch) check() error {
 	return nil
 }
 
-// batchUpdate changes memories one after the other. What was changed before an error stays so.
+// batchUpdate changes memories one after the other. An error does not undo the changes before it.
 func batchUpdate(ctx context.Context, c *compat.Call, in batch) (any, error) {
 	if err := in.check(); err != nil {
 		return nil, err
@@ -304,7 +305,8 @@ type opinion struct {
 	Reason   *string    `json:"feedback_reason"`
 }
 
-// feedback notes what people make of a memory beside it, and has a fact that they dislike looked at.
+// feedback stores an opinion in the metadata of a memory. On a fact it verifies the fact, or sends it to the review if
+// the opinion is not positive.
 func feedback(ctx context.Context, c *compat.Call, in opinion) (any, error) {
 	m, err := c.Current(ctx, c.Scope, string(in.ID))
 	if err != nil {

@@ -27,7 +27,7 @@ type dateFilter struct {
 var operators = map[string]trilith.Op{"=": trilith.OpEq, "<>": trilith.OpNe, ">": trilith.OpGt, ">=": trilith.OpGte,
 	"<": trilith.OpLt, "<=": trilith.OpLte, "IS NULL": trilith.OpEq, "IS NOT NULL": trilith.OpNe}
 
-// mayNarrow refuses filters that a search in a scope does not apply; f is what they say of edges.
+// mayNarrow refuses filters that a search in a scope does not apply; f is their part about edges.
 func (in *filters) mayNarrow(scope string, f trilith.Filter) error {
 	if len(in.Labels) > 0 && scope != "nodes" {
 		return trilith.Errorf(trilith.Unsupported, "search_filters.node_labels: narrows only a search with the scope nodes")

@@ -36,18 +36,18 @@ func (g *graph) entity(id trilith.ID) trilith.Entity {
 	return v
 }
 
-// tripleMark is the name in the metadata of a fact that holds what its caller said that it relates.
+// tripleMark is the key of a fact's triple in its metadata.
 const tripleMark = "zep_triple"
 
-// triple is what a caller says that a fact relates.
+// triple holds the two ends of a fact and its name in the caller's words.
 type triple struct {
 	Name   string `json:"name"`
 	Source string `json:"source"`
 	Target string `json:"target"`
 }
 
-// ends are the two nodes of a fact: who it is about, and what is said of it. What is no entity gets a stable id of its
-// name.
+// ends returns the two nodes of a fact: its subject and its value. A value that is no entity gets a stable id, made
+// from its name.
 func (g *graph) ends(m *trilith.Memory) (name string, source, target map[string]any) {
 	f := m.Fact
 	if of, ok := tripleOf(m); ok {
@@ -210,7 +210,7 @@ func factsOf(ctx context.Context, c *compat.Call) ([]trilith.Memory, *graph, err
 	g := graphOf(ctx, c)
 	facts, err := c.All(ctx, c.Scope, trilith.AllOf(isEdge(), trilith.Filter{Or: []trilith.Filter{
 		trilith.Where("entity_id", trilith.OpEq, string(id)), trilith.Where("entity_ref", trilith.OpEq, string(id))}}), false)
-	if err == nil && len(facts) == 0 { // it may be a node that is known by its name alone
+	if err == nil && len(facts) == 0 { // a node may have no entity, only a name
 		facts, err = c.All(ctx, c.Scope, isEdge(), false)
 		facts = slices.DeleteFunc(facts, func(m trilith.Memory) bool {
 			_, source, target := g.ends(&m)

@@ -68,7 +68,7 @@ func listThreads(ctx context.Context, c *compat.Call) (any, error) {
 	return map[string]any{"threads": shapes(c, page), "total_count": total, "response_count": len(page)}, err
 }
 
-// thread returns the thread of a path, and the scope of what is said in it.
+// thread returns the thread of a path, and the scope of its turns.
 func thread(ctx context.Context, c *compat.Call) (trilith.Object, trilith.Scope, error) {
 	name := c.Path(threadType)
 	if name == "" {
@@ -156,7 +156,7 @@ func say(ctx context.Context, c *compat.Call, s trilith.Scope, all []said, ignor
 	return kept, source, err
 }
 
-// turnsOf returns what was said in a thread, in order.
+// turnsOf returns the turns of a thread, in order.
 func turnsOf(ctx context.Context, c *compat.Call, s trilith.Scope) ([]trilith.Memory, error) {
 	return c.All(ctx, s, trilith.Where("kind", trilith.OpEq, trilith.KindEpisode), false)
 }
@@ -208,7 +208,7 @@ func contextOf(ctx context.Context, c *compat.Call, o trilith.Object) (string, e
 	return block(ctx, c, about(c, o), strings.Join(words, "\n"))
 }
 
-// about is the scope of what is known for a thread: that of its user, and of a session without one its own.
+// about returns the scope of the facts for a thread: that of its user, or of the session if it has no user.
 func about(c *compat.Call, o trilith.Object) trilith.Scope {
 	if o.Scope.User == "" {
 		return c.Within(o.Scope)
@@ -237,7 +237,7 @@ func threadContext(ctx context.Context, c *compat.Call) (any, error) {
 	return map[string]any{"context": text}, err
 }
 
-// threadSummary answers what a thread is about: the context block of its own words.
+// threadSummary answers the context block for the first and last words of a thread as its summary.
 func threadSummary(ctx context.Context, c *compat.Call) (any, error) {
 	o, s, err := thread(ctx, c)
 	if err != nil {

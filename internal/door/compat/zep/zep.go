@@ -1,6 +1,6 @@
 // Package zep is the dialect of Zep in its version 3, as its Python and JavaScript clients speak it, and the sessions
 // of version 2. Its users are users of a scope, its threads and sessions are sessions, and its graphs are projects.
-// Edges are facts, nodes are the entities of these, and episodes are what was said or written.
+// Edges are facts, nodes are their entities, and episodes are turns and documents.
 package zep
 
 import (
@@ -102,7 +102,7 @@ func projectInfo(_ context.Context, c *compat.Call) (any, error) {
 		"description": "", "created_at": time.Unix(0, 0).UTC()}}, nil
 }
 
-// task tells how far the facts of what was stored together are. Its id is that of the source.
+// task tells how far the facts of a source are. Its id is that of the source.
 func task(ctx context.Context, c *compat.Call) (any, error) {
 	id := c.Path("id")
 	ms, err := c.All(ctx, c.Scope, trilith.Where("source_id", trilith.OpEq, id), false)
@@ -124,7 +124,7 @@ func task(ctx context.Context, c *compat.Call) (any, error) {
 	return out, nil
 }
 
-// uuid is a stable id of what has only a name here.
+// uuid makes a stable id for a thing that has only a name here.
 func uuid(c *compat.Call, kind, name string) trilith.ID {
 	return trilith.DeriveID("zep", c.Scope.Tenant, kind, name)
 }
@@ -171,7 +171,7 @@ func shapes(c *compat.Call, all []trilith.Object) []map[string]any {
 	return out
 }
 
-// scopeOf is the scope of what belongs to a user or a graph.
+// scopeOf is the scope of the memories of a user or a graph.
 func scopeOf(kind, name string) trilith.Scope {
 	if kind == userType {
 		return trilith.Scope{User: name}
@@ -198,7 +198,7 @@ func addObject(kind string) func(context.Context, *compat.Call) (any, error) {
 	}
 }
 
-// known makes a bad request of what is there already: the clients have no class for a conflict.
+// known turns a conflict, which the clients have no class for, into a bad request.
 func known(err error) error {
 	if trilith.KindOf(err) == trilith.Conflict {
 		return trilith.Errorf(trilith.Invalid, "%s", trilith.MessageOf(err))
@@ -265,12 +265,12 @@ func userThreads(ctx context.Context, c *compat.Call) (any, error) {
 	return shapes(c, all), err
 }
 
-// within is the scope of what belongs to a user or a graph of the tenant.
+// within is the scope of the memories of a user or a graph of the tenant.
 func within(c *compat.Call, kind, name string) trilith.Scope {
 	return c.Within(scopeOf(kind, name))
 }
 
-// deleteAll deletes what a scope holds: its memories, and its objects that are named.
+// deleteAll deletes the memories of a scope, and the given objects.
 func deleteAll(ctx context.Context, c *compat.Call, s trilith.Scope, field, value string, objects ...trilith.Object) error {
 	if _, err := c.Delete(ctx, s, nil, trilith.Where(field, trilith.OpEq, value)); err != nil {
 		return err
