@@ -189,7 +189,7 @@ func CheckWhole(s trilith.Scope) error {
 }
 
 // RequestKey returns the stored form of an idempotency key. Keys of bound callers are kept apart from all others, so
-// that nobody learns from a key what others have sent.
+// that a key reveals no other caller's requests.
 func RequestKey(s trilith.Scope, key string) string {
 	if key == "" || s.Bound == (trilith.Bound{}) {
 		return key

@@ -7,7 +7,7 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// CallerClock tells the time where the caller is, and what a time in a request means there.
+// CallerClock tells the caller's local time, and reads the times of a request in the caller's zone.
 type CallerClock struct {
 	Now  time.Time      // in the zone, in the precision of the stores
 	Zone *time.Location // of the scope, else of the engine

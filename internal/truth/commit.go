@@ -9,10 +9,10 @@ import (
 	"github.com/trilith-memory/trilith/internal/trace"
 )
 
-// Commit writes a batch, all of it or nothing. With memories that the batch puts or deletes it adds what has to change in
-// the same transaction: claims of forgotten turns, shares, summaries, retired numbers and alerts; with whatever can be
-// undone, the states before; to jobs, the id of the request. It answers like [role.Store.Commit]; Versions are those of
-// the batch as it was given.
+// Commit writes a batch, all of it or nothing. For memories that the batch puts or deletes it adds the changes that
+// belong to the same transaction: claims of forgotten turns, shares, summaries, retired numbers and alerts. For changes
+// that can be undone it adds the states before, and to jobs the id of the request. It answers like [role.Store.Commit];
+// Versions are those of the batch as it was given.
 func (t *Truth) Commit(ctx context.Context, s trilith.Scope, b role.Batch) (role.Commit, error) {
 	memories, expected, n := b.Memories, b.Expect, len(b.Memories)
 	changes := n > 0 || slices.ContainsFunc(b.Delete, func(r role.Ref) bool { return r.Kind == "" })
@@ -41,7 +41,7 @@ func (t *Truth) Commit(ctx context.Context, s trilith.Scope, b role.Batch) (role
 	return done, err
 }
 
-// withFollowing adds to a batch that changes memories what follows from that.
+// withFollowing adds the changes that follow from a batch's changes to memories.
 func (t *Truth) withFollowing(ctx context.Context, tenant trilith.Scope, b role.Batch) (role.Batch, error) {
 	claimForgotten(&b)
 	if err := DerivedRecordsOf(t).withSummaries(ctx, tenant, &b); err != nil {
@@ -62,13 +62,13 @@ func (t *Truth) withFollowing(ctx context.Context, tenant trilith.Scope, b role.
 	return b, nil
 }
 
-// Remember stores a request; the engine, which imports this package, provides it. The result of beside is part of the
-// same commit; nil adds nothing.
+// Remember stores a request; the engine, which imports this package, provides it. The batch of an AlsoCommit that is
+// not nil is part of the same commit.
 type Remember func(ctx context.Context, s trilith.Scope, r trilith.RememberRequest, beside AlsoCommit) (
 	trilith.RememberResult, error)
 
-// AlsoCommit returns what is committed together with new memories. It is called again after a conflict; its error ends
-// the request.
+// AlsoCommit returns the batch to commit together with new memories. It is called again after a conflict; its error
+// ends the request.
 type AlsoCommit func(ctx context.Context, about *trilith.RememberResult) (role.Batch, error)
 
 // Audit makes an entry for the audit log; the store numbers and chains it.

@@ -24,9 +24,9 @@ type answer struct {
 	About []Target `json:"about"`
 }
 
-// KeyedRequest is a request with an idempotency key that changes what is stored. Without a key nothing is recorded.
+// KeyedRequest is a request that changes the store and may have an idempotency key. Without a key nothing is recorded.
 // With one, its targets are recorded before anything is done, or in the commit that does it. A repetition reads that
-// record: it finishes what was left undone, leaves later changes alone, and gives the first answer.
+// record: it finishes the remaining work, does not touch later changes, and gives the first answer.
 type KeyedRequest struct {
 	t     *Truth
 	scope trilith.Scope

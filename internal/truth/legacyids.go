@@ -39,7 +39,7 @@ type counter struct {
 	version int64 // 0: there is no record yet
 }
 
-// Raise adds a higher value of the counter to a batch, on condition that nobody else changes it.
+// Raise adds a higher value of the counter to a batch, on condition that no one else changes it.
 func (c counter) Raise(b *role.Batch, last int64) error {
 	body, err := json.Marshal(LegacyNumber{last})
 	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordLegacy, ID: LegacyCounter, Version: c.version})

@@ -16,7 +16,7 @@ import (
 // maxMaskedIn is the largest number of fields that an answer lists: enough to find where secrets come from.
 const maxMaskedIn = 100
 
-// Masker masks secrets in the fields beside a text, and records which fields contained any.
+// Masker masks secrets in the fields that accompany a text, and records which fields contained any.
 type Masker struct {
 	Clean  func(string) string
 	Places []string
@@ -151,8 +151,8 @@ func MaskingOf(n int, places []string) trilith.Masking {
 	return trilith.Masking{Masked: n, MaskedIn: places[:min(len(places), maxMaskedIn)]}
 }
 
-// UpdateMasking reports what is masked in an update. It depends on the request alone, so a repeated request gets the
-// same answer.
+// UpdateMasking reports the masked fields of an update. It depends only on the request, so a repetition gets the same
+// answer.
 func UpdateMasking(r trilith.UpdateRequest) trilith.Masking {
 	k := NewMasker()
 	if r.Metadata != nil {
@@ -169,7 +169,7 @@ func UpdateMasking(r trilith.UpdateRequest) trilith.Masking {
 	return k.Masking()
 }
 
-// NoteMasking reports what is masked in the note of a decision.
+// NoteMasking reports the masking of a decision's note.
 func NoteMasking(note string) trilith.Masking {
 	k := NewMasker()
 	k.Secret("note", note)

@@ -12,8 +12,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// Memories returns the memories of the ids that the scope covers, in the order of the ids. Missing ones are absent. For
-// damaged ones the error is [trilith.Damaged], beside the others.
+// Memories returns the memories of the ids that the scope covers, in the order of the ids. Missing ones are absent. If
+// some are damaged it returns the others with the error [trilith.Damaged].
 func (t *Truth) Memories(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]trilith.Memory, error) {
 	return t.store.Get(ctx, s, ids)
 }

@@ -1,6 +1,6 @@
-// Package truth reads and commits what the store holds. The store itself is closed: other rooms read through methods of
-// [Truth], and every batch goes through [Truth.Commit], which adds what has to change in the same transaction: shares,
-// claims, retired numbers, alerts and the key of the request.
+// Package truth reads and commits memories and records. The store itself is closed: other rooms read through methods of
+// [Truth], and every batch goes through [Truth.Commit], which adds the changes that belong to the same transaction:
+// shares, claims, retired numbers, alerts and the key of the request.
 //
 // The other rooms of the engine build on this one, and it knows none of them.
 package truth
@@ -17,8 +17,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth/gate"
 )
 
-// Roles are the parts that every room needs beside the store: the indexes, the clock and the log. Only fields that say
-// so may be nil.
+// Roles are the parts that every room needs apart from the store: the indexes, the clock and the log. Only fields that
+// say so may be nil.
 type Roles struct {
 	Log     role.Log
 	Queue   role.Queue
@@ -26,7 +26,7 @@ type Roles struct {
 	Vectors role.VectorIndex // nil without an embedder
 	Graph   role.Graph
 	Model   role.Model    // nil: facts are derived by rules only
-	Turns   role.Turns    // coordinates the processes that have the store open; nil: this process is alone
+	Turns   role.Turns    // coordinates the processes that have the store open; nil: there is only this one
 	Ledger  ErasureLedger // nil: erasures are recorded in the store only
 	Policy  gate.Policy
 	Clock   func() time.Time
@@ -42,12 +42,12 @@ type Roles struct {
 }
 
 // ErasureLedger records erasures and judgements outside the store, as ids and salted hashes, so that restoring an older
-// backup does not bring back what they removed. Append receives items with Erased or Judged set.
+// backup does not bring the removed data back. Append receives items with Erased or Judged set.
 type ErasureLedger interface {
 	Append(tenant string, item trilith.ExportItem) error
 }
 
-// Truth reads and commits what the store holds. Its methods are safe for concurrent use.
+// Truth reads and commits the memories and records of the store. Its methods are safe for concurrent use.
 type Truth struct {
 	Roles
 	store role.Store
@@ -57,8 +57,8 @@ type Truth struct {
 	// ForReading says that the store was opened for reading only: no background work runs, and the store refuses every
 	// commit.
 	ForReading bool
-	// Completing add to each batch of memories what has to change with it, before it is committed. They are set before
-	// any other method is called.
+	// Completing add to each batch of memories, before it is committed, the changes that have to come with it. They are
+	// set before any other method is called.
 	Completing []func(ctx context.Context, tenant trilith.Scope, b *role.Batch) error
 	// Committed are called with each batch of memories of a tenant after it was committed, or may have been. They are
 	// set before any other method is called, and must return at once.

@@ -23,8 +23,8 @@ type saltRecord struct {
 	Imported bool   `json:"imported,omitempty"`
 }
 
-// Salt returns the salt for new tombstones of the tenant; the first erasure makes it. Salts from imports are only used
-// to recognise what was erased elsewhere.
+// Salt returns the salt for new tombstones of the tenant; the first erasure makes it. Salts from imports only serve to
+// recognise erasures made elsewhere.
 func (t *Truth) Salt(ctx context.Context, s trilith.Scope) ([]byte, error) {
 	own, _, err := t.Salts(ctx, s)
 	if err != nil || own != nil {
@@ -67,7 +67,7 @@ func (t *Truth) Salts(ctx context.Context, s trilith.Scope) (own []byte, all [][
 	return own, all, nil
 }
 
-// Tombstones recognises what was erased before.
+// Tombstones recognises data that was erased before.
 type Tombstones struct{ salts [][]byte }
 
 // Tombstones returns the tombstones of a tenant.

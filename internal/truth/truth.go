@@ -13,7 +13,8 @@ func (t *Truth) ReadOnly() string {
 	return t.store.ReadOnly()
 }
 
-// Ability returns what the store can do beyond its role, if it can. None of the abilities changes memories or records.
+// Ability returns the store as an ability beyond its role, if it has that ability. None of the abilities changes
+// memories or records.
 func Ability[A any](t *Truth) (a A, ok bool) {
 	a, ok = t.store.(A)
 	return a, ok

@@ -13,9 +13,9 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// change is the body of a [role.RecordUndo] under the id of a change, without any text: what the change has touched.
-// The states before are under ids of what was touched. So a commit that is no change finds at once what it makes
-// impossible to undo, and removes it; an erasure leaves nothing behind.
+// change is the body of a [role.RecordUndo] under the id of a change, without any text: it lists the touched memories
+// and records. Their states before are stored under ids derived from their own. So a commit outside any change finds at
+// once the states that it makes impossible to restore, and removes them; an erasure leaves nothing behind.
 type change struct {
 	Action  string        `json:"action"`
 	At      time.Time     `json:"at"`
@@ -26,7 +26,7 @@ type change struct {
 	Closed  bool          `json:"closed,omitempty"` // something else has changed since
 }
 
-// formerKey is the owner of a key before a change; empty: nobody.
+// formerKey is the owner of a key before a change; empty: the key had none.
 type formerKey struct {
 	Key   role.Key   `json:"key"`
 	Owner trilith.ID `json:"owner,omitempty"`
@@ -40,7 +40,7 @@ type former struct {
 	Gone   bool            `json:"gone,omitempty"` // the change has deleted it
 }
 
-// formers are the bodies of [role.RecordUndo] for what was touched, with their versions.
+// formers are the bodies of [role.RecordUndo] for touched memories and records, with their versions.
 type formers map[role.Ref]formerStates
 
 type formerStates struct {
@@ -50,7 +50,7 @@ type formerStates struct {
 
 const (
 	mostFormer = 16                // changes of one memory that can be undone one after the other
-	undoStep   = role.MaxBatch / 4 // what one commit of an undo restores, besides what has to change with it
+	undoStep   = role.MaxBatch / 4 // of one commit of an undo, not counting changes that come with it
 )
 
 // undoKinds are the kinds of records whose states before a change are kept. Others are derived, or count.
@@ -60,17 +60,17 @@ var undoKinds = []role.RecordKind{role.RecordEntity, role.RecordChange, role.Rec
 // Undos keeps the states before changes, and restores them.
 type Undos struct{ truth *Truth }
 
-// UndosOf returns what can be undone of what the truth holds.
+// UndosOf returns the undos of a truth.
 func UndosOf(t *Truth) Undos { return Undos{t} }
 
 func formerID(r role.Ref) trilith.ID {
 	return trilith.DeriveID("undo", string(r.Kind), string(r.ID))
 }
 
-// touchedBy returns what a batch puts or deletes, by whether the batch deletes it.
+// touchedBy returns the memories and records that a batch touches: true if it deletes them, false if it puts them.
 func touchedBy(b *role.Batch) map[role.Ref]bool {
 	out := map[role.Ref]bool{}
-	for i := range b.Memories { // summaries are made again of what they sum up
+	for i := range b.Memories { // summaries are made again from their sources
 		if m := &b.Memories[i]; m.Kind != trilith.KindSummary && m.Kind != trilith.KindWindow {
 			out[role.Ref{ID: m.ID}] = false
 		}
@@ -88,12 +88,12 @@ func touchedBy(b *role.Batch) map[role.Ref]bool {
 	return out
 }
 
-// withFormer adds to a batch the states before it, if it is part of a change. Otherwise what it touches can no longer be
-// restored, and the states before earlier changes are removed.
+// withFormer adds to a batch the states before it, if it is part of a change. Otherwise it removes the states before
+// earlier changes, because the memories and records that it touches can no longer be restored.
 func (t Undos) withFormer(ctx context.Context, s trilith.Scope, b *role.Batch) error {
 	touched := touchedBy(b)
 	for _, x := range b.Expect {
-		if x.Version == 0 && s.Change == "" { // what is new has no states before
+		if x.Version == 0 && s.Change == "" { // a new memory or record has no states before
 			delete(touched, role.Ref{Kind: x.Kind, ID: x.ID})
 		}
 	}
@@ -277,8 +277,8 @@ func (t Undos) addFormerKeys(ctx context.Context, s trilith.Scope, b *role.Batch
 	return err
 }
 
-// closeChanges adds to a batch that earlier changes of what it touches cannot be undone any more, nor what lies below
-// them: all their states before are removed.
+// closeChanges makes a batch close the earlier changes to the memories and records that it touches, and the changes
+// below those: their states before are removed, and they can no longer be undone.
 func (t Undos) closeChanges(ctx context.Context, s trilith.Scope, b *role.Batch, touched map[role.Ref]bool,
 	known formers) error {
 	lost, closed := map[role.Ref]int{}, map[trilith.ID]bool{} // how many of the first states are lost
@@ -419,7 +419,8 @@ func checkUntouched(id trilith.ID, c change, known formers) error {
 	return nil
 }
 
-// restore adds the former states of some of what a change touched to a batch, and returns the judgements among it.
+// restore adds to a batch the former states of some memories and records that a change touched. It returns the
+// judgements that thereby cease to exist.
 func (t Undos) restore(ctx context.Context, s trilith.Scope, b *role.Batch, some []role.Ref, known formers) (
 	judged []trilith.Judged, err error) {
 	for _, ref := range some {

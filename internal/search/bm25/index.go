@@ -37,8 +37,8 @@ const (
 	B  = 0.4
 )
 
-// Index holds documents by slot. Searches may run at the same time; Put and Delete need exclusive access. The lock is
-// the owner's, who has more data to keep consistent with a slot than its terms.
+// Index holds documents by slot. Searches may run at the same time; Put and Delete need exclusive access. The owner of
+// the index holds the lock, because it keeps other data consistent with the slots, too.
 type Index struct {
 	k1, b float64
 

@@ -17,7 +17,7 @@ type scratch struct {
 
 	window
 	terms []weighed
-	rest  []weighed // what is not in the sums yet
+	rest  []weighed // terms that are not in the sums yet
 	sums  [blockSlots]float64
 	rated [blockSlots / 64]uint64 // bit set over sums: those above 0
 	hits  []Hit                   // buffer of best

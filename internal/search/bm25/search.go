@@ -12,11 +12,11 @@ type Hit struct {
 type Term struct {
 	Forms []string // no form occurs twice in a query
 	Scale float64  // factor of its weight, above 0
-	// Common is its inverse document frequency in general use, of which [Query.Share] goes into the weight; below 0:
+	// Common is its inverse document frequency in general use; [Query.Share] of it goes into the weight. Below 0:
 	// unknown.
 	Common float64
-	// Light are forms of which a match counts [Query.Light] of one of Forms; none occurs twice in a query. Documents
-	// that hold one of them are counted as holding the term only if no document in the set holds one of Forms.
+	// Light are forms whose matches count [Query.Light] of one of Forms; none occurs twice in a query. Documents that
+	// hold one of them are counted as holding the term only if no document in the set holds one of Forms.
 	Light []string
 }
 

@@ -95,7 +95,7 @@ func addExtra[T string | []byte](a *extras, extra T) int64 {
 	last := len(a.pieces) - 1
 	at := len(a.pieces[last])
 	a.pieces[last] = append(packed.AppendUint(a.pieces[last], uint64(len(extra))), extra...)
-	return int64(last)*extraSize + int64(at) // at is less than extraSize: a longer extra is alone in its piece
+	return int64(last)*extraSize + int64(at) // at is less than extraSize: a longer extra has a piece to itself
 }
 
 // get returns an extra, read-only.

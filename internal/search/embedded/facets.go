@@ -11,7 +11,7 @@ import (
 )
 
 // Facets are stored as texts and numbers in a fixed order; only metadata are JSON, because they may be anything. Id,
-// version and tenant of the memory are stored beside them. Fields that no filter tests are left out: the actor, the
+// version and tenant of the memory are stored separately. Fields that no filter tests are left out: the actor, the
 // content of a fact, the quotes of its evidence.
 
 // facetTexts returns the texts of facets, in the order in which they are written.

@@ -96,7 +96,7 @@ func idFrom(r *packed.Reader) (k key, odd trilith.ID, there bool) {
 }
 
 // idTable maps ids to slots and back, in 20 to 36 bytes each and without a pointer. An id that is not a UUID, which the
-// truth never assigns, is kept as text beside it.
+// truth never assigns, is kept as text in a map.
 type idTable struct {
 	seed  maphash.Seed
 	keys  []key                 // by slot; the hash of the text of an odd id

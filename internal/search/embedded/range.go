@@ -10,7 +10,7 @@ import (
 )
 
 // A table is stored as ranges of its slots: their number, their ids and extras, then the columns. Memories keep their
-// slots, because the indexes beside the table refer to them.
+// slots, because the indexes of the partition refer to them.
 
 // appendRange writes the slots in [from, to).
 func (t *slots) appendRange(b []byte, from, to int) []byte {

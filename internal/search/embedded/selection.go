@@ -66,7 +66,7 @@ func (p planner) conditions(sel selection) condition {
 	return p.all(conds)
 }
 
-// seen returns the conditions, which must all be met, for what a scope sees; see [trilith.Scope.Sees].
+// seen returns the conditions that memories must all meet for a scope to see them; see [trilith.Scope.Sees].
 func (p planner) seen(s trilith.Scope) []condition {
 	said := p.covered(s)
 	views := s.Views()

@@ -14,7 +14,7 @@ import (
 // a few long slices without pointers.
 //
 // Searches may run at the same time; put and remove need exclusive access. The owner of the partition holds the lock,
-// because the table and the index beside it must change together.
+// because the table and the index must change together.
 type slots struct {
 	tenant   string
 	ids      idTable

@@ -10,8 +10,9 @@ import (
 	"github.com/trilith-memory/trilith/internal/search/packed"
 )
 
-// turns holds what a text index knows of its slots beside words: the data of [lexical.Turn], and which turn follows
-// which. Turns of people and those of the assistant form separate sequences. The owner of the partition holds the lock.
+// turns holds the data of a text index about its slots apart from words: those of [lexical.Turn], and which turn
+// follows which. Turns of people and those of the assistant form separate sequences. The owner of the partition holds
+// the lock.
 type turns struct {
 	slots      *slots
 	neighbours bm25.Neighbours
@@ -184,8 +185,8 @@ func (t *turns) remove(slot uint32) {
 	t.marks[slot], t.days[slot] = 0, 0
 }
 
-// finish returns the function that turns the sum over the terms of a slot into its score. It reads only what the
-// question asks about: every part of a turn lies elsewhere in memory, mostly outside the cache.
+// finish returns the function that turns the sum over the terms of a slot into its score. It reads only the parts of a
+// turn that the question needs: each lies elsewhere in memory, mostly outside the cache.
 func (t *turns) finish(q *lexical.Question) func(slot uint32, sum float64) float64 {
 	speakers, dates := q.Speakers(), q.Dates()
 	return func(slot uint32, sum float64) float64 {

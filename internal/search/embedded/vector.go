@@ -384,8 +384,8 @@ func (t *tenantVectors) forget(key string) {
 	delete(t.behind, key)
 }
 
-// few is the largest number of points that are read alone instead of with their partition, which takes as long as some
-// ten thousand of them.
+// few is the largest number of points that are read by themselves. Reading their whole partition takes as long as
+// reading some ten thousand single points.
 const few = 200
 
 // read calls f with the partition while it cannot change. If some is given and returns ids, the partition may hold just

@@ -146,8 +146,8 @@ func (x *Vector) keptHeadOf(ctx context.Context, tenant, key string) (dims int, 
 	return dims, whole, err
 }
 
-// worthKeeping compares the cost of writing with what the next load would read one by one. Deleted points must not stay
-// in a snapshot for long.
+// worthKeeping compares the cost of writing with the number of points that the next load would read one by one. Deleted
+// points must not stay in a snapshot for long.
 func (pt *part) worthKeeping(least int) bool {
 	n, slots := pt.kept.changes, len(pt.kept.touched)*pt.kept.segment
 	if !pt.kept.whole {

@@ -280,7 +280,7 @@ func (a *applier) pause(ctx context.Context, d *time.Duration) error {
 	return nil
 }
 
-// inTurn runs f while nobody else applies to the index, in this process or another. It does not wait for another
+// inTurn runs f while no one else applies to the index, in this process or another. It does not wait for another
 // process: done says that f ended while this process still had the turn.
 func (x *follower) inTurn(ctx context.Context, a *applier, f func(context.Context) error) (done bool, err error) {
 	turn := ctx

@@ -2,9 +2,9 @@ package index
 
 import "github.com/trilith-memory/trilith/internal/role"
 
-// Copied returns what searches a copy of the store and of the shared indexes, such as a standby's, for somebody who
-// knows how new the copy is. It follows no log and applies nothing. What has to be applied before a search can be
-// right, x applies, and searches.
+// Copied returns an indexer that searches a copy of the store and of the shared indexes, such as a standby's, for a
+// caller that knows how new the copy is. It follows no log and applies nothing. If changes have to be applied before a
+// search can be right, x applies them and searches.
 func (x *Indexer) Copied(store role.Store, text role.TextIndex, vectors role.VectorIndex) *Indexer {
 	cfg := x.cfg
 	cfg.Store, cfg.Text, cfg.Vectors = store, text, vectors

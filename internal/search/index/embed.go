@@ -49,8 +49,8 @@ func temporary(err error) bool {
 	return false
 }
 
-// Holds reports whether a memory may have a vector. An index outside the store is read by other programs, which see in it
-// what is forgotten: it has none of that.
+// Holds reports whether a memory may have a vector. Other programs read an index outside the store and would see
+// forgotten memories there: it has no vectors of those.
 func (x *vectorIndexer) Holds(m *trilith.Memory) bool {
 	_, outside := x.cfg.Vectors.(role.RemoteVectors)
 	return !outside || m.State != trilith.StateRetracted

@@ -5,7 +5,7 @@
 // The text index is caught up before every search ([Indexer.CatchUp]), so an acknowledged write is found at once, even
 // if another process wrote it. Vectors need the embedder: [Indexer.Run] makes them in the background, [Indexer.Await]
 // waits for them, and [Indexer.Lag] says how far behind they are. [Indexer.Build] makes the vectors of another
-// generation beside those of the active one, until [Indexer.Use] activates it.
+// generation while the active one stays in use, until [Indexer.Use] activates it.
 //
 // If several processes share an index, its checkpoint is in the store, and one process at a time applies changes: see
 // [role.SharedText] and [role.Turns].
@@ -39,7 +39,7 @@ type Config struct {
 	// [trilith.OverBudget] postpones the tenant's vectors until the budget is renewed. nil: usage is not counted.
 	Spending func(ctx context.Context, tenant, provider string) (context.Context, error)
 	// Turns decide which process applies changes where several have the store open. Such processes share a Vectors of
-	// [role.ReachAll] and a Text that is a [role.SharedText]. nil: this process is alone.
+	// [role.ReachAll] and a Text that is a [role.SharedText]. nil: there is only this process.
 	Turns role.Turns
 	// Local is where this process keeps copies of a Text that is a [role.SharedText] and of Vectors of
 	// [role.ReachAll]; nil: nowhere.
@@ -101,7 +101,7 @@ type vectorIndexer struct {
 // applier is one index and how far it has been applied.
 type applier struct {
 	mu    sync.Mutex // held while applying
-	state sync.Mutex // guards what follows
+	state sync.Mutex // guards the fields below
 	at    []trilith.Cursor
 	moved chan struct{} // closed and replaced whenever at moves
 	done  int           // memories applied since the start, for progress

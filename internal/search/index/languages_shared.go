@@ -10,7 +10,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// For a private index, a process holds the languages in memory. For a shared index they are stored beside the tenant's
+// For a private index, a process holds the languages in memory. For a shared index they are stored next to the tenant's
 // choice, so that one read returns both. The holder of the index's turn writes them, before it applies texts that
 // change them.
 

@@ -14,7 +14,7 @@ import (
 // process takes a fraction of the time. The shared indexes are kept up to date all the same: other processes use them,
 // and so does this one until its copies are complete.
 type Local struct {
-	Text    role.TextIndex   // empty, and of this process alone
+	Text    role.TextIndex   // empty, and not shared with other processes
 	Vectors role.VectorIndex // likewise; nil, or if Config.Vectors is no [role.VectorReader]: vectors are not copied
 	Most    int              // how many memories may be copied; if there are more, none are
 	Roomy   func() bool      // whether there is enough memory to go on copying; nil: always

@@ -24,13 +24,13 @@ type vectorCopy struct {
 	using    sync.RWMutex           // held for reading by searches, for writing while the copy is emptied
 	complete atomic.Pointer[copied] // nil: not all vectors of a generation are copied
 
-	following sync.Mutex // guards what follows
+	following sync.Mutex // guards the fields below
 	now       copied
 	begun     bool
 	points    int // copied since the beginning
 }
 
-// copied says what a copy holds.
+// copied is the state of a copy: its generation, and how far it has followed the shared index.
 type copied struct {
 	gen  trilith.Generation
 	at   []trilith.Cursor
@@ -38,7 +38,7 @@ type copied struct {
 }
 
 // search searches the copy, if it is complete. It first brings the copy to where the shared index is, unless it only
-// compares candidates: what a process has waited for is found by all.
+// compares candidates: once one process has waited for a vector, all processes find it.
 func (c *vectorCopy) search(ctx context.Context, s trilith.Scope, g trilith.Generation, ps []role.VectorProbe) (
 	found [][]role.Candidate, ok bool, err error) {
 	held := c.complete.Load()
@@ -94,7 +94,7 @@ func (c *vectorCopy) follow(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if len(changes) == 0 || next > reached { // what is beyond may lack vectors, and is read again
+			if len(changes) == 0 || next > reached { // later changes may lack vectors, and are read again
 				next = reached
 			}
 			if err := c.apply(ctx, changes); err != nil {

@@ -12,8 +12,8 @@ import (
 // lostEvery is how often a location is checked for the loss of its data.
 const lostEvery = 10 * time.Second
 
-// resetIfLost begins a generation again if its location was replaced by an empty one. The stored positions alone cannot
-// show that a server is new and empty. If the location does not answer, nothing changes.
+// resetIfLost begins a generation again if its location was replaced by an empty one. The stored positions cannot show
+// that a server is new and empty. If the location does not answer, nothing changes.
 func (x *vectorIndexer) resetIfLost(ctx context.Context, gs *generationState) error {
 	v, ok := x.cfg.Vectors.(role.RemoteVectors)
 	if !ok || gs.checkpoint == nil || x.cfg.ReadOnly || !gs.minded.IsZero() && x.cfg.Now().Sub(gs.minded) < lostEvery {

@@ -48,7 +48,7 @@ func (x *Indexer) rebuildVectors(ctx context.Context, gs *generationState, progr
 		if err := x.cfg.Vectors.Drop(ctx, system, gs.gen); err != nil {
 			return err
 		}
-		// again, so that nobody who looked before the drop removes the mark
+		// again, so that no process that looked before the drop removes the mark
 		err := x.markUnfinished(ctx, gs)
 		if err == nil {
 			mark, err = x.lookForMark(ctx, gs)

@@ -18,16 +18,16 @@ const (
 	wordsVersion  = 3
 )
 
-// Bounds of the key fields in [EmbeddingTextOf]: a vector stands for what a text is about, and a long tail of details
+// Bounds of the key fields in [EmbeddingTextOf]: a vector stands for the topic of a text, and a long tail of details
 // would pull it away from that.
 const (
 	maxKeyFields     = 16
 	maxKeyFieldBytes = 64
 )
 
-// WordsOf returns what the text index holds of a memory. The speaker and time of a turn are not among its words: the
-// index stores them separately, and as words they would match in every turn of a named person. All else is as in
-// [TextOf].
+// WordsOf returns the text of a memory as the text index holds it. The speaker and time of a turn are not among its
+// words: the index stores them separately, and as words they would match in every turn of a named person. All else is
+// as in [TextOf].
 func WordsOf(m *trilith.Memory) string {
 	if m.Kind == trilith.KindEpisode {
 		return m.Text
@@ -92,7 +92,7 @@ func EmbeddingTextOf(m *trilith.Memory) string {
 	return strings.Join(append(lines, fields[:min(len(fields), maxKeyFields)]...), "\n")
 }
 
-// PlainTextOf returns the text for vectors that cost nothing: of a turn its text alone, of anything else its
+// PlainTextOf returns the text for vectors that cost nothing: of a turn only its text, of any other memory its
 // [EmbeddingTextOf]. Such vectors are sums over words, in which the speaker's name, the same in every turn, would weigh
 // as much as the text.
 func PlainTextOf(m *trilith.Memory) string {

@@ -9,8 +9,8 @@ import (
 )
 
 // mark is the record that says that the vectors of a generation are being rebuilt. It is there before they are dropped
-// and until every memory has its vector again. Positions alone cannot say so: a process that does not share them may
-// write its own in the middle of a rebuild by another, and a copy of the store has both.
+// and until every memory has its vector again. Positions cannot say so: a process that does not share them may write
+// its own in the middle of a rebuild by another, and a copy of the store has both.
 func (gs *generationState) mark() role.Ref {
 	return role.Ref{Kind: role.RecordPosition,
 		ID: trilith.DeriveID("position", string(gs.checkpoint.refs[0].ID), "rebuilding")}
@@ -68,7 +68,7 @@ func (x *vectorIndexer) turnToRebuild(ctx context.Context, gs *generationState) 
 }
 
 // finish makes the vectors that a rebuild has left out, because it was ended, or because the store is a copy from its
-// middle. A rebuild that goes on is left alone where that can be known.
+// middle. It does not disturb a rebuild that is known to go on.
 func (x *vectorIndexer) finish(ctx context.Context, gs *generationState) error {
 	if gs.checkpoint == nil || x.cfg.ReadOnly || !gs.rebuilding.TryLock() {
 		return nil

@@ -108,8 +108,8 @@ func (x *vectorIndexer) Use(ctx context.Context, g trilith.Generation, e role.Em
 	return nil
 }
 
-// Build brings the vectors of another generation up to the head of the log, beside the active ones, starting from their
-// checkpoint. It calls progress with the changes applied by this call and the number that were pending at its start.
+// Build brings the vectors of another generation up to the head of the log, starting from their checkpoint; the active
+// ones stay. It calls progress with the changes applied by this call and the number that were pending at its start.
 // With complete it then checks every memory and embeds those without a vector: vectors that were not kept up to date
 // may have been lost. After an error the next call continues where this one stopped.
 func (x *vectorIndexer) Build(ctx context.Context, g trilith.Generation, e role.Embedder, complete bool,

@@ -11,8 +11,8 @@ import (
 )
 
 // OnlyAsks reports whether a memory is a turn that asks and tells nothing: each of its clauses has the form of a
-// question, none states something of the speakers, and none holds a name, a number or a day. A question mark alone
-// makes no question of three words: "You asked her?" tells. Only turns in a language with a file are recognised.
+// question, none states something of the speakers, and none holds a name, a number or a day. A question mark does not
+// by itself make three words a question: "You asked her?" tells. Only turns in a language with a file are recognised.
 func OnlyAsks(m *trilith.Memory) bool {
 	if m.Kind != trilith.KindEpisode || len(m.Text) > longestQuestion {
 		return false
@@ -65,7 +65,7 @@ const (
 	clauseTells
 )
 
-// clause says what a clause does.
+// clause returns the kind of a clause.
 func (l *language) clause(text string, marked bool) int {
 	w := wordsOf(text)
 	defer w.free()

@@ -125,7 +125,7 @@ func DayOf(t time.Time) int32 {
 	return int32(min(max(trilith.CalendarDay(t).Unix()/86400, -1<<24), 1<<24))
 }
 
-// monthsIn returns the months whose names are among the words, with the day or the year beside them.
+// monthsIn returns the months whose names are among the words, with the day or the year next to them.
 func (l *language) monthsIn(w *words) (out []named) {
 	if len(l.months) == 0 {
 		return nil

@@ -33,7 +33,7 @@ var (
 
 const (
 	boostAnswer   = 1  // of a match in the question that a turn answers
-	commonShare   = .5 // of a term's rarity in the language, beside that in the searched set
+	commonShare   = .5 // of a term's rarity in the language; the rest is its rarity in the searched set
 	requestWeight = .6 // of words of the request
 
 	aboutNobody  = .8  // times the score of a person's turn without a word for themselves
@@ -43,7 +43,7 @@ const (
 	namedDate    = 2.0 // added for the date that is named
 )
 
-// Turn is what a search knows of a document besides its words.
+// Turn holds the properties of a document that a search uses apart from its words.
 type Turn struct {
 	Marks   Marks
 	Speaker uint32 // as numbered by the index; 0: none
@@ -72,7 +72,7 @@ type Question struct {
 	rules   Rules
 	speaker []uint32 // the people named
 	dates   []named
-	asks    traits // what it asks for
+	asks    traits // the kind of answer that it asks for
 	formed  Rules  // those that gave words other forms
 }
 
@@ -115,7 +115,7 @@ func Ask(p Probe) Question {
 		}
 		q.Query.Terms = append(q.Query.Terms, t)
 	}
-	if len(q.Query.Terms) == 0 { // a question of a name alone asks for statements about them, too
+	if len(q.Query.Terms) == 0 { // a question that is only a name asks for statements about them, too
 		q.Query.Terms = named
 	} else if len(named) > 0 {
 		q.Subject = p.subject(named)

@@ -67,7 +67,7 @@ func MarksIn(a textproc.Analyzer, f *trilith.Facets, text string) Marks {
 // before it has been answered already.
 func Apart(before, after int) bool { return after-before > 1 }
 
-// AsksAssistant reports whether a question is about what the assistant said or did, in any language with a file. A
+// AsksAssistant reports whether a question is about the assistant's words or actions, in any language with a file. A
 // request ("can you recommend a hotel") is not: the answer is in what people said about themselves.
 func AsksAssistant(text string) bool {
 	w := wordsOf(beginning(text))
@@ -75,8 +75,8 @@ func AsksAssistant(text string) bool {
 	return slices.ContainsFunc(known().all, func(l *language) bool { return l.find(w, ofAssistant) != 0 })
 }
 
-// AsksOwn reports whether a question is about what the caller is, did or said: in a language with a file one of which they
-// are the subject, and neither ask for help nor what they can or should do.
+// AsksOwn reports whether a question is about the caller's state, actions or words. It has to be in a language with a
+// file and have the caller as its subject, and must ask neither for help nor for things that they can or should do.
 func AsksOwn(text string) bool {
 	l := known().of(textproc.Analyzer{}.Language(text))
 	if l == nil {
@@ -93,7 +93,7 @@ func AsksOwn(text string) bool {
 	return found == ofOwn
 }
 
-// traits are properties of a question: what it asks for.
+// traits are properties of a question: the kinds of answer that it asks for.
 type traits uint8
 
 const (

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// cues are kinds of phrases that show what a text is or asks for.
+// cues are kinds of phrases that show the nature of a text, or the subject of a question.
 type cues uint8
 
 // The cues: the first three of turns, the others of questions; the last of sentences of turns.
@@ -20,8 +20,8 @@ const (
 	ofPreference                  // a preference or a standing instruction is stated
 	ofWhen                        // asks for a time
 	ofRequest                     // asks for help
-	ofOwn                         // asks for what a person said or did
-	ofAssistant                   // asks for what the assistant said or did
+	ofOwn                         // asks for words or actions of a person
+	ofAssistant                   // asks for words or actions of the assistant
 	ofAsking                      // a sentence begins as questions do
 )
 
@@ -158,7 +158,7 @@ func (e *element) matches(word []byte) bool {
 
 // pattern is a word, a prefix of words, or digits with a suffix.
 type pattern struct {
-	text   string // without what stands for digits
+	text   string // without the signs for digits
 	prefix bool
 	digits bool
 	least  int // digits
@@ -209,7 +209,7 @@ type span struct {
 
 func (w *words) at(i int) []byte { return w.buf[w.spans[i].start:w.spans[i].end] }
 
-// maxText is how many bytes of a text are read: more adds nothing to what it is.
+// maxText is how many bytes of a text are read: enough to tell what kind of text it is.
 const maxText = 8 << 10
 
 // beginning returns the part of a text that is read.

@@ -23,7 +23,7 @@ const (
 	RulePerson                       // turns that say nothing about a person count less
 	RuleWhen                         // asked when, turns that speak of a time count more
 	RuleCue                          // requested to help, turns that state a preference count more
-	RuleRoles                        // what the assistant said counts less, unless the question asks for it
+	RuleRoles                        // the assistant's turns count less, unless the question asks for them
 	RuleWords                        // likeness of meaning by word vectors, where no other embedder is configured
 	RuleFacts                        // facts are keys of the turns that they rest on
 	RuleSpelling                     // a word that no document contains also matches similar spellings and meanings
@@ -47,7 +47,7 @@ func RulesOf(p role.TextProbe, without Rules) Rules {
 // each gives.
 type Ruled interface {
 	role.TextIndex
-	// LeaveOut makes searches do without some rules from now on. It must not run beside a search.
+	// LeaveOut makes searches do without some rules from now on. It must not run during a search.
 	LeaveOut(without Rules)
 }
 

@@ -16,7 +16,7 @@ func (p *Probe) subject(names []bm25.Term) string {
 	for _, t := range names {
 		forms = append(forms, t.Forms...)
 	}
-	// a word alone may be read in another language, which orders its forms in another way
+	// a single word may be read in another language, which orders its forms in another way
 	isName := func(terms [][]string) bool {
 		for _, term := range terms {
 			if !slices.ContainsFunc(term, func(form string) bool { return slices.Contains(forms, form) }) {

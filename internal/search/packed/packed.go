@@ -1,5 +1,5 @@
-// Package packed writes numbers and texts one after the other, and reads them back without trusting them: for what is
-// derived, kept on disk, and thrown away when it cannot be read.
+// Package packed writes numbers and texts one after the other, and reads them back without trusting them. It is for
+// derived data that are kept on disk, and thrown away when they cannot be read.
 package packed
 
 import (
@@ -53,10 +53,10 @@ func Read(data string) *Reader { return &Reader{rest: data} }
 // Failed reports whether something was asked for that is not there.
 func (r *Reader) Failed() bool { return r.failed }
 
-// Fail makes the reader fail: what it read makes no sense.
+// Fail makes the reader fail: the caller found that a value makes no sense.
 func (r *Reader) Fail() { r.rest, r.failed = "", true }
 
-// Rest returns what has not been read.
+// Rest returns the unread data.
 func (r *Reader) Rest() string { return r.rest }
 
 // Uint reads what [AppendUint] wrote.

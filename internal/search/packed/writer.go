@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// Writer writes what the Append functions append, without having all of it in memory. After an error it writes nothing
-// more. [Writer.Flush] says the error.
+// Writer writes the output of the Append functions without having all of it in memory. After an error it writes nothing
+// more; [Writer.Flush] returns the error.
 type Writer struct {
 	to     io.Writer // nil: it counts
 	buffer []byte
@@ -17,7 +17,7 @@ type Writer struct {
 // writerBytes is how much waits to be written.
 const writerBytes = 32 << 10
 
-// NewWriter returns a writer to another one. Without one it counts what it is given.
+// NewWriter returns a writer to another one. Without one it only counts bytes.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: to, buffer: make([]byte, 0, writerBytes)} }
 
 // Len is how many bytes were written.
@@ -84,7 +84,8 @@ func (w *Writer) Text(s string) {
 	w.RawText(s)
 }
 
-// Section writes what one gives as [AppendText] appends a text. It is called twice, and has to give the same.
+// Section writes the output of write in the form in which [AppendText] appends a text. It calls write twice, because
+// the length comes first, and write has to give the same both times.
 func (w *Writer) Section(write func(*Writer)) {
 	count := NewWriter(nil)
 	write(count)

@@ -12,10 +12,10 @@ import (
 	"github.com/trilith-memory/trilith/internal/search/bm25"
 )
 
-// Weights of ranking the facts of one entity, beside the weight of a word that is in a fact. docs/retrieval.md
+// Weights of ranking the facts of one entity, relative to the weight of a word that is in a fact. docs/retrieval.md
 // tells how they were chosen.
 const (
-	glossWeight = 1.2 // of a word that is in the gloss of the fact's verb alone
+	glossWeight = 1.2 // of a word that is only in the gloss of the fact's verb
 	kinWeight   = 0.6 // of a word that is there, or in the fact, as a part of another one
 	askedWeight = 0.5 // of a word that asks for such facts, as "where" does, in all
 	// factDense is the weight of cosines that carry a meaning, factWords that of word vectors: relative to the weight

@@ -138,7 +138,7 @@ func (p Plan) Fuse(u *Union, facts []Fused, known map[trilith.ID]*trilith.Memory
 			}
 		}
 	}
-	least := 1.0 // of the scores beside facts
+	least := 1.0 // of the scores of turns and other memories that are no facts
 	for i := range u.all {
 		least = min(least, u.all[i].Score)
 	}
@@ -172,7 +172,7 @@ func (p Plan) unasked(f *trilith.Fact) bool {
 	return !slices.ContainsFunc(p.past, func(w string) bool { return slices.Contains(about, w) })
 }
 
-// lift raises the score of a turn by a share of what it lacks to a full score, for a fact that rests on it; so turns
+// lift raises the score of a turn by a share of its distance to a full score, for a fact that rests on it; so turns
 // without facts keep their scores. A turn takes from its best fact only.
 func (f *Fused) lift(fact float64, rank int) {
 	if f.parts[factPart].Rank > 0 || fact < factFloor {
@@ -185,7 +185,7 @@ func (f *Fused) lift(fact float64, rank int) {
 }
 
 // Union holds the candidates of several searches, each once. It is reused: a recall has up to some thousand candidates,
-// of which few become hits.
+// and few of them become hits.
 type Union struct {
 	byID    map[trilith.ID]int // places in all
 	all     []Fused
@@ -217,7 +217,7 @@ func (u *Union) add(c role.Candidate) *Fused {
 	return &u.all[len(u.all)-1]
 }
 
-// rank ranks the candidates and others beside them. They are the ranking's from then on.
+// rank ranks the candidates together with others. They belong to the ranking from then on.
 func (u *Union) rank(beside []Fused) *Ranking {
 	u.ranking.of = u
 	u.ranking.fill(u.all, beside)

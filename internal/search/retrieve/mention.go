@@ -16,7 +16,7 @@ const (
 
 // Mention is what may be a name in a sentence.
 type Mention struct {
-	Name, Before string // Before is the word in front of it, small, in a language of which articles are known
+	Name, Before string // Before is the word in front of it, small, in a language whose articles are known
 	Cased        bool   // the sentence has capitals
 	Sure         bool   // another word would not be written like this in its place
 }
@@ -72,7 +72,7 @@ func Undated(text string, after, now time.Time) (rest string, due bool) {
 	return text, due
 }
 
-// Common reports whether a word, or each part beside its apostrophes, says nothing of a matter in some language.
+// Common reports whether a word, or each of its parts between apostrophes, says nothing of a matter in some language.
 func Common(word string) bool {
 	for part := range strings.SplitSeq(textproc.Fold(word), "'") {
 		if part != "" && textproc.Stops(part) == 0 {

@@ -10,7 +10,7 @@ import (
 )
 
 // Cosines from which a fact is near a question whatever their words: of vectors that carry a meaning, and of word
-// vectors. Two sentences about one person are similar because of the name alone, so both values are well above chance.
+// vectors. The name makes any two sentences about one person similar, so both values are well above chance.
 const (
 	nearMeaning = 0.6
 	nearWords   = 0.4
@@ -65,9 +65,9 @@ func (k *termsKept) of(verb string) *glossTerms {
 // NameQuestion finds facts that match a question only by the name of their entity, which all of the entity's facts
 // contain. It is for one search and one goroutine.
 type NameQuestion struct {
-	terms   [][]string        // what is asked for, and names
+	terms   [][]string        // words of the question's topic, and names
 	bare    [][]string        // of each term
-	verbs   map[string][]bool // which of the terms a verb is about
+	verbs   map[string][]bool // for each term whether a verb is about it
 	meaning bool              // cosines carry a meaning
 }
 
@@ -85,7 +85,7 @@ func NewNameQuestion(text string, meaning bool) *NameQuestion {
 // Unspecific reports whether a question says of nothing that it asks for that: "What do you know about me?"
 func (q *NameQuestion) Unspecific() bool { return len(q.terms) == 0 }
 
-// Doubtful reports whether the words that a fact shares with the question are neither in what it states nor in its
+// Doubtful reports whether the words that a fact shares with the question are neither in its statement nor in its
 // verb's gloss: then they may be a name. A question of one word asks for nothing else.
 func (q *NameQuestion) Doubtful(m *trilith.Memory, cosine *float64) bool {
 	near := nearWords
@@ -99,7 +99,7 @@ func (q *NameQuestion) Doubtful(m *trilith.Memory, cosine *float64) bool {
 }
 
 // Only reports whether only names connect a doubtful fact with the question. A fact with two names of the question
-// describes a relation between them, and a question of names alone asks for everything about them.
+// describes a relation between them, and a question that is only names asks for everything about them.
 func (q *NameQuestion) Only(m *trilith.Memory, names []string) bool {
 	name := formsOf(strings.Join(names, " "))
 	if people[m.Fact.Node.Type] {
@@ -118,7 +118,7 @@ func (q *NameQuestion) Only(m *trilith.Memory, names []string) bool {
 // people lists node types whose names are people's names.
 var people = map[string]bool{"Person": true, "Pet": true}
 
-// asksFor reports whether a word of the question, other than the names, is in what the fact states or in its verb's
+// asksFor reports whether a word of the question, other than the names, is in the fact's statement or in its verb's
 // gloss. Without names the sentence is ignored, because it contains them.
 func (q *NameQuestion) asksFor(m *trilith.Memory, names map[string]bool) bool {
 	said := m.Fact.Node.Type
@@ -155,7 +155,7 @@ func (q *NameQuestion) held(words map[string]bool) bool {
 	return slices.ContainsFunc(q.terms, func(forms []string) bool { return holds(words, forms) })
 }
 
-// holdsKinOf reports whether words beside the names are kin to one.
+// holdsKinOf reports whether words other than the names are kin to one.
 func holdsKinOf(words map[string]bool, bare []string, names map[string]bool) bool {
 	for w := range words {
 		plain, _, _ := strings.Cut(w, "/")

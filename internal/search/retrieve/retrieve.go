@@ -3,9 +3,9 @@
 // [Plan.Fuse].
 //
 // Turns of people and turns of the assistant are scored separately, each against their own statistics: the long answers
-// of an assistant would otherwise hide what the user said. The assistant's turns count for less unless the question
-// asks what the assistant said. Facts are a third part: they are short, similar, and repeat their turns, and would
-// distort the statistics of these.
+// of an assistant would otherwise hide the user's turns. The assistant's turns count for less unless the question asks
+// for them. Facts are a third part: they are short, similar, and repeat their turns, and would distort the statistics
+// of these.
 package retrieve
 
 import (
@@ -28,9 +28,9 @@ const (
 	// weightAssistant scales the assistant's turns when the question is not about them. Without it BEAM's nDCG@10 falls
 	// by 34 points and LongMemEval's by 40; between 0.2 and 0.5 the value hardly matters.
 	weightAssistant = 0.3
-	// weightFact is the largest share that the best fact resting on a turn adds of what the turn lacks to a full score:
-	// half of the fact's score above the floor. With facts from rules, values from a quarter to all hardly differ;
-	// facts from a model would gain from more.
+	// weightFact is the share of a turn's distance to a full score that the best fact resting on it adds at most: half
+	// of the fact's score above the floor. With facts from rules, values from a quarter to all hardly differ; facts
+	// from a model would gain from more.
 	weightFact = 0.425
 	// factFloor is the score below which a fact matches only by a name or a common word. Without it such facts reorder
 	// turns that are nearly equal.
@@ -38,8 +38,8 @@ const (
 	// weightExact ranks a memory that contains the requested identifier or phrase above those that only share words.
 	weightExact = 1.0
 	// weightDense is the weight of cosines that carry a meaning, and weightWords that of word vectors: relative to the
-	// weight of the question's terms, of which a full word match reaches k1+1. Both are the best of a grid on the mean
-	// of six sets; with any set left out the others give the same value, except for one set with weightWords ("go run
+	// weight of the question's terms; a full word match reaches k1+1 of it. Both are the best of a grid on the mean of
+	// six sets; with any set left out the others give the same value, except for one set with weightWords ("go run
 	// ./tools/ablate -weigh").
 	weightDense = 0.8
 	weightWords = 0.2
@@ -51,13 +51,13 @@ const (
 // depth is the largest number of candidates of a search.
 const depth = trilith.MaxK
 
-// leastWorded is the smallest number of candidates of a word search. A candidate found by vectors alone counts as
+// leastWorded is the smallest number of candidates of a word search. A candidate that only vectors found counts as
 // having none of the words. So scores do not change up to twenty-five hits when more are requested.
 const leastWorded = 100
 
 func wordedOf(k int) int { return min(max(4*k, leastWorded), depth) }
 
-// leastNearest is the smallest number of candidates of a vector search. A candidate found by vectors alone ranks no
+// leastNearest is the smallest number of candidates of a vector search. A candidate that only vectors found ranks no
 // better than among the nearest, and the cosines of all others are requested ([Plan.Unmeasured]). So the first n of a
 // ranking do not depend on how far beyond n vectors are searched, except where a fact rests on a turn that is deeper:
 // it can neither lift that turn nor come after it. Twice as many as needed are requested, because some may be dropped:
@@ -82,7 +82,7 @@ type Question struct {
 // Tuning changes a ranking, to measure the effect of a rule or a weight. The zero value changes nothing.
 type Tuning struct {
 	Without lexical.Rules // rules to leave out; the text index needs the same setting
-	Weight  float64       // of cosines beside words, above 0; 0: the plan's own
+	Weight  float64       // of cosines relative to words, above 0; 0: the plan's own
 }
 
 // Rules returns the active rules.
@@ -129,7 +129,7 @@ func NewPlan(q Question, threshold bool) Plan {
 	if !AsksWindows(q.Filter) { // they would be there in place of their turns, and in the statistics of these
 		p.Filter = trilith.AllOf(p.Filter, trilith.Where("kind", trilith.OpNe, trilith.KindWindow))
 	}
-	if !speaksOf(q.Filter, map[string]string{"role": string(trilith.RoleSystem)}) { // what programs insert, nobody says
+	if !speaksOf(q.Filter, map[string]string{"role": string(trilith.RoleSystem)}) { // programs insert those
 		p.Filter = trilith.AllOf(p.Filter, trilith.Where("role", trilith.OpNe, trilith.RoleSystem))
 	}
 	if words := fields(q.Text); slices.ContainsFunc(words, func(w string) bool { return pastWords[w] }) {
@@ -163,8 +163,8 @@ func NewPlan(q Question, threshold bool) Plan {
 	return p
 }
 
-// Deepen lets the searches beside facts return as many candidates as they can. It reports whether that may find more
-// than the answers hold.
+// Deepen lets the searches for memories other than facts return as many candidates as they can. It reports whether that
+// may find more than the answers hold.
 func (p *Plan) Deepen(answers []Answer) (more bool) {
 	p.Searches = slices.Clone(p.Searches)
 	for i := range p.Searches {
@@ -178,7 +178,7 @@ func (p *Plan) Deepen(answers []Answer) (more bool) {
 	return more
 }
 
-// Beside reports whether more than facts is searched.
+// Beside reports whether not only facts are searched.
 func (p Plan) Beside() bool { return p.beside }
 
 // side is a part of the memory that words and vectors search separately, against its own statistics.
@@ -244,7 +244,8 @@ var sets = sync.Pool{New: func() any { return map[trilith.ID]bool{} }}
 // deeper search would have returned them. nil if the answer is complete. For a search for facts it reads only the
 // answers of other searches for facts, and for another search none of these.
 //
-// Filter is what the candidates still have to pass: nothing if word searches with the same filter found them.
+// Filter is the condition that the candidates still have to pass: empty if word searches with the same filter found
+// them.
 func (p Plan) Unmeasured(answers []Answer, search int) (left []role.Candidate, filter trilith.Filter) {
 	s, a := p.Searches[search], answers[search]
 	if len(a.Candidates) < s.K {

@@ -6,8 +6,8 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// weightWindow is the largest share of its own score that a turn gains by a window that holds it. A share of what the
-// turn lacks would lift what an assistant said above what people said.
+// weightWindow is the largest share of its own score that a turn gains by a window that holds it. A share of the turn's
+// distance to a full score would lift an assistant's turns above people's.
 const weightWindow = 0.3
 
 // AsksWindows reports whether a filter speaks of windows: by their kind or their type, or of memories by their ids.

@@ -13,7 +13,7 @@ const fewChars = 2
 var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao,
 	unicode.Khmer, unicode.Myanmar}
 
-// WordCount counts the different words of a turn or note, by their form alone, whatever the language: 0 of an emoji or a full
+// WordCount counts the different words of a turn or note by their form, whatever the language: 0 of an emoji or a full
 // stop, 1 of ok, HEARTBEAT_OK and Bergen, else 2. So has a number or an address, and every other kind of memory.
 func WordCount(m *trilith.Memory) int {
 	if m.Kind != trilith.KindEpisode && m.Kind != trilith.KindNote {

@@ -70,7 +70,7 @@ func (before order) cut(s []candidate, n int) ([]candidate, float32) {
 	return s[:n], least
 }
 
-// finds holds the best of what was scored so far: k slots, and those that may still replace one of them, up to depth in
+// finds holds the best slots scored so far: k of them, and those that may still replace one of them, up to depth in
 // all. All workers share it, so each saves the others work.
 type finds struct {
 	k, depth int

@@ -25,8 +25,8 @@ type kernels struct {
 type lookup struct {
 	step, base float32
 
-	// What is scanned next: while a block is scanned, as much of the next codes and of the next numbers is fetched. Nil
-	// if nothing is known to be next.
+	// The next codes and numbers to scan: while a block is scanned, as much of both is fetched. Nil if they are not
+	// known.
 	codes   *uint8
 	numbers *float32
 }

@@ -10,9 +10,9 @@ import (
 // its time on where they lie. The Go runtime does not ask for large pages, and many systems give none without being
 // asked.
 //
-// Advice is given for whole pieces that hold nothing but chunks. If it were given for each chunk and what lies beside
-// it, the system would also fill what the Go runtime has given back there: of 120 small sets, 80 MB were resident
-// instead of 40. A piece is freed with the last of its chunks.
+// Advice is given for whole pieces that hold nothing but chunks. If it were given for each chunk with its neighbouring
+// memory, the system would also fill memory there that the Go runtime has given back: of 120 small sets, 80 MB were
+// resident instead of 40. A piece is freed with the last of its chunks.
 //
 // A nil *Pages gives memory like any other.
 type Pages struct {

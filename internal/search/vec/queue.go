@@ -8,8 +8,8 @@ import (
 // levels is the number of buckets of a queue. They divide the range from -1 to 1, the bounds of unit vectors, evenly.
 const levels = 512
 
-// queue holds the slots that wait to be scored, in buckets by their bounds. The highest are scored first: what they
-// find rules out most of the others.
+// queue holds the slots that wait to be scored, in buckets by their bounds. The highest are scored first: their scores
+// rule out most of the others.
 type queue struct {
 	last      [levels]int32 // by bucket: 1 + the position of the last slot that still waits, or 0
 	came      []waiter      // in order of arrival

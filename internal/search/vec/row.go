@@ -11,7 +11,7 @@ import (
 )
 
 // RowFormat is the version of the output of [AppendRow] and [Set.AppendRange]. It is raised when their meaning changes.
-// A caller that persists rows or ranges stores the version beside them, and makes them again when it differs.
+// A caller that persists rows or ranges stores the version with them, and makes them again when it differs.
 const RowFormat = 1
 
 // zeroLevel is the byte for 0 in a row: rows hold level+128, because instructions that multiply bytes take one side
@@ -95,7 +95,7 @@ func checkRow(dims int, row []byte) error {
 func stepOf(row []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(row)) }
 
 // rotate turns x, whose length is a multiple of 64, always in the same way for one length. The distribution of a
-// vector's components then no longer depends on the model, so one step fits all of them, and the signs alone carry much
+// vector's components then no longer depends on the model, so one step fits all of them, and even the signs carry much
 // information. Inner products do not change.
 //
 // It is a product of Hadamard transforms and reflections at pseudo-random axes. They act in turn on the first and on

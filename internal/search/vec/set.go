@@ -23,7 +23,7 @@ func NewSet(dims int) *Set { return &Set{dims: dims, kernels: fastest} }
 // Dims returns the number of components of a vector.
 func (s *Set) Dims() int { return s.dims }
 
-// Put stores a vector of unit length in a slot, and replaces what it held. Slots must be small, less than 1<<32,
+// Put stores a vector of unit length in a slot, and replaces the one before. Slots must be small, less than 1<<32,
 // because memory is allocated for all slots below the largest; they may come in any order. The length of v must be
 // [Set.Dims].
 func (s *Set) Put(slot int, v []float32) {

@@ -16,7 +16,7 @@ const (
 	pace = 4
 )
 
-// worker holds what the search of chunks needs, one chunk at a time.
+// worker is the working memory of a search of chunks, one chunk at a time.
 type worker struct {
 	bounds  [chunkSlots]float32
 	lookup  lookup
@@ -52,7 +52,7 @@ func (w *worker) release() {
 // slotSet is a set of slots of a chunk.
 type slotSet [chunkWords]uint64
 
-// plan is what is needed of a chunk.
+// plan is a chunk with the parts of it that inquiries need.
 type plan struct {
 	chunk  *chunk // nil: none is left
 	first  int    // the number of its first slot
@@ -67,7 +67,7 @@ type portion struct {
 	coded bool // bounds are computed; otherwise every score is possible
 }
 
-// make plans the next chunk of which something is needed.
+// make plans the next chunk that some inquiry needs.
 func (p *plan) make(s *Set, asked []*asked, next *atomic.Int64) {
 	for p.chunk, p.coded = nil, false; p.chunk == nil; {
 		i := int(next.Add(1)) - 1

@@ -63,7 +63,8 @@ func edgesOf(m trilith.Memory) [3]*edge {
 	return edges
 }
 
-// maxCalled keeps ids within what a B-tree of PostgreSQL holds, which is 2704 bytes with what AGE puts around them.
+// maxCalled keeps ids within the limit of PostgreSQL's B-trees: 2704 bytes, including the bytes that AGE puts around
+// them.
 const maxCalled = 1024
 
 // called returns the id of something in the graph: its own id or, if AGE cannot store that, a derived one.

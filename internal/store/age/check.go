@@ -35,7 +35,7 @@ func (r row) compare(o row) int {
 }
 
 // Check compares a tenant's graph with the facts of the store, edge by edge and in both directions; vertices have to
-// have edges, and to say what the store says. Writers of facts of the tenant wait until it ends.
+// have edges, and to agree with the store. Writers of facts of the tenant wait until it ends.
 func (g *Graph) Check(ctx context.Context, tenant string) (trilith.GraphReport, error) {
 	var r report
 	graph := GraphName(tenant)

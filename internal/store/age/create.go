@@ -48,7 +48,7 @@ func (Projection) Prepare(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// try runs a script and undoes what it has done if it fails.
+// try runs a script, and undoes its work if it fails.
 func try(ctx context.Context, tx pgx.Tx, script string) error {
 	return pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error { return run(ctx, tx, script) })
 }
@@ -59,8 +59,8 @@ func run(ctx context.Context, tx pgx.Tx, script string) error {
 	return err
 }
 
-// create makes the tenant's graph with its labels and indexes; of what is there already it changes nothing. It is
-// called between enter and leave, under the lock.
+// create makes the tenant's graph with its labels and indexes; it does not change existing ones. It is called between
+// enter and leave, under the lock.
 func create(ctx context.Context, tx pgx.Tx, graph string) error {
 	whole, err := sound(ctx, tx, graph)
 	if err != nil {

@@ -128,7 +128,7 @@ func remove(b *pgx.Batch, graph string, vertices []string) {
 }
 
 // lookUp is the SQL that finds the rows of a label by an expression with an index, once for each row before it. OFFSET
-// keeps PostgreSQL from joining in another way, which it would do by what it remembers of a table that was small.
+// keeps PostgreSQL from joining in another way, which it would choose by old statistics of a table that was small.
 func lookUp(graph, label, as, expression, value string) string {
 	return fmt.Sprintf(`LATERAL (SELECT ctid, id FROM %s.%q WHERE %s = %s OFFSET 0) AS %s`, graph, label,
 		expression, value, as)
@@ -190,8 +190,8 @@ func texts(vs map[string]vertex) ([]string, error) {
 	return out, nil
 }
 
-// insert queues the statements that put the edges of facts into a graph that has none of them, and tells of their ends
-// what is known.
+// insert queues the statements that put the edges of facts into a graph that has none of them, with the known
+// properties of their ends.
 func insert(b *pgx.Batch, graph string, facts []trilith.Memory, known []trilith.Entity) error {
 	var columns [3]struct {
 		memory, start, end, verb, state []string

@@ -51,7 +51,7 @@ func (v vertex) properties() (string, error) {
 // vertices are the affected vertices of a graph, by label and id.
 type vertices map[string]map[string]vertex
 
-// verticesOf returns the ends of the edges of facts. Entities that are known have what is known of them.
+// verticesOf returns the ends of the edges of facts. Known entities have their properties.
 func verticesOf(facts []trilith.Memory, known []trilith.Entity) vertices {
 	vs := vertices{}
 	for _, l := range vertexLabels {

@@ -83,7 +83,7 @@ func (bt *blobTable) changeRows(ctx context.Context, tenant string, changes []ro
 	}
 	for path, d := range read {
 		if slices.Contains(paths, path) {
-			was[path] = d // the condition is what was read, not the current state
+			was[path] = d // the condition is the state that was read, not the current one
 		}
 	}
 	puts := make([]fields, len(changes))

@@ -75,7 +75,7 @@ func (mt *memoryTable) request(ctx context.Context, tenant string, b role.Batch)
 	return r, nil
 }
 
-// createsOnly reports whether a batch depends on nothing but the absence of what it creates.
+// createsOnly reports whether a batch depends only on the absence of the documents that it creates.
 func createsOnly(b *role.Batch) bool {
 	if len(b.Delete)+len(b.Release)+len(b.DropJobs) > 0 {
 		return false

@@ -29,7 +29,7 @@ const (
 // committer makes the commits to one shard, one group at a time.
 //
 // The head of the shard is a document that every commit changes. It is the only document with a condition: as long as
-// the head is unchanged, nobody else has committed, so everything that was read is still valid, query results included.
+// the head is unchanged, no one else has committed, so everything that was read is still valid, query results included.
 // A process that finds the head changed reads again. Requests that arrive during a commit wait and form the next group.
 //
 // A process that knows the head sends a group that only creates without reading: each of its documents then has the
@@ -94,7 +94,7 @@ type request struct {
 	batch   role.Batch
 	puts    []fields // fields of batch.Memories, then of batch.Records
 	staged  staging
-	creates bool // it depends on nothing but the absence of what it creates
+	creates bool // it depends only on the absence of the documents that it creates
 	writes  int  // about
 	size    int  // approximate bytes
 	done    chan outcome
@@ -182,7 +182,7 @@ func (c *committer) joined(group []*request) []*request {
 // attempt is the state of a group between attempts.
 type attempt struct {
 	id      []byte
-	all     bool  // read everything, also what the first attempt takes for absent
+	all     bool  // read everything, also documents that the first attempt takes for absent
 	sent    bool  // a commit with an unknown outcome was sent
 	base    int64 // number of commits before it
 	answers []outcome
@@ -238,7 +238,7 @@ func (c *committer) commit(group []*request) {
 	}
 }
 
-// abandoned reports whether nobody waits for a group any more.
+// abandoned reports whether no caller waits for a group any more.
 func (c *committer) abandoned(group []*request) bool {
 	return !slices.ContainsFunc(group, func(r *request) bool { return r.ctx.Err() == nil })
 }

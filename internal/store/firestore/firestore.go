@@ -3,7 +3,7 @@
 // [role.VectorIndex].
 //
 // It uses the REST API and no transactions. A commit reads the documents that it depends on, decides, and writes
-// everything in one request, which succeeds only if nobody else has committed to the shard: see [committer]. So the
+// everything in one request, which succeeds only if no one else has committed to the shard: see [committer]. So the
 // numbers of changes rise in the order of commits, and nothing depends on a server's clock.
 package firestore
 

@@ -16,13 +16,13 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// Where things lie, below the document that [Options.Prefix] names. A tenant is a document and what it has lies below
+// Where things lie, below the document that [Options.Prefix] names. A tenant is a document, and its data lie below
 // that, so no query can forget which tenant it is about. Names of collections that are looked at across tenants begin
 // with trilith_, since an index of theirs is for all collections of that name in the database.
 //
 //	shards/N                  n, count, commits: see [committer]
 //	turns/HASH                holder, until
-//	staged/ID                 at, blobs: what a commit has laid down before it, see [database.stage]
+//	staged/ID                 at, blobs: data that a commit has written before it, see [database.stage]
 //	rows/SPACE~TENANT~ID      space, tenant: rows of [role.Blobs]
 //	tenants/t~NAME            name, memories, records, entries, hash: counts, and the end of the audit
 //	…/trilith_memories/ID       version, shard, change, keys, state, kind, recorded, event, seq
@@ -61,7 +61,7 @@ const (
 	fieldKeys    = "keys"
 	fieldState   = "state"
 	fieldKind    = "kind"
-	fieldGone    = "gone" // of a deleted memory, of which only the change is left
+	fieldGone    = "gone" // of a deleted memory: only its change is left
 	fieldChange  = "change"
 	fieldShard   = "shard"
 	fieldOwner   = "owner"

@@ -69,7 +69,7 @@ type listing struct {
 }
 
 // List is documented at [role.Store]. It reads pages. If the filter requires a value that has a key, it reads the
-// memories with that key; otherwise it reads what the scope sees, in the order of the listing.
+// memories with that key; otherwise it reads all memories that the scope sees, in the order of the listing.
 func (mt *memoryTable) List(ctx context.Context, sc trilith.Scope, l role.Listing) iter.Seq2[trilith.Memory, error] {
 	return func(yield func(trilith.Memory, error) bool) {
 		if err := mt.list(ctx, sc, l, yield); err != nil {
@@ -114,7 +114,7 @@ func (mt *memoryTable) list(ctx context.Context, sc trilith.Scope, l role.Listin
 	return g.pages(ctx, l.Filter)
 }
 
-// sorted lists in an order that no field has: it reads what the filter selects, and sorts.
+// sorted lists in an order that no field has: it reads the memories that the filter selects, and sorts them.
 func (mt *memoryTable) sorted(ctx context.Context, sc trilith.Scope, l role.Listing,
 	yield func(trilith.Memory, error) bool) error {
 	place := func(m *trilith.Memory) []byte {
@@ -212,7 +212,7 @@ func (g *listing) these(ctx context.Context, ids []trilith.ID) error {
 	return nil
 }
 
-// marked lists memories that have one of some keys, each of which few memories have.
+// marked lists memories that have one of some keys; few memories have each of them.
 func (g *listing) marked(ctx context.Context, keys []string) error {
 	var all []trilith.Memory
 	for some := range slices.Chunk(keys, maxIn) {
@@ -327,7 +327,7 @@ func (mt *memoryTable) page(ctx context.Context, tenant string, q *query) (ms []
 	return ms, docs, err
 }
 
-// pages lists what the scope sees, in the order of the listing.
+// pages lists the memories that the scope sees, in the order of the listing.
 func (g *listing) pages(ctx context.Context, f trilith.Filter) error {
 	from, to := g.between(f)
 	rows := pageRows
@@ -463,8 +463,8 @@ func marks(f trilith.Filter) []string {
 	return best
 }
 
-// restingOn returns the episodes of which a fact must rest on at least one to pass the filter; none if the filter has
-// no such condition.
+// restingOn returns episodes such that a fact must rest on one of them to pass the filter; none if the filter has no
+// such condition.
 func restingOn(f trilith.Filter) []string {
 	if f.Field == resting && (f.Op == trilith.OpContains || f.Op == trilith.OpEq) {
 		if v, ok := textOf(f.Value); ok {
@@ -488,7 +488,7 @@ func restingOn(f trilith.Filter) []string {
 	return episodes
 }
 
-// operands returns the texts of which a field must equal one; false for other comparisons.
+// operands returns the texts if a comparison demands that a field equal one of them; false for other comparisons.
 func operands(c trilith.Filter) ([]string, bool) {
 	switch c.Op {
 	case trilith.OpEq:

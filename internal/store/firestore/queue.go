@@ -131,7 +131,7 @@ func (jq *jobQueue) take(ctx context.Context, docs []*document, r trilith.LeaseR
 }
 
 // swap makes writes, each on condition that its document is unchanged, and returns which succeeded. If an answer is
-// lost it reads the documents: one with the written content is ours, because nobody else writes the same.
+// lost it reads the documents: one with the written content is ours, because no one else writes the same.
 func (jq *jobQueue) swap(ctx context.Context, ws []write) ([]bool, error) {
 	waited := time.Duration(0)
 	for next, sent := firstPause, false; ; next = min(2*next, longPause) {

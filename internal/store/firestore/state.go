@@ -115,7 +115,7 @@ func (c *committer) read(ctx context.Context, group []*request, all bool) (*stat
 	return st, nil
 }
 
-// canSkipReading reports whether a group can be decided on the condition that what it creates does not exist.
+// canSkipReading reports whether a group can be decided on the condition that the documents it creates do not exist.
 func (c *committer) canSkipReading(group []*request) bool {
 	return c.head != nil && c.unread < unreadInRow && !slices.ContainsFunc(group, func(r *request) bool {
 		_, known := c.tenants[r.tenant]
@@ -292,7 +292,7 @@ func (st *state) released(tenant string, r role.Ref) []string {
 	return out
 }
 
-// tally counts what a request changes in the document of its tenant.
+// tally counts the changes of a request to the document of its tenant.
 type tally struct {
 	memories, records int64
 	entries           []trilith.AuditEntry

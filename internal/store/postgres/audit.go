@@ -16,10 +16,10 @@ type auditLog struct{ *database }
 
 var _ role.Sealer = (*Store)(nil)
 
-// A commit writes its entries open: they have a number from a sequence, drawn after the commit has locked what it
-// changes, and no position in the chain yet. A commit that begins after another was acknowledged has a higher number,
-// and a reader that sees it also sees the other; so sealing the visible entries in the order of their numbers is right.
-// Two commits that overlap and change nothing in common may be in either order.
+// A commit writes its entries open: they have a number from a sequence, drawn after the commit has locked the rows that
+// it changes, and no position in the chain yet. A commit that begins after another was acknowledged has a higher
+// number, and a reader that sees it also sees the other; so sealing the visible entries in the order of their numbers
+// is right. Two commits that overlap and change nothing in common may be in either order.
 const (
 	openAudit    = "INSERT INTO trilith.audit_open (tenant, body) VALUES ($1, $2)"
 	anyOpen      = "SELECT EXISTS (SELECT FROM trilith.audit_open WHERE tenant = $1)"

@@ -17,7 +17,7 @@ const spaceTimeout = 10 * time.Second
 // upkeep answers an operator's questions about a database.
 type upkeep struct {
 	*database
-	advice string // what a superuser has to run if the login may not assume systemRole
+	advice string // statements for a superuser if the login may not assume systemRole
 }
 
 // Examine is documented at [role.Upkeep]. Checksums of pages that are off are a warning: nothing is wrong.
@@ -121,7 +121,7 @@ func (u *upkeep) Check(ctx context.Context) error {
 }
 
 // Purge frees the space of deleted rows if the login owns the tables; otherwise the server's autovacuum does so later.
-// It cannot promise that the bytes are gone: PostgreSQL does not overwrite what it frees, and the write-ahead log,
+// It cannot promise that the bytes are gone: PostgreSQL does not overwrite the freed space, and the write-ahead log,
 // standbys and backups keep their copies.
 func (u *upkeep) Purge(ctx context.Context) error {
 	const op = "postgres.Purge"

@@ -60,7 +60,7 @@ func hashed(name string) int32 {
 	return int32(h.Sum32())
 }
 
-// project passes on what was written to the projections.
+// project passes the written memories and records on to the projections.
 func (mt *memoryTable) project(ctx context.Context, tx pgx.Tx, w *write) error {
 	if len(mt.projections) == 0 {
 		return nil

@@ -14,7 +14,7 @@ import (
 )
 
 // viewRole owns the views. A view reads with the rights of its owner. The policies created with a view show this role
-// the tenants that have a view; nobody logs in as it.
+// the tenants that have a view; it cannot log in.
 const viewRole = "trilith_view"
 
 // factsView is the name of the view.
@@ -44,8 +44,8 @@ type shape struct {
 
 // MakeFactsView creates the view in a database that a [Store] has been opened on, or replaces it and keeps its rights.
 // The column id is the legacy id of a fact: facts that are stored from then on get one in their own transaction; of
-// earlier ones without a number it is NULL. If another object has the view's name, MakeFactsView leaves it
-// alone and returns Conflict.
+// earlier ones without a number it is NULL. If another object has the view's name, MakeFactsView does not touch it and
+// returns Conflict.
 func MakeFactsView(ctx context.Context, url string, v FactsView) error {
 	return v.change(ctx, url, func(tx pgx.Tx) error {
 		of, err := v.shape(ctx, tx)
@@ -143,7 +143,7 @@ func (v FactsView) change(ctx context.Context, url string, f func(pgx.Tx) error)
 	})))
 }
 
-// explained adds to an error of the server what a person can do about it.
+// explained adds advice for a person to an error of the server.
 func explained(err error) error {
 	switch code(err) {
 	case insufficientPrivilege:

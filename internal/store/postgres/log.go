@@ -24,8 +24,8 @@ import (
 // A writer whose lock the reader did not see had not taken it yet, so it drew its numbers after that: above W. One that
 // the reader saw has numbers above its L. One that had given its lock back was committed before it did, and the
 // reader's later statement sees it. So whatever is at or below the mark is seen, or never was. Locks are those of this
-// database and of this program: nobody else's long transaction holds the mark back. Each statement has to see the
-// newest commits, so the reader's transaction is READ COMMITTED.
+// database and of this program: long transactions of other programs do not hold the mark back. Each statement has to
+// see the newest commits, so the reader's transaction is READ COMMITTED.
 const (
 	writers = "24929" // the upper 16 bits of a writer's lock, 0x6161; the others are L
 

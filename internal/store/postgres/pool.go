@@ -61,8 +61,8 @@ func (db *database) begin(ctx context.Context, tenant, mode string) pgx.TxOption
 // connection.
 const lockWait = 5 * time.Second
 
-// impatient is what a step into a role also sets for a caller with a deadline, which is how a request is told from a
-// job, a migration and a rebuild: those wait as long as it takes.
+// impatient returns SQL, for a step into a role, that also bounds the waiting for locks if the caller has a deadline.
+// Only requests have one; jobs, migrations and rebuilds wait as long as it takes.
 func (db *database) impatient(ctx context.Context) string {
 	if _, ok := ctx.Deadline(); !ok {
 		return ""
@@ -95,7 +95,7 @@ func (db *database) in(ctx context.Context, op, tenant string, write bool, f fun
 	o := db.begin(ctx, tenant, "READ COMMITTED READ WRITE")
 	o.BeginQuery += guard
 	err := db.transact(ctx, op, o, true, f)
-	db.written.commits.Add(1) // also where nobody knows whether it is in
+	db.written.commits.Add(1) // also if the outcome of the commit is not known
 	return err
 }
 
@@ -187,8 +187,8 @@ func (db *database) write1(ctx context.Context, op, tenant, statement string, ar
 	})
 }
 
-// pipeline sends a pipeline that is one transaction; harmless says that it may be sent again when nobody knows whether
-// it was committed.
+// pipeline sends a pipeline that is one transaction; harmless says that it may be sent again if the outcome of its
+// commit is not known.
 func (db *database) pipeline(ctx context.Context, op string, harmless bool, queue func(*pgx.Batch)) error {
 	return db.repeat(ctx, op, func() (again bool, err error) {
 		b := new(pgx.Batch)
@@ -236,8 +236,8 @@ func (db *database) send(ctx context.Context, b *pgx.Batch) error {
 	return nil
 }
 
-// acquire takes a connection. A request waits no longer for one than for a lock: what holds them all waits for locks,
-// or is more than the server can do.
+// acquire takes a connection. A request waits no longer for one than for a lock: when all are taken, their holders wait
+// for locks, or are more than the server can handle.
 func (db *database) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	if db.impatient(ctx) == "" {
 		return db.pool.Acquire(ctx)
@@ -294,7 +294,7 @@ func collect(rows pgx.Rows, scan func(pgx.Rows) error) error {
 	return rows.Err()
 }
 
-// each makes of what scans a row what a query of a pipeline is answered with.
+// each makes a function that scans one row into one that scans the answer to a query of a pipeline.
 func each(scan func(pgx.Rows) error) func(pgx.Rows) error {
 	return func(rows pgx.Rows) error { return collect(rows, scan) }
 }

@@ -2,8 +2,8 @@
 // [role.Log], [role.Queue], [role.EmbeddingCache] and [role.Turns], and on the same database [role.TextIndex]
 // and [role.VectorIndex].
 //
-// Everything lies in the schema trilith and is always written with it, and what a transaction needs is set for it alone:
-// it works behind a pooler that gives every transaction another connection. A transaction of a tenant steps into the
+// Everything lies in the schema trilith, whose name all statements give, and settings are made for single transactions.
+// So it works behind a pooler that gives every transaction another connection. A transaction of a tenant steps into the
 // role trilith_app, for which row-level security shows the rows of one tenant only, whatever a statement says. Work
 // across tenants, such as leases, the change log and the doctor, steps into the role trilith_system.
 package postgres
@@ -26,17 +26,17 @@ type Options struct {
 	URL         string
 	Standbys    []string         // addresses of servers that follow it; all else is as in URL
 	Now         func() time.Time // the clock of leases and jobs; time.Now if nil
-	Projections []Projection     // what is written with the truth
+	Projections []Projection     // written together with the truth
 }
 
-// Projection is something that is kept in step with the truth: it is written in the transactions that write the truth.
+// Projection is a copy that stays in step with the truth: the transactions that write the truth write it, too.
 type Projection interface {
-	// Prepare makes what the projection lies in. It is called when the database is opened, by one process at a time, by
-	// the role that owns the schema, in a transaction of its own; calling it again changes nothing.
+	// Prepare makes the tables or graphs of the projection. It is called when the database is opened, by one process at
+	// a time, by the role that owns the schema, in a transaction of its own; calling it again changes nothing.
 	Prepare(ctx context.Context, tx pgx.Tx) error
-	// Project follows one commit to a tenant, of which done has Memories and Records as they are stored now, and in
-	// Delete what is gone. It is called inside the transaction of the commit, after its writes; an error undoes all of
-	// it. read is [Store.EntitiesIn] in this transaction.
+	// Project follows one commit to a tenant: done has its Memories and Records as they are stored now, and in Delete
+	// the removed ones. It is called inside the transaction of the commit, after its writes; an error undoes all of it.
+	// read is [Store.EntitiesIn] in this transaction.
 	Project(ctx context.Context, tx pgx.Tx, tenant string, done role.Batch,
 		read func(ids []trilith.ID) ([]trilith.Entity, error)) error
 }
@@ -67,7 +67,7 @@ type database struct {
 	system   bool // the login may step into systemRole
 	lockWait time.Duration
 	closing  chan struct{} // closed when Close begins
-	primary  *database     // of a standby: who answers what it does not; nil of the primary itself
+	primary  *database     // of a standby: answers the reads that it does not; nil of the primary itself
 	written  written
 }
 

@@ -108,8 +108,8 @@ func stepInto(ctx context.Context, conn *pgx.Conn) error {
 		"store: the login may not become the role %[1]s; as a superuser run: GRANT %[1]s TO the login", appRole)
 }
 
-// makeSystemRole creates systemRole if the login may, and reports whether the login may assume it. If not, advice is
-// what a superuser has to run.
+// makeSystemRole creates systemRole if the login may, and reports whether the login may assume it. If not, advice has
+// the statements that a superuser has to run.
 func makeSystemRole(ctx context.Context, conn *pgx.Conn) (system bool, advice string, err error) {
 	if err := makeRole(ctx, conn, systemRole); err != nil && trilith.KindOf(err) != trilith.Unavailable {
 		return false, "", err
@@ -181,8 +181,8 @@ func mayWorkForAll(ctx context.Context, conn *pgx.Conn, advice string) error {
 		systemRole, advice)
 }
 
-// Advice describes what would improve the isolation of tenants beyond the rights of the login, and what a superuser has
-// to run for that; empty if nothing would.
+// Advice describes how the isolation of tenants can be improved beyond the rights of the login, with the statements
+// that a superuser has to run for that; empty if it cannot.
 func (u *upkeep) Advice() (lack, run string) {
 	if u.system {
 		return "", ""

@@ -26,7 +26,7 @@ const migrationLock = 0x7472696c697468
 // prepare brings the schema up to date, one process at a time. The lock belongs to a transaction, so that it also works
 // behind a pooler.
 //
-// It reports whether the login may assume systemRole, and if not what a superuser has to run.
+// It reports whether the login may assume systemRole, and if not the statements that a superuser has to run.
 func prepare(ctx context.Context, cfg *pgx.ConnConfig, projections []Projection) (
 	system bool, advice string, err error) {
 	conn, err := pgx.ConnectConfig(ctx, cfg)
@@ -179,7 +179,7 @@ func makeGuard(ctx context.Context, conn *pgx.Conn) error {
 	return err
 }
 
-// guard is what the first statement of a transaction that writes also selects.
+// guard is a further column of the first SELECT of a transaction that writes: it checks the number of the schema.
 var guard = ", trilith.at_schema(" + strconv.FormatInt(knownSchema(), 10) + ")"
 
 // lacking returns a query for the tables and sequences that a role may not use yet, or that do not separate tenants.

@@ -156,5 +156,5 @@ func (db *database) answered(ctx context.Context, read func(*database) error) er
 	return read(db.primary)
 }
 
-// errStandby ends a write that was sent to a standby: what is written rests on what was read, and that may be old.
+// errStandby ends a write that was sent to a standby: the reads that it rests on may be old.
 var errStandby = trilith.Errorf(trilith.Internal, "store: a standby is only read")

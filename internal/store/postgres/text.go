@@ -37,14 +37,14 @@ func (x *Text) LeaveOut(without lexical.Rules) { x.without = without }
 // textLayout changes whenever the content of the tables has to be read differently.
 const textLayout = 3
 
-// Form identifies what the index stores of texts besides their words and languages: indexes with equal forms store the
-// same for equal texts.
+// Form identifies the form in which the index stores texts, apart from their words and languages: indexes with equal
+// forms store the same for equal texts.
 func (x *Text) Form() string {
 	return fmt.Sprintf("postgres %d, terms %d, turns %d, languages %s", textLayout, textproc.Version,
 		lexical.Layout, x.analyzer)
 }
 
-// Stamps returns what the index holds.
+// Stamps returns the ids and versions of the texts that the index holds.
 func (x *Text) Stamps(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]role.Stamp, error) {
 	const op = "postgres.Text.Stamps"
 	if err := x.ready(ctx, op, s); err != nil {

@@ -115,7 +115,7 @@ func (x *Text) Apply(ctx context.Context, ts []role.TextPoint) error {
 	return nil
 }
 
-// heldText is what a row of trilith.texts says about postings.
+// heldText has the columns of a row of trilith.texts that concern postings.
 type heldText struct {
 	doc, group int32
 	version    int64

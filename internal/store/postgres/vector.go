@@ -218,7 +218,7 @@ func (v *Vectors) insert() string {
 		" WHERE held.version <= EXCLUDED.version"
 }
 
-// Stamps returns what the index holds.
+// Stamps returns the ids and versions of the vectors that the index holds.
 func (v *Vectors) Stamps(ctx context.Context, s trilith.Scope, g trilith.Generation, ids []trilith.ID) (
 	[]role.Stamp, error) {
 	const op = "postgres.Vectors.Stamps"

@@ -18,8 +18,8 @@ const (
 	exact   = "exact"
 )
 
-// indexes are the kinds of index: how they are built, and the settings of a search. A scan ends with what the index
-// finds at first: pgvector's iterative scans continue with ever worse results, where reading all vectors is right and,
+// indexes are the kinds of index: how they are built, and the settings of a search. A scan ends with the first results
+// of the index: pgvector's iterative scans continue with ever worse results, where reading all vectors is right and,
 // for rare matches, faster. A search of an IVFFlat index reads a tenth of the vectors.
 var indexes = map[string]struct{ with, settings string }{
 	hnsw: {"m = 16, ef_construction = 100",

@@ -29,7 +29,7 @@ const (
 		DELETE FROM trilith.claims WHERE tenant = $1 AND owner IN (SELECT id FROM gone) AND space <> '` + role.KeyErased + "'"
 	forgetEvidence = "DELETE FROM trilith.evidence WHERE tenant = $1 AND fact = ANY($2::text[])"
 	// A writer of an episode waits for writers of facts that rest on it, and vice versa, so that the copies of the
-	// episode's data beside its facts are right.
+	// episode's data with its facts are right.
 	lockEpisodes = "SELECT FROM trilith.memories WHERE tenant = $1 AND id = ANY($2::text[]) ORDER BY id FOR SHARE"
 	putEvidence  = "INSERT INTO trilith.evidence (tenant, episode, fact, says, tier, source, voice, heard) SELECT $1, r.episode, r.fact, r.says, " + ofEpisode +
 		" FROM unnest($2::text[], $3::text[], $4::boolean[]) AS r (episode, fact, says) LEFT JOIN trilith.memories AS e ON r.says AND e.tenant = $1 AND e.id = r.episode ON CONFLICT DO NOTHING"
@@ -74,8 +74,8 @@ func (w *write) run(ctx context.Context, tx pgx.Tx) error {
 	if err := w.putAudit(b); err != nil {
 		return err
 	}
-	// Every erasure has such a job, in its last commit too. The row is locked last, so nobody waits for another lock
-	// while he holds it.
+	// Every erasure has such a job, in its last commit too. The row is locked last, so no transaction waits for another
+	// lock while it holds this one.
 	if slices.ContainsFunc(w.batch.Jobs, func(j trilith.Job) bool { return j.Kind == role.JobPurge }) {
 		b.Queue(countErasure, w.tenant)
 	}
@@ -118,7 +118,7 @@ func (w *write) lock(b *pgx.Batch) {
 	} else {
 		b.Queue("SELECT pg_advisory_xact_lock_shared($1, $2)", lockAbsence, hashed(w.tenant))
 	}
-	if len(locks) > 0 { // puts alone lock in the order of their ids
+	if len(locks) > 0 { // a batch with only puts locks in the order of their ids
 		maps.Copy(locks, puts)
 		w.lockRows(b, locks)
 	}

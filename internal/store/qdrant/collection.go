@@ -14,7 +14,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/store/qdrantapi"
 )
 
-// collection holds what is known of an existing collection.
+// collection holds the known properties of an existing collection.
 type collection struct {
 	v       *Vectors
 	name    string
@@ -86,7 +86,7 @@ func (v *Vectors) cached(name string) *collection {
 	return v.collections[name]
 }
 
-// takeUp adds missing indexes to a collection and returns what it allows; nil if trilith did not make it.
+// takeUp adds missing indexes to a collection and returns its description; nil if trilith did not make it.
 func (v *Vectors) takeUp(ctx context.Context, name string, info *qdrantapi.Collection) (*collection, error) {
 	if err := v.meet(ctx); err != nil || !v.isOurs(info) {
 		return nil, err
@@ -117,7 +117,7 @@ func (v *Vectors) fits(name string, g trilith.Generation, vectors qdrantapi.Vect
 	return nil
 }
 
-// describe returns what a collection allows.
+// describe returns the properties and limits of a collection.
 func (v *Vectors) describe(name string, info *qdrantapi.Collection) *collection {
 	c := &collection{v: v, name: name, vectors: info.Config.Params.Vectors, schema: map[string]string{}}
 	c.most = limits{points: pointsAtOnce, searches: searchesAtOnce, limit: math.MaxInt32,
@@ -153,7 +153,7 @@ func (c *collection) indexed(key string, types ...string) bool {
 	return ok && (len(types) == 0 || slices.Contains(types, of))
 }
 
-// forget drops what is known of a collection, so that it is requested again.
+// forget drops the description of a collection, so that it is requested again.
 func (v *Vectors) forget(name string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -85,8 +85,8 @@ type translator struct {
 }
 
 // filter translates a valid filter to a condition that every accepted memory meets; nil is no condition. If exact, only
-// accepted memories meet it; otherwise the matcher has to check them. beside is the number of other conditions in the
-// request, which strict mode limits.
+// accepted memories meet it; otherwise the matcher has to check them. The last argument is the number of other
+// conditions in the request, which strict mode limits.
 func (t translator) filter(f trilith.Filter, beside int) (c condition, exact bool) {
 	c, exact = t.translate(f, true)
 	if c != nil && size(c) > t.most.conditions-beside {

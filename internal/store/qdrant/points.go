@@ -125,8 +125,8 @@ func (c *collection) upsert(ctx context.Context, ps []written) error {
 	return nil
 }
 
-// Stamps returns what the index holds. A point whose id does not match its memory was not stored by an index; it is
-// listed under its own id, so that a comparison with the truth finds and deletes it.
+// Stamps returns the ids and versions of the points that the index holds. A point whose id does not match its memory
+// was not stored by an index; it is listed under its own id, so that a comparison with the truth finds and deletes it.
 func (v *Vectors) Stamps(ctx context.Context, s trilith.Scope, g trilith.Generation, ids []trilith.ID) (
 	[]role.Stamp, error) {
 	const op = "qdrant.Stamps"

@@ -116,7 +116,7 @@ func (v *Vectors) Made(ctx context.Context, g trilith.Generation) (string, error
 	name := v.CollectionOf(g)
 	info, ok, err := v.client.Collection(ctx, name)
 	if err == nil && !ok {
-		v.forget(name) // what is known of it is outdated
+		v.forget(name) // its description is outdated
 		if _, err = v.ensure(ctx, g); err == nil {
 			info, ok, err = v.client.Collection(ctx, name)
 		}

@@ -1,6 +1,6 @@
-// Package qdrantapi sends requests to Qdrant's REST API. It repeats what may succeed the next time, asks the next host
-// where one does not answer, follows no redirect, and turns what the server says into error kinds. It knows requests
-// and answers, and nothing of memories.
+// Package qdrantapi sends requests to Qdrant's REST API. It repeats requests that may succeed the next time, asks the
+// next host if one does not answer, follows no redirect, and turns the server's answers into error kinds. It knows
+// requests and answers, and nothing of memories.
 package qdrantapi
 
 import (
@@ -42,9 +42,9 @@ type Options struct {
 	Addresses []string
 	Key       string        // API key; empty: none
 	PlainHTTP bool          // the key may be sent unencrypted to another machine
-	CAFile    []byte        // PEM of the authorities that are trusted beside the system's; nil: none
+	CAFile    []byte        // PEM of authorities that are trusted in addition to the system's; nil: none
 	Timeout   time.Duration // of one attempt; 0: 30 s
-	// Transport is what requests go through; nil: one of its own. It must not follow redirects.
+	// Transport carries the requests; nil: one of its own. It must not follow redirects.
 	Transport http.RoundTripper
 }
 
@@ -159,7 +159,8 @@ var kinds = map[int]trilith.ErrorKind{
 	http.StatusNotFound: trilith.NotFound, http.StatusConflict: trilith.Conflict,
 	http.StatusRequestEntityTooLarge: trilith.Exhausted}
 
-// fail makes the error that callers see. What the server says may hold values of the request, so only operators see it.
+// fail makes the error that callers see. The server's words may repeat values of the request, so only operators see
+// them.
 func (c *Client) fail(e *Error) error {
 	kind, known := kinds[e.Status]
 	msg := "qdrant at " + c.Name() + ": "
@@ -294,7 +295,7 @@ func reason(err error) string {
 // maxSentence is how many bytes of a server's sentence are kept.
 const maxSentence = 500
 
-// complaint reads an answer that is not what was asked for: {"status": {"error": …}}.
+// complaint reads an answer that reports an error: {"status": {"error": …}}.
 func complaint(res *http.Response, body []byte) *Error {
 	var says struct {
 		Status struct {

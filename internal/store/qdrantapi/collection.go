@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Collection is what the server says of a collection: those parts that matter to us.
+// Collection is the server's description of a collection: only the parts that matter to us.
 type Collection struct {
 	Status      string `json:"status"` // green, yellow, grey or red
 	PointsCount int    `json:"points_count"`
@@ -44,7 +44,7 @@ type Strict struct {
 	ConditionMaxSize  *int  `json:"condition_max_size"`
 }
 
-// Point is a point as answers have it. What was not asked for is empty.
+// Point is a point as answers have it. Fields that the request did not ask for are empty.
 type Point struct {
 	ID      PointID        `json:"id"`
 	Score   float32        `json:"score"`
@@ -69,7 +69,7 @@ func (id PointID) MarshalJSON() ([]byte, error) {
 	return strconv.AppendQuote(nil, string(id)), nil
 }
 
-// Path is that of a collection, with what follows.
+// Path returns the path of a collection, continued by rest.
 func Path(collection, rest string) string { return "/collections/" + url.PathEscape(collection) + rest }
 
 // Version returns the server's version, as 1.19.0.
@@ -130,8 +130,9 @@ type ScrollPage struct {
 	Next   *PointID `json:"next_page_offset"` // nil: there are no more
 }
 
-// Scroll calls page with every page of what a request to /points/scroll selects, until there are no more or page fails.
-// The body says filter, limit, with_payload and with_vector; its offset is set here. The path's query is that of reads.
+// Scroll calls page with every page of points that a request to /points/scroll selects, until there are no more or page
+// fails. The body has filter, limit, with_payload and with_vector; Scroll sets its offset. The path's query is that of
+// reads.
 func (c *Client) Scroll(ctx context.Context, collection, query string, body map[string]any,
 	page func([]Point) error) error {
 	for {

@@ -23,8 +23,8 @@ const backupPages = 1024
 
 // Backup writes one consistent state of the store to a new file, while others read and write. The file appears under
 // its name when it is complete; an existing file is a Conflict. Progress, if not nil, receives the pages done and the
-// total. The whole copy is verified, including checksums: a damaged store cannot be backed up, and the error says what
-// is damaged. The copy contains nothing that had been erased by then, even where vectors, snapshots and unused parts of
+// total. The whole copy is verified, including checksums: a damaged store cannot be backed up, and the error names the
+// damage. The copy contains nothing that had been erased by then, even where vectors, snapshots and unused parts of
 // pages of the store itself still do.
 func (u *upkeep) Backup(ctx context.Context, path string, progress func(done, total int)) error {
 	const op = "sqlite.Backup"
@@ -115,7 +115,7 @@ func absent(path string) error {
 	return nil
 }
 
-// copyPages copies what one read transaction of the source sees, so that writers do not make it start again.
+// copyPages copies the state that one read transaction of the source sees, so that writers do not make it start again.
 func copyPages(ctx context.Context, from, to string, check func(context.Context, querier) error,
 	progress func(done, total int)) error {
 	settings, err := reading(from)
@@ -187,8 +187,8 @@ type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// Check reads the whole file and reports the first damage that it finds, or what was lost before the file was opened. A
-// file that is intact is written again if damage was suspected.
+// Check reads the whole file and reports the first damage that it finds, or the loss of changes before the file was
+// opened. A file that is intact is written again if damage was suspected.
 func (u *upkeep) Check(ctx context.Context) error {
 	const op = "sqlite.Check"
 	if u.gone() {
@@ -291,7 +291,7 @@ func finish(ctx context.Context, path string) error {
 	return db.Close()
 }
 
-// Purge makes sure that what was deleted is in neither the file nor its log. Deleted rows are overwritten at once, but
+// Purge makes sure that deleted data are in neither the file nor its log. Deleted rows are overwritten at once, but
 // pages that were split or merged may still have copies in their unused parts, so the file is rewritten. That takes
 // time, and temporarily space, in proportion to its size, and it blocks writers but not readers. It waits for readers
 // that began before it, in every process.

@@ -109,9 +109,9 @@ func (bt *blobTable) BlobIDs(ctx context.Context, space, tenant string) ([]strin
 	return bt.readStrings(ctx, "sqlite.BlobIDs", listBlobIDs, space, tenant)
 }
 
-// ChangeBlobs runs change, which reads and puts derived data of a tenant in any space, and commits what it puts;
-// nothing if it fails. Putting nil deletes. The result of get, nil if there is none, is valid until the next call. The
-// writer goroutine runs change, so it must not call the store.
+// ChangeBlobs runs change, which reads and puts derived data of a tenant in any space, and commits the data that it
+// puts; nothing if it fails. Putting nil deletes. The result of get, nil if there is none, is valid until the next
+// call. The writer goroutine runs change, so it must not call the store.
 func (bt *blobTable) ChangeBlobs(ctx context.Context, tenant string,
 	change func(get func(space, id string) ([]byte, error),
 		put func(space, id string, data []byte) error) error) error {

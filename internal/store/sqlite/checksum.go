@@ -9,17 +9,16 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// Each row holds a checksum over what it says, its table and its key included, so that a row cannot pass for another.
-// It is made of the values that are bound, in the process that writes, and compared with the values that are read: what
-// lies between, pages, memory of SQLite, disk, is covered.
+// Each row holds a checksum over its values, its table and its key, so that a row cannot pass for another. The writing
+// process makes it from the bound values, and readers compare it with the values that they read: so it covers
+// everything between, which is pages, SQLite's memory and the disk.
 //
 // CRC-32C finds every change of up to 32 bits in a row, and of longer ones all but one in four thousand million; the
 // machine has an instruction for it. A cryptographic hash would find no more: who can write to the file can also write
 // the hash. It does not find that a whole row, or a whole page, is as it was at an earlier time.
 //
-// It covers everything but: of a job, the progress of its work (attempts, leases, times); the columns of a memory that
-// repeat what is in more, and the table of evidence, which the doctor compares with the row; the audit, which has a
-// chain of hashes.
+// It does not cover the progress of a job (attempts, leases, times); the columns of a memory that repeat the column
+// more, and the table of evidence, which the doctor compares with the row; and the audit, which has a chain of hashes.
 type rowSum struct{ b []byte }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -63,7 +62,7 @@ func (r *rowSum) column() int64 { return column(r.crc()) }
 // over adds data at the end without copying it.
 func (r *rowSum) over(data []byte) int64 { return column(crc32.Update(r.crc(), castagnoli, data)) }
 
-// holds compares the stored sum of a row with that of what it says.
+// holds compares the stored sum of a row with the sum of its values.
 func holds(stored any, sum int64) bool {
 	n, ok := stored.(int64)
 	return ok && n == sum

@@ -77,7 +77,7 @@ func numberAt(v []any, i int) int64 { n, _ := v[i].(int64); return n }
 func bytesAt(v []any, i int) []byte { b, _ := v[i].([]byte); return b }
 
 const (
-	copiedColumns = "entity_id, verb, fact_id, entity_ref" // they repeat what is in more
+	copiedColumns = "entity_id, verb, fact_id, entity_ref" // they repeat fields of the column more
 	memoryNames   = 9                                      // position of the first name among the columns of a memory
 	memoryCopies  = memoryNames + nameCount
 )

@@ -43,8 +43,8 @@ func (mt *memoryTable) Commit(ctx context.Context, sc trilith.Scope, b role.Batc
 // rowState is the number of the last change of a stored memory, and its version.
 type rowState struct{ change, version int64 }
 
-// commit writes a checked batch: first the expectations, then what is given up, then what is taken and put.
-// Bodies are those of its records as the column holds them.
+// commit writes a checked batch: first the expectations, then deletions and releases, then claims and puts. Bodies are
+// those of its records as the column holds them.
 func (t *tx) commit(tenant string, b *role.Batch, rows []memoryRow, bodies [][]byte, now int64) (
 	role.Commit, error) {
 	states, err := t.states(tenant, b)

@@ -11,7 +11,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// What nearly every memory has is stored in few bytes, and read as it was: sums are of what it says.
+// Values that nearly every memory has are stored in few bytes and read back unchanged. Checksums are over the values,
+// not over these bytes.
 
 // shortID returns an id as columns hold it: its 16 bytes, or the text that is none.
 func shortID(id string) any {

@@ -58,7 +58,7 @@ func full(err error) bool {
 	return ok && (code(err) == lib.SQLITE_FULL || e.Code() == lib.SQLITE_IOERR_SHMSIZE)
 }
 
-// meaning says what a result code means to the caller, and to the operator.
+// meaning returns the kind of error of a result code, and a message for the operator.
 func meaning(code int) (trilith.ErrorKind, string) {
 	switch code {
 	case lib.SQLITE_TOOBIG:
@@ -144,7 +144,7 @@ func (f *file) read(ctx context.Context, op string, look func() error) error {
 	if err := f.disturbed(); err != nil {
 		return trilith.WrapError(trilith.Unavailable, op, err)
 	}
-	if f.closedFor() == movedFile { // a new connection would read what is in its place
+	if f.closedFor() == movedFile { // a new connection would read the file that is in its place
 		return errMoved
 	}
 	err := untilFree(ctx, func() error {

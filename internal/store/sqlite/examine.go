@@ -22,7 +22,7 @@ func (u *upkeep) Examine(ctx context.Context, _ ...int) (cs role.Checks) {
 	return cs
 }
 
-// examineSums says what the checksums of the rows tell.
+// examineSums reports rows that their checksums show to be damaged.
 func (u *upkeep) examineSums(ctx context.Context, cs *role.Checks) {
 	const restore = role.Rescue + ", or save the other rows with trilith export --skip-damaged FILE"
 	sums, err := u.Sums(ctx)

@@ -115,7 +115,7 @@ func (c *conditions) filter(tenant string, l role.Listing) {
 	switch {
 	case facts && c.index == " INDEXED BY "+partialIndexes["entity_id"].name && l.Order == role.OrderID &&
 		slices.ContainsFunc(all, func(g trilith.Filter) bool { return g.Field == "verb" && g.Op == trilith.OpIn }):
-		c.index = " INDEXED BY facts_compared" // what somebody likes or plans is many times what the rest is
+		c.index = " INDEXED BY facts_compared" // an entity's likes and plans far outnumber its other facts
 	case facts && !c.narrow:
 		c.ofFacts(all, l.Order)
 	case !c.narrow && (l.Order == role.OrderOldest || l.Order == role.OrderRecorded) &&
@@ -193,8 +193,9 @@ func (c *conditions) ofFacts(all []trilith.Filter, o role.Order) {
 	}
 }
 
-// bySession makes SQLite read the memories of sessions by the session, facts alone if there are to be no others, unless
-// other conditions leave few. If an index has the order of the listing, SQLite would otherwise read the whole tenant.
+// bySession makes SQLite read the memories of sessions by the session, or only facts if the filter excludes other
+// memories, unless other conditions leave few. If an index has the order of the listing, SQLite would otherwise read
+// the whole tenant.
 func (c *conditions) bySession(o role.Order, facts bool) {
 	if !c.narrow && o != role.OrderSeq {
 		c.index = " INDEXED BY memories_by_seq"

@@ -42,7 +42,7 @@ func (f *file) acknowledge(change int64) {
 	}
 }
 
-// compare names what the file does not have of what was written.
+// compare finds out whether the file lacks changes that were written.
 func (f *file) compare(ctx context.Context, last, acknowledged int64) {
 	var end int64
 	switch {

@@ -11,11 +11,11 @@ import (
 )
 
 // Memory is the path of a store in memory, which lasts until it is closed. Each [Open] of it makes another store. It is
-// a database in SQLite's file system of that kind, which all connections of the process share. It holds up to 1 GiB, and
-// it has no log beside it, so its readers and its writer take turns.
+// a database in SQLite's file system of that kind, which all connections of the process share. It holds up to 1 GiB,
+// and it has no log, so its readers and its writer take turns.
 const Memory = ":memory:"
 
-// opened counts the stores in memory, each of which needs a name of its own.
+// opened counts the stores in memory, because each needs a name of its own.
 var opened atomic.Int64
 
 // inMemory returns the name of a store in memory.
@@ -43,7 +43,7 @@ func openMemory(ctx context.Context, o Options) (_ *Store, err error) {
 	return s, nil
 }
 
-// share waits until nobody writes a store in memory, and returns what ends reading.
+// share waits until no one writes a store in memory, and returns a function that ends reading.
 func (f *file) share() (end func()) {
 	if f.turns == nil {
 		return func() {}
@@ -52,7 +52,7 @@ func (f *file) share() (end func()) {
 	return f.turns.RUnlock
 }
 
-// exclude waits until nobody reads a store in memory, and returns what ends writing.
+// exclude waits until no one reads a store in memory, and returns a function that ends writing.
 func (f *file) exclude() (end func()) {
 	if f.turns == nil {
 		return func() {}

@@ -28,7 +28,7 @@ type memoryRow struct {
 	args     [32]any
 }
 
-// set sets what the writer decides.
+// set sets the numbers that the writer assigns.
 func (r *memoryRow) set(change, version int64) {
 	r.args[0], r.args[1], r.args[len(r.args)-1] = change, version, withVersion(r.sum, version)
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // Each process that may write the file holds a shared lock on a second file for as long as it has the file open. Only
-// such processes lease jobs, so a process that finds no lock held knows that all leases belong to dead processes. And
-// only a process that is alone changes the schema: the others would write rows of their own schema.
+// such processes lease jobs, so a process that finds no lock held knows that all leases belong to dead processes. And a
+// process changes the schema only if no other has the file open: the others would write rows of their own schema.
 
 const leasedJobs = "SELECT " + sqlrows.JobColumns + " FROM jobs WHERE state = 'ready' AND leased_until IS NOT NULL"
 
@@ -28,9 +28,9 @@ func lockOf(path string) string {
 	return path + ".open"
 }
 
-// enter opens the file for writing and takes the shared lock. A process that is alone first migrates the file and ends
-// the leases of dead processes. If locks are not supported or not permitted, nothing is known of other processes: then
-// the schema is changed all the same, leases end when they expire, and there is no lock to hold.
+// enter opens the file for writing and takes the shared lock. If no other process holds the lock, it first migrates the
+// file and ends the leases of dead processes. If locks are not supported or not permitted, nothing is known of other
+// processes: then the schema is changed all the same, leases end when they expire, and there is no lock to hold.
 func enter(ctx context.Context, path string, now time.Time) (w *writer, present *os.File, err error) {
 	var failed error
 	present, err = disk.Join(ctx, lockOf(path), func() error {

@@ -39,7 +39,7 @@ func (t *tx) putJob(tenant string, j trilith.Job, now int64) error {
 	return sqlrows.Added(j.ID, n, err)
 }
 
-// saveJob stores what a step has changed.
+// saveJob stores the fields that a step may change.
 func (w *writer) saveJob(j *trilith.Job) error {
 	return w.exec(saveJob, string(j.State), j.RunAt.UnixMicro(), j.Attempts, j.MaxAttempts, micros(j.LeasedUntil),
 		j.Worker, j.Error, j.UpdatedAt.UnixMicro(), j.Tenant, string(j.ID))

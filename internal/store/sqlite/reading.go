@@ -40,8 +40,8 @@ var damagedFile = "the file is damaged"
 // FullDisk is the reason for opening a file only for reading if there is no disk space for the log that writing needs.
 const FullDisk = "the disk is full"
 
-// movedFile is the reason for not writing a file that is not at its path any more, or whose log is not: what is written
-// there ends with the process.
+// movedFile is the reason for not writing a file that is not at its path any more, or whose log is not: writes there
+// are lost when the process ends.
 const movedFile = "its file or its log (-wal) was moved, replaced or deleted while it was open"
 
 var errMoved = trilith.Errorf(trilith.Unavailable,
@@ -169,8 +169,8 @@ func openReading(ctx context.Context, path string, o Options, why string) (*Stor
 const locksRoom = 64 << 10
 
 // reading returns the settings of a connection that only reads the file at path. SQLite reads a file with a log
-// together with a second file, which it creates for the locks of all users. If that cannot be created, the file alone
-// can be read, provided that there is no log: a process that has the file open has a log.
+// together with a second file, which it creates for the locks of all users. If that cannot be created, the file can be
+// read without it, provided that there is no log: a process that has the file open has a log.
 func reading(path string) (url.Values, error) {
 	settings := url.Values{"mode": {"ro"}}
 	if _, ok := inMemory(path); ok {

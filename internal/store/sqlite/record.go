@@ -23,7 +23,7 @@ const (
 // recordTable reads records and claims.
 type recordTable struct{ *file }
 
-// noBody is what a damaged record of a derived kind holds.
+// noBody replaces the body of a damaged record of a derived kind.
 const noBody = "{}"
 
 // Records is documented at [role.Store].

@@ -110,7 +110,7 @@ func notNewer(path string, version, known int64) error {
 // index, because the migrations would take damaged rows for missing ones.
 const schemaQuery = "SELECT max((SELECT max(version_id) FROM goose_db_version NOT INDEXED), (SELECT max(version_id) FROM goose_db_version))"
 
-// appliedQuery is schemaQuery by the index alone, which every transaction that writes asks: it takes 10 µs.
+// appliedQuery is schemaQuery read only from the index. Every transaction that writes runs it: it takes 10 µs.
 const appliedQuery = "SELECT max(version_id) FROM goose_db_version"
 
 // checkSchema returns an error unless the file has the newest schema that this program knows, and notes its number.

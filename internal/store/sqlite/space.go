@@ -10,8 +10,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/disk"
 )
 
-// upkeep implements what an operator needs for a file: its size and schema, copies, checks for damage, and the removal
-// of what was deleted.
+// upkeep implements the tasks of an operator for a file: its size and schema, copies, checks for damage, and the
+// removal of deleted data.
 type upkeep struct{ *file }
 
 // Space returns how many bytes the file takes with its log, and how many are free for this program on its disk. If the

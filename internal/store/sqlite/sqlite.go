@@ -197,7 +197,7 @@ var (
 	writerSettings = settings("immediate", append(safety,
 		"journal_mode(WAL)",
 		"synchronous(FULL)", // an fsync for every commit
-		"secure_delete(ON)", // what is deleted is overwritten with zeros
+		"secure_delete(ON)", // deleted data are overwritten with zeros
 		"temp_store(MEMORY)",
 		"cache_size(-65536)",           // KiB
 		"wal_autocheckpoint(4000)",     // pages of 4 KiB
@@ -240,7 +240,7 @@ func openDB(path string, v url.Values, conns int) (*sql.DB, error) {
 	return db, nil
 }
 
-// makeFile creates an empty file with restricted rights unless there is one; the files that SQLite creates beside it
+// makeFile creates an empty file with restricted rights unless there is one; the files that SQLite creates next to it
 // inherit them.
 func makeFile(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

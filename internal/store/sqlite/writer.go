@@ -32,7 +32,7 @@ type request struct {
 	state atomic.Int32
 	done  chan error // receives the outcome once
 
-	refused error // why run undid its own work; the writer's alone
+	refused error // why run undid its own work; only for the writer
 }
 
 // The states of a request. Only the writer, by taking it, or its caller, by giving up, can move it on from waiting.
@@ -44,8 +44,8 @@ const (
 
 func (r *request) take() bool { return r.state.CompareAndSwap(waiting, taken) }
 
-// write makes the writer execute run, in a transaction that may be shared but is rolled back for this request alone. If
-// the context ends before its turn comes, nothing is done; after that write waits for the outcome.
+// write makes the writer execute run, in a transaction that other requests may share, although a failure rolls back
+// only this one. If the context ends before its turn comes, nothing is done; after that write waits for the outcome.
 func (f *file) write(ctx context.Context, op string, rows int, run func(*tx) error) error {
 	return f.submit(ctx, op, &request{run: run, rows: rows})
 }
@@ -103,7 +103,7 @@ func (c *committer) serve(w *writer) {
 			case first = <-c.queue:
 			case <-rest.C:
 				if written >= groupRows {
-					_ = w.exec("PRAGMA shrink_memory") // what fails costs memory alone
+					_ = w.exec("PRAGMA shrink_memory") // a failure only costs memory
 				}
 				written = 0
 				continue
@@ -133,9 +133,9 @@ const (
 	spareShare = 4
 )
 
-// largeLog is the size from which a log slows reads down: each looks every page up in all of it. SQLite empties it
-// only when nobody reads, and while much is written somebody always does: of a million memories it took three times
-// as much of the disk as the file. Readers that take longer than readersWait keep it for largeLog/4 more.
+// largeLog is the size from which a log slows reads down: each looks every page up in all of it. SQLite empties it only
+// when no one reads, and during heavy writing someone always does: with a million memories it took three times as much
+// of the disk as the file. Readers that take longer than readersWait keep it for largeLog/4 more.
 const (
 	largeLog    = 64 << 20
 	readersWait = 200 * time.Millisecond
@@ -232,7 +232,7 @@ func (c *committer) execute(w *writer, group []*request) {
 		}
 	}
 	c.cache.drop(t.replaced) // before any caller is answered: erased memories must not stay cached
-	for _, r := range ran {  // refused ones too: what a Conflict is about is readable only now
+	for _, r := range ran {  // refused ones too: the cause of a Conflict is readable only now
 		r.done <- cmp.Or(err, r.refused)
 	}
 	for _, r := range group { // the requests after the one that broke the transaction
@@ -272,7 +272,7 @@ func (c *committer) begin(w *writer, group []*request) error {
 	}
 	var schema int64
 	if c.gone() {
-		_, _ = w.exec("ROLLBACK"), w.foldSoon() // what was acknowledged is then in the file, wherever that is
+		_, _ = w.exec("ROLLBACK"), w.foldSoon() // acknowledged changes are then in the file, wherever that is
 		c.refuse(movedFile)
 		return errMoved
 	}
@@ -305,7 +305,7 @@ func (t *tx) inSavepoint(shared bool, f func(*tx) error) (err error, lost bool) 
 	}
 	before := t.change
 	if err = f(t); err != nil {
-		t.change = before // the mark counts only what is stored
+		t.change = before // the mark counts only stored changes
 		if t.exec("ROLLBACK TO request") != nil {
 			return err, true
 		}
@@ -356,8 +356,8 @@ func openWriter(ctx context.Context, path string) (*writer, error) {
 	return w, nil
 }
 
-// fold moves the log into the file, so that the file alone contains everything. Readers of other processes may delay a
-// part of it; they will move that part.
+// fold moves the log into the file, so that the file by itself contains everything. Readers of other processes may
+// delay a part of it; they will move that part.
 func (w *writer) fold() error {
 	var busy, total, done int
 	return w.row("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &total, &done)

@@ -47,8 +47,8 @@ func Time(v any) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// RestingOn returns the episodes of which a fact must rest on at least one to pass the filter; none if it demands no
-// such thing. text returns the text of a value that the database can compare.
+// RestingOn returns episodes such that a fact must rest on one of them to pass the filter; none if the filter has no
+// such condition. text returns the text of a value that the database can compare.
 func RestingOn(f trilith.Filter, text func(any) (string, bool)) []string {
 	if f.Field == "evidence" && (f.Op == trilith.OpContains || f.Op == trilith.OpEq) {
 		if v, ok := text(f.Value); ok {
@@ -72,8 +72,9 @@ func RestingOn(f trilith.Filter, text func(any) (string, bool)) []string {
 	return episodes
 }
 
-// Seen returns the conditions, which must all be met, of what a scope sees within its tenant; see [trilith.Scope.Sees].
-// is makes the condition that a field equals a text, and is called in the order of the conditions.
+// Seen returns the conditions that a memory of the tenant must all meet for a scope to see it; see
+// [trilith.Scope.Sees]. is makes the condition that a field equals a text, and is called in the order of the
+// conditions.
 func Seen(s trilith.Scope, is func(field, value string) string) []string {
 	covered := func(terms []string, s trilith.Scope) []string {
 		for _, f := range s.Fields() {

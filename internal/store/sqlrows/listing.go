@@ -18,17 +18,17 @@ const (
 // Row is a memory as it was read.
 type Row struct {
 	Memory trilith.Memory
-	// Damaged is what the listing yields instead if the row cannot be trusted. Of the memory only its id is there then,
-	// as far as that can be told.
+	// Damaged is the error that the listing yields instead if the row cannot be trusted. Memory then has only the id,
+	// if that can be read.
 	Damaged error
 }
 
 // Order is how an order of listings runs in a table.
 type Order struct {
 	By      string // the ORDER BY clause
-	Lists   string // what holds of the rows that it lists; empty: all
+	Lists   string // the condition of the rows that it lists; empty: all
 	columns string
-	after   string                         // comparison with what comes before
+	after   string                         // how a row compares with the one before it
 	values  func(*role.ListPosition) []any // of the columns
 }
 
@@ -64,8 +64,8 @@ func inTime(p *role.ListPosition) []any { return append([]any{p.At}, inSession(p
 
 func inSession(p *role.ListPosition) []any { return []any{p.Session, int64(p.Seq), string(p.ID)} }
 
-// Behind is the condition of what lies behind a place. arg takes a value, which is a text, an int64 or a time, and
-// returns what stands for it in the statement; it is called in the order in which they are there.
+// Behind is the condition of the rows behind a place. arg takes a value, which is a text, an int64 or a time, and
+// returns its placeholder in the statement; it is called in the order of the placeholders.
 func (o *Order) Behind(p *role.ListPosition, arg func(any) string) string {
 	values := o.values(p)
 	marks := make([]string, len(values))
@@ -75,7 +75,7 @@ func (o *Order) Behind(p *role.ListPosition, arg func(any) string) string {
 	return "(" + o.columns + ") " + o.after + " (" + strings.Join(marks, ", ") + ")"
 }
 
-// Lister yields what a listing selects of the rows that are read for it.
+// Lister yields the memories that a listing selects from the rows that are read for it.
 type Lister struct {
 	Order *Order
 
@@ -89,7 +89,8 @@ type Lister struct {
 	damaged map[trilith.ID]struct{}
 }
 
-// List yields what a listing selects, or only err if there is one. list reads the rows and gives them to the lister.
+// List yields the memories that a listing selects, or only err if there is one. list reads the rows and gives them to
+// the lister.
 func List(l role.Listing, err error, list func(*Lister) error) iter.Seq2[trilith.Memory, error] {
 	return func(yield func(trilith.Memory, error) bool) {
 		if err != nil {

@@ -28,7 +28,7 @@ func ParseCursor(c trilith.Cursor) (int64, error) {
 	return n, nil
 }
 
-// ReadLog checks who reads which shard of a log that has one, and returns the number to go on from.
+// ReadLog checks the reader and the shard of a log that has only one, and returns the number to go on from.
 func ReadLog(sys trilith.System, shard int, after trilith.Cursor) (int64, error) {
 	if err := sys.Validate(); err != nil {
 		return 0, err
@@ -40,7 +40,7 @@ func ReadLog(sys trilith.System, shard int, after trilith.Cursor) (int64, error)
 }
 
 // Distinct is a query for the values of a column, ascending, of the rows that meet the conditions. It walks from each
-// value to the next by an index of what the conditions name and the column, however many rows lie between.
+// value to the next by an index of the columns in the conditions and the column, however many rows lie between.
 func Distinct(column, table string, conditions ...string) string {
 	least := func(conditions ...string) string {
 		where := ""

@@ -23,8 +23,8 @@ func Chain(last trilith.AuditEntry, entries []trilith.AuditEntry) (sealed []tril
 	return sealed, bodies, nil
 }
 
-// Rests returns the episodes that a memory rests on, with whether it says what they say: not so where an episode is
-// only needed, or says when something ended, or what it says is withdrawn. Only facts rest on any.
+// Rests returns the episodes that a memory rests on, and whether each states it. An episode does not if the memory only
+// needs it, if it tells the end of something, or if its statement was withdrawn. Only facts rest on any.
 func Rests(m *trilith.Memory) map[trilith.ID]bool {
 	if m.Fact == nil {
 		return nil

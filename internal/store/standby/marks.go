@@ -48,7 +48,8 @@ func (m *marks) add(fresh mark, lag time.Duration) {
 	m.list = append(m.list, fresh)
 }
 
-// oldest returns what the oldest mark asks for that was made at since or later and knows every commit up to after.
+// oldest returns the position that the oldest mark demands, of those that were made at since or later and know every
+// commit up to after.
 func (m *marks) oldest(since time.Time, after uint64) (to uint64, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

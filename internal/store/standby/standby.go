@@ -45,7 +45,7 @@ type Server interface {
 // Bounds say how old an answer may be, and how long a request waits.
 type Bounds struct {
 	Lag  time.Duration // between the moment when something is acknowledged and the moment when every read shows it
-	Wait time.Duration // for a standby to replay what a request expects, before the primary answers
+	Wait time.Duration // for a standby to replay the commits that a request expects, before the primary answers
 }
 
 // Defaults of [Bounds], and bounds of our own.
@@ -88,10 +88,19 @@ type server struct {
 	out string // why it is not asked; "" if it is
 }
 
-// New returns a chooser among servers. catchUp brings the text index in the primary up to the newest commit.
-func New(p Primary, servers []Server, b Bounds, catchUp func(ctx context.Context) error, logger *slog.Logger) *Chooser {
-	c := &Chooser{primary: p, bounds: b, catchUp: catchUp, logger: logger, now: time.Now}
-	for _, s := range servers {
+// Config describes a chooser.
+type Config struct {
+	Primary Primary
+	Servers []Server
+	Bounds  Bounds
+	CatchUp func(ctx context.Context) error // brings the text index in the primary up to the newest commit
+	Logger  *slog.Logger
+}
+
+// New returns a chooser among servers.
+func New(cfg Config) *Chooser {
+	c := &Chooser{primary: cfg.Primary, bounds: cfg.Bounds, catchUp: cfg.CatchUp, logger: cfg.Logger, now: time.Now}
+	for _, s := range cfg.Servers {
 		c.servers = append(c.servers, &server{Server: s})
 	}
 	c.ending, c.end = context.WithCancel(context.Background())

@@ -8,13 +8,12 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// listed is how many values one listing asks for; half of what a filter may hold.
+// listed is how many values one listing asks for: half of a filter's limit.
 const listed = trilith.MaxFilterList / 2
 
 // OverStore returns a graph whose edges are the facts themselves: following one is a listing of the facts that name the
-// same entity or the same source. Nothing is kept beside the store, so the graph never lags and never has to be rebuilt.
-// It is as fast as the store lists memories by entity_id, entity_ref and source_id. The store stays the caller's to
-// close.
+// same entity or the same source. The graph keeps no data of its own, so it never lags and never has to be rebuilt. It
+// is as fast as the store lists memories by entity_id, entity_ref and source_id. The store stays the caller's to close.
 func OverStore(store role.Store) Graph {
 	return Graph{Store: store, List: func(ctx context.Context, s trilith.Scope, e Edge, ids []trilith.ID, limit int) (
 		[]trilith.Memory, error) {

@@ -25,8 +25,9 @@ const (
 	FromSource   Edge = "source_id"  // the facts of a source
 )
 
-// A Lister returns active facts that the scope covers and to which the edge leads from one of the ids, of which there
-// is one at least, none empty or twice. Those with the lowest ids are among them, limit in number; the order is any.
+// A Lister returns active facts that the scope covers and to which the edge leads from one of the ids. There is at
+// least one id; none is empty, and none occurs twice. The limit facts with the lowest ids are among the result; the
+// order is any.
 type Lister func(ctx context.Context, s trilith.Scope, e Edge, ids []trilith.ID, limit int) ([]trilith.Memory, error)
 
 // Graph plays [role.Graph]. It keeps nothing, and is as safe for concurrent use as its parts.

@@ -8,11 +8,11 @@ import (
 // Directs reports whether a sentence gives an instruction, or changes what somebody wants or how somebody is paid or
 // reached, instead of stating a fact. It looks at the grammar of the sentence and not at its topic: a mood (an
 // imperative, an obligation, a permission, a wish), its extent (all cases, the future), and its target (assistants and
-// what they do, money, addresses, checks). One of these alone is ordinary speech; an instruction has two. If own is
-// set, a statement about the speaker alone does not count. It is less strict than [Steers], and knows the common
+// their actions, money, addresses, checks). A single one of these is ordinary speech; an instruction has two. If own is
+// set, a statement only about the speaker does not count. It is less strict than [Steers], and knows the common
 // languages of Europe, Chinese and Japanese.
 func Directs(sentence string, own bool) bool {
-	if strings.Contains(sentence, "<!--") { // meant for machines alone
+	if strings.Contains(sentence, "<!--") { // an HTML comment: only machines read it
 		return true
 	}
 	var speaks trait // I is a word of Italian and Polish too, but not with a capital within a sentence

@@ -6,7 +6,7 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// fence is what a context block begins and ends with.
+// fence holds the opening and the closing tag of a context block.
 type fence struct{ opens, closes string }
 
 // fences are those of our context blocks: today's, and that of the program's first name, which older transcripts hold.

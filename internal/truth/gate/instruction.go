@@ -67,7 +67,7 @@ func member(s, name string) bool {
 	return ok && strings.HasPrefix(strings.TrimLeft(rest, " "), ":")
 }
 
-// matched reports what a whole text matches.
+// matched names the first kind of order that a whole text matches; empty if there is none.
 func matched(s string) string {
 	for _, m := range orders.matches {
 		if m.re.MatchString(s) {

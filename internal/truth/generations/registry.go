@@ -36,7 +36,7 @@ func (n openable) is(g trilith.Generation) bool { return g.Key() == n.Key() }
 type building struct {
 	openable
 	trilith.Build
-	Kept bool `json:"kept,omitempty"` // it was active before, and has the vectors of what was stored by then
+	Kept bool `json:"kept,omitempty"` // it was active before, and has vectors of the memories stored by then
 }
 
 // is reports whether two builds are the same.

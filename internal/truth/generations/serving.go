@@ -21,7 +21,7 @@ type Serving struct {
 // Generation returns the active generation; the zero value without an embedder.
 func (gs *Generations) Generation() trilith.Generation { return gs.Current.Load().Gen }
 
-// Warm loads what the tenant's first vector search would have to wait for.
+// Warm loads the tenant's vectors, so that the first search need not wait for them.
 func (gs *Generations) Warm(ctx context.Context, s trilith.Scope) error {
 	if err := truth.CheckScope(s); err != nil {
 		return err

@@ -52,7 +52,7 @@ type Draft struct {
 	Index  int // position among the messages or passages; 0 otherwise
 	Memory trilith.Memory
 	Timed  bool // the caller gave the time
-	// Inserted says that it is what programs put into the item, beside the draft of what the person says.
+	// Inserted marks text that programs put into the item; the person's own words are another draft.
 	Inserted bool
 }
 
@@ -210,8 +210,8 @@ func (c *common) draft(kind trilith.Kind, role trilith.Role, text string) Draft 
 	}}
 }
 
-// trust returns the tier of the channel. A user's statement or note from elsewhere gets a lower tier: nobody here has
-// stated or confirmed it.
+// trust returns the tier of the channel. A user's statement or note from elsewhere gets a lower tier, because no one
+// here has stated or confirmed it.
 func (c *common) trust(kind trilith.Kind, role trilith.Role) trilith.Trust {
 	switch {
 	case kind == trilith.KindPassage:

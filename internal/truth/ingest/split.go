@@ -16,8 +16,8 @@ const (
 	Plain    = "text/plain"
 )
 
-// Sizes of passages in bytes: big enough to be understood alone, small enough that several fit into a prompt and that
-// one vector can represent one. A passage that cannot be split (a code fence, a table) may be longer.
+// Sizes of passages in bytes: big enough to be understood by itself, small enough that several fit into a prompt and
+// that one vector can represent one. A passage that cannot be split (a code fence, a table) may be longer.
 const (
 	minPassage = 200
 	maxPassage = 1200
@@ -36,8 +36,8 @@ type Passage struct {
 // markdown (by media type, or by the extension .md or .markdown), paragraphs for other texts. Neighbouring blocks under
 // one heading are joined, and long ones cut at the end of a sentence, so that passages are mostly 200 to 1200 bytes
 // long; a short section is joined with the next one of its level or below. Code fences and tables stay whole, front
-// matter stays alone, and no passage is longer than [trilith.MaxTextBytes]. Form feeds separate the pages of plain text,
-// and no passage spans two pages.
+// matter is a passage of its own, and no passage is longer than [trilith.MaxTextBytes]. Form feeds separate the pages
+// of plain text, and no passage spans two pages.
 //
 // The pieces are in order and every byte of the content is in exactly one. There is at least one. Cuts never fall
 // inside a character.
@@ -198,7 +198,7 @@ type passage struct {
 	opened int        // level of the heading that it begins with; 0 for none
 }
 
-// path returns the headings above all of the passage; a passage of headings alone is under the last.
+// path returns the headings above all of the passage; a passage that is only headings is under the last of them.
 func (p *passage) path() []string {
 	if len(p.body) == 0 {
 		return p.headings

@@ -1,5 +1,5 @@
-// Package kinds describes the kinds of data of which an export consists, so that export, import and erasure walk one
-// table. Package engine has the table; the rooms say how their own kind is read, checked, chosen and restored.
+// Package kinds describes the kinds of data in an export, so that export, import and erasure walk one table. Package
+// engine has the table; the rooms say how their own kind is read, checked, chosen and restored.
 package kinds
 
 import (
@@ -70,7 +70,7 @@ func (r Row[T]) Kind() Kind {
 	return k
 }
 
-// Of returns what the items of a kind hold, in order.
+// Of returns the values of one kind among the items, in order.
 func Of[T any](items []trilith.ExportItem, in func(*trilith.ExportItem) **T) []T {
 	var out []T
 	for i := range items {
@@ -88,7 +88,7 @@ type Records[T any] struct {
 	// Decode reads a record of a tenant.
 	Decode func(s trilith.Scope, r role.Record) (T, error)
 	// Facets returns the scope of a value, with its tenant, when it happened and when it was recorded: a filter chooses
-	// it by these. The zero scope belongs to nobody.
+	// it by these. No filter chooses a value of the zero scope.
 	Facets func(v *T) (in trilith.Scope, at, recorded time.Time)
 }
 
@@ -118,8 +118,8 @@ func (k Records[T]) In(ctx context.Context, s trilith.Scope) iter.Seq2[T, error]
 	}
 }
 
-// Chosen returns what the scope covers and a filter would accept if it were a memory, such as all of a user. A filter
-// without conditions chooses nothing.
+// Chosen returns the values that the scope covers and that a filter would accept if they were memories, such as all of
+// a user. A filter without conditions chooses nothing.
 func (k Records[T]) Chosen(ctx context.Context, s trilith.Scope, f trilith.Filter) ([]T, error) {
 	fits, err := f.Compile()
 	if err != nil || fits == nil {
@@ -137,7 +137,7 @@ func (k Records[T]) Chosen(ctx context.Context, s trilith.Scope, f trilith.Filte
 	return out, nil
 }
 
-// Fits reports whether a filter would accept what belongs to a scope if it were a memory.
+// Fits reports whether a filter would accept a value of a scope if it were a memory.
 func Fits(fits trilith.Matcher, in trilith.Scope, at, recorded time.Time) bool {
 	facets := role.FacetsOf(&trilith.Memory{Scope: in, EventTime: at, RecordedAt: recorded, State: trilith.StateActive})
 	return fits(&facets)

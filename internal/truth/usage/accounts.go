@@ -11,7 +11,7 @@ type Accounts struct {
 	truth  *truth.Truth
 	budget []trilith.BudgetLimit
 
-	Spending *Spending // what is being used now
+	Spending *Spending // counts current usage
 }
 
 // New opens the accounts. The budget says what each tenant may use of providers on a day; it is unlimited if empty.

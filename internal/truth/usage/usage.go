@@ -18,8 +18,8 @@ import (
 
 // Spending counts the usage of providers by tenant and day, and keeps to the budget. The counts are written down within
 // seconds and when the engine closes: a program that is killed may lose the last seconds. Several processes add to the
-// same count, and see within seconds what the others wrote down: together they may pass a limit by as much as they use
-// in that time.
+// same count, and see each other's usage within seconds: together they may pass a limit by as much as they use in that
+// time.
 type Spending struct {
 	a *Accounts
 
@@ -28,7 +28,7 @@ type Spending struct {
 	accounts map[string]*account // by tenant
 }
 
-// account is what a tenant used on a day.
+// account holds a tenant's bills of one day.
 type account struct {
 	day     string
 	read    time.Time     // when written was read; zero: not yet
@@ -47,8 +47,8 @@ func dayOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 func usageID(day string) trilith.ID { return trilith.DeriveID("usage", day) }
 
-// Of returns a context in which what is used is counted for the tenant and the purpose. If a limit that bounds the
-// provider is reached it answers Exhausted with a [trilith.OverBudget]; what is under way when it is reached is finished.
+// Of returns a context that counts usage for the tenant and the purpose. If a limit that bounds the provider is reached
+// it answers Exhausted with a [trilith.OverBudget]; calls under way at that moment are finished.
 func (p *Spending) Of(ctx context.Context, tenant, provider string, purpose trilith.Purpose) (context.Context, error) {
 	if slices.ContainsFunc(p.a.budget, func(l trilith.BudgetLimit) bool { return l.Bounds(provider, purpose) }) {
 		states, err := p.states(ctx, tenant)
@@ -113,7 +113,7 @@ func (p *Spending) refresh(ctx context.Context, tenant string) error {
 	if _, ok := fresh(); ok {
 		return nil
 	}
-	p.writing.Lock() // what is being written down would be counted twice
+	p.writing.Lock() // bills that are being written down would be counted twice
 	defer p.writing.Unlock()
 	day, ok := fresh()
 	if ok {
@@ -155,12 +155,12 @@ func (p *Spending) states(ctx context.Context, tenant string) ([]trilith.BudgetS
 	return out, nil
 }
 
-// read returns what was written down of a day, and the version of the record.
+// read returns the recorded bills of a day, and the version of their record.
 func (p *Spending) read(ctx context.Context, tenant, day string) ([]bill, int64, error) {
 	return truth.ReadRecord[[]bill](ctx, p.a.truth, trilith.Scope{Tenant: tenant}, role.RecordUsage, usageID(day))
 }
 
-// Write writes down what is pending.
+// Write writes down the pending bills.
 func (p *Spending) Write(ctx context.Context) error {
 	p.writing.Lock()
 	defer p.writing.Unlock()
@@ -232,7 +232,7 @@ func (p *Spending) writeDay(ctx context.Context, tenant, day string, bills []bil
 // maxUsageDays bounds a report.
 const maxUsageDays = 366
 
-// Usage reports what the tenant used of providers in the last days, today included: 1 to 366, 30 if 0.
+// Usage reports the tenant's usage of providers in the last days, today included: 1 to 366, 30 if 0.
 func (a *Accounts) Usage(ctx context.Context, s trilith.Scope, q trilith.UsageQuery) (trilith.UsageReport, error) {
 	if err := truth.CheckWhole(s); err != nil {
 		return trilith.UsageReport{}, err
@@ -268,7 +268,7 @@ func (a *Accounts) Usage(ctx context.Context, s trilith.Scope, q trilith.UsageQu
 	return out, err
 }
 
-// Tally counts what is used for one request.
+// Tally counts the usage of one request.
 type Tally struct{ requests, input, output atomic.Int64 }
 
 func (t *Tally) Add(s trilith.Spent) {
