@@ -645,7 +645,7 @@ func (c *Client) UpdateEntity(ctx context.Context, s trilith.Scope, id trilith.I
 		op.Route{Method: "PATCH", Path: "/graph/entities/{id}"}, s, r)
 }
 
-// Usage reports what the tenant used of providers in the last days, today included: 1 to 366, 30 if 0.
+// Usage reports the tenant's usage of providers in the last days, today included: 1 to 366, 30 if 0.
 func (c *Client) Usage(ctx context.Context, s trilith.Scope, r trilith.UsageQuery) (trilith.UsageReport, error) {
 	return perform[trilith.UsageReport](ctx, c,
 		op.Route{Method: "GET", Path: "/usage", Scope: "-", Repeats: true}, s, r)

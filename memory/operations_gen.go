@@ -529,7 +529,7 @@ func (m *Memory) UpdateEntity(ctx context.Context, s trilith.Scope, id trilith.I
 	return m.engine.UpdateEntity(ctx, m.in(s), id, r)
 }
 
-// Usage reports what the tenant used of providers in the last days, today included: 1 to 366, 30 if 0.
+// Usage reports the tenant's usage of providers in the last days, today included: 1 to 366, 30 if 0.
 func (m *Memory) Usage(ctx context.Context, s trilith.Scope, r trilith.UsageQuery) (trilith.UsageReport, error) {
 	return m.engine.Usage(ctx, m.in(s), r)
 }

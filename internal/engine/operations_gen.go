@@ -461,7 +461,7 @@ func (e *Engine) UpdateEntity(ctx context.Context, s trilith.Scope, id trilith.I
 	return room[*entities.Entities](e).UpdateEntity(ctx, s, r)
 }
 
-// Usage reports what the tenant used of providers in the last days, today included: 1 to 366, 30 if 0.
+// Usage reports the tenant's usage of providers in the last days, today included: 1 to 366, 30 if 0.
 func (e *Engine) Usage(ctx context.Context, s trilith.Scope, r trilith.UsageQuery) (trilith.UsageReport, error) {
 	return room[*usage.Accounts](e).Usage(ctx, s, r)
 }
