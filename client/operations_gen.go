@@ -39,9 +39,9 @@ func (c *Client) Alerts(ctx context.Context, s trilith.Scope, r trilith.AlertQue
 		op.Route{Method: "GET", Path: "/alerts", Repeats: true}, s, r)
 }
 
-// AnswerInterview stores a reply in an interview and what it says about the domain, and asks the next question. The
-// reply is durable before it is evaluated: a later error loses nothing, and StartInterview continues from it. The same
-// text again, for a question that nothing follows yet, is the same answer.
+// AnswerInterview stores a reply in an interview and the facts that it states about the domain, and asks the next
+// question. The reply is durable before it is evaluated: a later error loses nothing, and StartInterview continues from
+// it. The same text again, for a question that nothing follows yet, is the same answer.
 func (c *Client) AnswerInterview(ctx context.Context, s trilith.Scope, id string, r trilith.InterviewAnswer) (
 	trilith.Interview, error) {
 	r.ID = id
@@ -58,7 +58,7 @@ func (c *Client) Archive(ctx context.Context, s trilith.Scope, r trilith.Archive
 		op.Route{Method: "POST", Path: "/admin/facts/archive", InQuery: true, Repeats: true}, s, r)
 }
 
-// Assimilate stores what was said about an entity and derives facts from it. It finds the entity by its identifier, or
+// Assimilate stores statements about an entity and derives facts from them. It finds the entity by its identifier, or
 // creates it. A failure to derive or embed never prevents storing the words: the answer waits a while for the facts,
 // and the background does the rest; see [trilith.AssimilateResult].
 func (c *Client) Assimilate(ctx context.Context, s trilith.Scope, r trilith.AssimilateRequest) (
@@ -82,8 +82,9 @@ func (c *Client) AutoVerify(ctx context.Context, s trilith.Scope, r trilith.Auto
 }
 
 // Batch runs operations one after the other, each in its scope or, if it has none, in s. Each has its own result: a
-// failure does not stop the others, and what was done stays done. Once the answers exceed a few pages, further reads
-// are Exhausted. An error means that the batch is invalid, or that writes of an atomic one failed, and nothing was done.
+// failure does not stop the others, and does not undo earlier operations. Once the answers exceed a few pages, further
+// reads are Exhausted. An error means that the batch is invalid, or that writes of an atomic one failed, and nothing
+// was done.
 func (c *Client) Batch(ctx context.Context, s trilith.Scope, r trilith.BatchRequest) (trilith.BatchResults, error) {
 	return perform[trilith.BatchResults](ctx, c,
 		op.Route{Method: "POST", Path: "/batch", ScopeInBody: true}, s, r)
@@ -103,7 +104,7 @@ func (c *Client) ChangeSearch(ctx context.Context, s trilith.Scope, id trilith.I
 		op.Route{Method: "PUT", Path: "/searches/{id}"}, s, r)
 }
 
-// Context makes the text that a prompt gets. What it shows is logged.
+// Context makes the text that a prompt gets, and logs the memories that it shows.
 func (c *Client) Context(ctx context.Context, s trilith.Scope, r trilith.ContextRequest) (
 	trilith.ContextBlock, error) {
 	return perform[trilith.ContextBlock](ctx, c,
@@ -134,13 +135,13 @@ func (c *Client) DeleteByKey(ctx context.Context, s trilith.Scope, key string, r
 		op.Route{Method: "DELETE", Path: "/memories/by-key/{key}"}, s, r)
 }
 
-// DeleteSearch removes a search with its alerts, and returns what it was.
+// DeleteSearch removes a search with its alerts, and returns the removed search.
 func (c *Client) DeleteSearch(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.SavedSearch, error) {
 	return perform[trilith.SavedSearch](ctx, c,
 		op.Route{Method: "DELETE", Path: "/searches/{id}"}, s, id)
 }
 
-// DomainGaps returns what is known of the scope's domain and what is not, from all sessions.
+// DomainGaps returns the known and the missing fields of the scope's domain, from all sessions.
 func (c *Client) DomainGaps(ctx context.Context, s trilith.Scope) (trilith.DomainGaps, error) {
 	return perform[trilith.DomainGaps](ctx, c,
 		op.Route{Method: "GET", Path: "/domains/{domain}/gaps", Scope: "project,user", Repeats: true}, s, op.None{})
@@ -199,7 +200,7 @@ func (c *Client) EntryByKey(ctx context.Context, s trilith.Scope, key string) (t
 // Erase destroys memories: in the truth with their former wordings, in sources, vectors and the text index. It leaves a
 // receipt and tombstones, so that the same content does not come back when it is sent, imported or restored. If an id
 // or source does not exist in the scope, it is NotFound and erases nothing. An erasure of many memories takes several
-// commits; an interrupted one can be repeated, and its receipt says what is gone.
+// commits; an interrupted one can be repeated, and its receipt lists the erased memories.
 //
 // Entities are erased from the whole tenant: with those that were merged into them, their identifiers, names and
 // history, the questions about them, all facts about them and all that name them.
@@ -249,8 +250,8 @@ func (c *Client) FactsOf(ctx context.Context, s trilith.Scope, id trilith.ID, r 
 		op.Route{Method: "GET", Path: "/graph/entities/{id}/facts", Repeats: true}, s, r)
 }
 
-// Feed pages through what has happened to the memories of the scope, latest first: memories that were stored, by the
-// time of storing, and memories that were closed, by the time when trilith learned of it.
+// Feed pages through the changes of the scope's memories, latest first: memories that were stored, by the time of
+// storing, and memories that were closed, by the time when trilith learned of it.
 func (c *Client) Feed(ctx context.Context, s trilith.Scope, r trilith.FeedQuery) (trilith.Feed, error) {
 	return perform[trilith.Feed](ctx, c,
 		op.Route{Method: "GET", Path: "/changes", Repeats: true}, s, r)
@@ -417,8 +418,8 @@ func (c *Client) Recall(ctx context.Context, s trilith.Scope, r trilith.RecallRe
 		op.Route{Method: "POST", Path: "/search", ScopeInBody: true, Repeats: true}, s, r)
 }
 
-// RecallAgain repeats a logged question in its scope, and reports what has changed. It is not logged. For a
-// consultation it searches the facts that were shown.
+// RecallAgain repeats a logged question in its scope, and reports the differences between the answers. It is not
+// logged. For a consultation it searches the facts that were shown.
 func (c *Client) RecallAgain(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.RecallAgain, error) {
 	return perform[trilith.RecallAgain](ctx, c,
 		op.Route{Method: "POST", Path: "/recalls/{id}/again", Repeats: true}, s, id)
@@ -644,7 +645,7 @@ func (c *Client) UpdateEntity(ctx context.Context, s trilith.Scope, id trilith.I
 		op.Route{Method: "PATCH", Path: "/graph/entities/{id}"}, s, r)
 }
 
-// Usage reports what the tenant used of providers in the last days, today included: 1 to 366, 30 if 0.
+// Usage reports the tenant's usage of providers in the last days, today included: 1 to 366, 30 if 0.
 func (c *Client) Usage(ctx context.Context, s trilith.Scope, r trilith.UsageQuery) (trilith.UsageReport, error) {
 	return perform[trilith.UsageReport](ctx, c,
 		op.Route{Method: "GET", Path: "/usage", Scope: "-", Repeats: true}, s, r)

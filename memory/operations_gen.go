@@ -34,9 +34,9 @@ func (m *Memory) Alerts(ctx context.Context, s trilith.Scope, r trilith.AlertQue
 	return m.engine.Alerts(ctx, m.in(s), r)
 }
 
-// AnswerInterview stores a reply in an interview and what it says about the domain, and asks the next question. The
-// reply is durable before it is evaluated: a later error loses nothing, and StartInterview continues from it. The same
-// text again, for a question that nothing follows yet, is the same answer.
+// AnswerInterview stores a reply in an interview and the facts that it states about the domain, and asks the next
+// question. The reply is durable before it is evaluated: a later error loses nothing, and StartInterview continues from
+// it. The same text again, for a question that nothing follows yet, is the same answer.
 func (m *Memory) AnswerInterview(ctx context.Context, s trilith.Scope, id string, r trilith.InterviewAnswer) (
 	trilith.Interview, error) {
 	return m.engine.AnswerInterview(ctx, m.in(s), id, r)
@@ -50,7 +50,7 @@ func (m *Memory) Archive(ctx context.Context, s trilith.Scope, r trilith.Archive
 	return m.engine.Archive(ctx, m.in(s), r)
 }
 
-// Assimilate stores what was said about an entity and derives facts from it. It finds the entity by its identifier, or
+// Assimilate stores statements about an entity and derives facts from them. It finds the entity by its identifier, or
 // creates it. A failure to derive or embed never prevents storing the words: the answer waits a while for the facts,
 // and the background does the rest; see [trilith.AssimilateResult].
 func (m *Memory) Assimilate(ctx context.Context, s trilith.Scope, r trilith.AssimilateRequest) (
@@ -71,8 +71,9 @@ func (m *Memory) AutoVerify(ctx context.Context, s trilith.Scope, r trilith.Auto
 }
 
 // Batch runs operations one after the other, each in its scope or, if it has none, in s. Each has its own result: a
-// failure does not stop the others, and what was done stays done. Once the answers exceed a few pages, further reads
-// are Exhausted. An error means that the batch is invalid, or that writes of an atomic one failed, and nothing was done.
+// failure does not stop the others, and does not undo earlier operations. Once the answers exceed a few pages, further
+// reads are Exhausted. An error means that the batch is invalid, or that writes of an atomic one failed, and nothing
+// was done.
 func (m *Memory) Batch(ctx context.Context, s trilith.Scope, r trilith.BatchRequest) (trilith.BatchResults, error) {
 	return m.engine.Batch(ctx, m.in(s), r)
 }
@@ -88,7 +89,7 @@ func (m *Memory) ChangeSearch(ctx context.Context, s trilith.Scope, id trilith.I
 	return m.engine.ChangeSearch(ctx, m.in(s), id, r)
 }
 
-// Context makes the text that a prompt gets. What it shows is logged.
+// Context makes the text that a prompt gets, and logs the memories that it shows.
 func (m *Memory) Context(ctx context.Context, s trilith.Scope, r trilith.ContextRequest) (
 	trilith.ContextBlock, error) {
 	return m.engine.Context(ctx, m.in(s), r)
@@ -113,12 +114,12 @@ func (m *Memory) DeleteByKey(ctx context.Context, s trilith.Scope, key string, r
 	return m.engine.DeleteByKey(ctx, m.in(s), key, r)
 }
 
-// DeleteSearch removes a search with its alerts, and returns what it was.
+// DeleteSearch removes a search with its alerts, and returns the removed search.
 func (m *Memory) DeleteSearch(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.SavedSearch, error) {
 	return m.engine.DeleteSearch(ctx, m.in(s), id)
 }
 
-// DomainGaps returns what is known of the scope's domain and what is not, from all sessions.
+// DomainGaps returns the known and the missing fields of the scope's domain, from all sessions.
 func (m *Memory) DomainGaps(ctx context.Context, s trilith.Scope) (trilith.DomainGaps, error) {
 	return m.engine.DomainGaps(ctx, m.in(s))
 }
@@ -168,7 +169,7 @@ func (m *Memory) EntryByKey(ctx context.Context, s trilith.Scope, key string) (t
 // Erase destroys memories: in the truth with their former wordings, in sources, vectors and the text index. It leaves a
 // receipt and tombstones, so that the same content does not come back when it is sent, imported or restored. If an id
 // or source does not exist in the scope, it is NotFound and erases nothing. An erasure of many memories takes several
-// commits; an interrupted one can be repeated, and its receipt says what is gone.
+// commits; an interrupted one can be repeated, and its receipt lists the erased memories.
 //
 // Entities are erased from the whole tenant: with those that were merged into them, their identifiers, names and
 // history, the questions about them, all facts about them and all that name them.
@@ -210,8 +211,8 @@ func (m *Memory) FactsOf(ctx context.Context, s trilith.Scope, id trilith.ID, r 
 	return m.engine.FactsOf(ctx, m.in(s), id, r)
 }
 
-// Feed pages through what has happened to the memories of the scope, latest first: memories that were stored, by the
-// time of storing, and memories that were closed, by the time when trilith learned of it.
+// Feed pages through the changes of the scope's memories, latest first: memories that were stored, by the time of
+// storing, and memories that were closed, by the time when trilith learned of it.
 func (m *Memory) Feed(ctx context.Context, s trilith.Scope, r trilith.FeedQuery) (trilith.Feed, error) {
 	return m.engine.Feed(ctx, m.in(s), r)
 }
@@ -352,8 +353,8 @@ func (m *Memory) Recall(ctx context.Context, s trilith.Scope, r trilith.RecallRe
 	return m.engine.Recall(ctx, m.in(s), r)
 }
 
-// RecallAgain repeats a logged question in its scope, and reports what has changed. It is not logged. For a
-// consultation it searches the facts that were shown.
+// RecallAgain repeats a logged question in its scope, and reports the differences between the answers. It is not
+// logged. For a consultation it searches the facts that were shown.
 func (m *Memory) RecallAgain(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.RecallAgain, error) {
 	return m.engine.RecallAgain(ctx, m.in(s), id)
 }
@@ -528,7 +529,7 @@ func (m *Memory) UpdateEntity(ctx context.Context, s trilith.Scope, id trilith.I
 	return m.engine.UpdateEntity(ctx, m.in(s), id, r)
 }
 
-// Usage reports what the tenant used of providers in the last days, today included: 1 to 366, 30 if 0.
+// Usage reports the tenant's usage of providers in the last days, today included: 1 to 366, 30 if 0.
 func (m *Memory) Usage(ctx context.Context, s trilith.Scope, r trilith.UsageQuery) (trilith.UsageReport, error) {
 	return m.engine.Usage(ctx, m.in(s), r)
 }

@@ -39,9 +39,9 @@ func (e *Engine) Alerts(ctx context.Context, s trilith.Scope, r trilith.AlertQue
 	return room[*alerts.Alerts](e).List(ctx, s, r)
 }
 
-// AnswerInterview stores a reply in an interview and what it says about the domain, and asks the next question. The
-// reply is durable before it is evaluated: a later error loses nothing, and StartInterview continues from it. The same
-// text again, for a question that nothing follows yet, is the same answer.
+// AnswerInterview stores a reply in an interview and the facts that it states about the domain, and asks the next
+// question. The reply is durable before it is evaluated: a later error loses nothing, and StartInterview continues from
+// it. The same text again, for a question that nothing follows yet, is the same answer.
 func (e *Engine) AnswerInterview(ctx context.Context, s trilith.Scope, id string, r trilith.InterviewAnswer) (
 	trilith.Interview, error) {
 	r.ID = id
@@ -96,12 +96,12 @@ func (e *Engine) DeleteByKey(ctx context.Context, s trilith.Scope, key string, r
 	return room[Changes](e).DeleteByKey(ctx, s, r)
 }
 
-// DeleteSearch removes a search with its alerts, and returns what it was.
+// DeleteSearch removes a search with its alerts, and returns the removed search.
 func (e *Engine) DeleteSearch(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.SavedSearch, error) {
 	return room[*alerts.Alerts](e).Delete(ctx, s, id)
 }
 
-// DomainGaps returns what is known of the scope's domain and what is not, from all sessions.
+// DomainGaps returns the known and the missing fields of the scope's domain, from all sessions.
 func (e *Engine) DomainGaps(ctx context.Context, s trilith.Scope) (trilith.DomainGaps, error) {
 	return room[*interview.Interviewer](e).DomainGaps(ctx, s)
 }
@@ -461,7 +461,7 @@ func (e *Engine) UpdateEntity(ctx context.Context, s trilith.Scope, id trilith.I
 	return room[*entities.Entities](e).UpdateEntity(ctx, s, r)
 }
 
-// Usage reports what the tenant used of providers in the last days, today included: 1 to 366, 30 if 0.
+// Usage reports the tenant's usage of providers in the last days, today included: 1 to 366, 30 if 0.
 func (e *Engine) Usage(ctx context.Context, s trilith.Scope, r trilith.UsageQuery) (trilith.UsageReport, error) {
 	return room[*usage.Accounts](e).Usage(ctx, s, r)
 }
