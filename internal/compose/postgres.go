@@ -117,7 +117,8 @@ func openStandbys(t truth, c *engine.Config, bounds standby.Bounds) {
 		c.Standbys.Servers, servers = append(c.Standbys.Servers, of), append(servers, s)
 	}
 	c.Standbys.Chooser = func(catchUp func(context.Context) error, logger *slog.Logger) role.Standbys {
-		return standby.New(t.server, servers, bounds, catchUp, logger)
+		return standby.New(standby.Config{Primary: t.server, Servers: servers, Bounds: bounds, CatchUp: catchUp,
+			Logger: logger})
 	}
 }
 

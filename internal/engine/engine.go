@@ -155,16 +155,16 @@ func (r *rooms) open() *rooms {
 }
 
 // engine returns a view of the rooms.
-func (r *rooms) engine(rd *recall.Reader, rv *review.Reviewer) *Engine {
-	return &Engine{rooms: r, recall: rd, review: rv}
+func (r *rooms) engine(rd *recall.Reader) *Engine {
+	return &Engine{rooms: r, recall: rd, review: review.New(review.Parts{Truth: r.truth, Generations: r.generations,
+		Entities: r.entities, Facts: r.facts, Recall: rd, Projects: r.projects, Relations: r.relations})}
 }
 
 // Waiting returns a view of the engine with other time limits: how long a write waits for vectors, and a question for
 // its vector from a service whose speed is not known yet. Views share everything else; closing one closes all.
 func (e *Engine) Waiting(vectors, question time.Duration) *Engine {
 	r := e.recall.Waiting(question)
-	v := e.rooms.engine(r, review.New(e.truth, e.generations, e.entities, e.facts,
-		r, review.Papers{Projects: e.projects, Relations: e.relations}))
+	v := e.rooms.engine(r)
 	v.sessions, v.vectorWait = e.sessions.Waiting(r), vectors
 	v.consult = v.consultant()
 	return v
@@ -172,8 +172,8 @@ func (e *Engine) Waiting(vectors, question time.Duration) *Engine {
 
 // consultant answers prompts with the reads and writes of this view.
 func (e *Engine) consultant() *consult.Consultant {
-	return consult.New(e.truth, e.usage, e.derive, e.recall, e.review, e.sessions, e.log,
-		consult.Config{Tokens: e.tokens, Keeper: keeper{e}})
+	return consult.New(consult.Parts{Truth: e.truth, Usage: e.usage, Derive: e.derive, Recall: e.recall, Review: e.review,
+		Sessions: e.sessions, Log: e.log}, consult.Config{Tokens: e.tokens, Keeper: keeper{e}})
 }
 
 // Open starts an engine and its background loops. It is Conflict if another embedder than the configured one made the
@@ -265,15 +265,16 @@ func build(c Config) *Engine {
 	}
 	keys := credentials.NewKeys(t)
 	var e *Engine // rooms store memories through the engine
-	rel := relations.New(t, n, f, relations.Writing{
+	rel := relations.New(relations.Parts{Truth: t, Entities: n, Facts: f}, relations.Writing{
 		Remember: func(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error) {
 			return e.Remember(ctx, s, r)
 		},
 		Forget: func(ctx context.Context, s trilith.Scope, r trilith.ForgetRequest) (trilith.ForgetResult, error) {
 			return e.Forget(ctx, s, r)
 		}})
-	d := derive.New(t, u, n, f, rel, derive.Config{Profiles: profiles, Extract: c.Extract})
-	r := recall.New(t, u, g, n, f, rel,
+	d := derive.New(derive.Parts{Truth: t, Usage: u, Entities: n, Facts: f, Relations: rel},
+		derive.Config{Profiles: profiles, Extract: c.Extract})
+	r := recall.New(recall.Parts{Truth: t, Usage: u, Generations: g, Entities: n, Facts: f, Relations: rel},
 		recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
 			Tokens: c.Tokens, Tuning: c.Tuning})
 	remember := func(ctx context.Context, s trilith.Scope, r trilith.RememberRequest, beside truth.AlsoCommit) (
@@ -281,18 +282,20 @@ func build(c Config) *Engine {
 		w := write{e: e, scope: s, req: r, beside: beside}
 		return w.rememberDeriving(ctx)
 	}
-	ss := sessions.New(t, u, f, r, remember, c.Sessions)
+	ss := sessions.New(sessions.Parts{Truth: t, Usage: u, Facts: f, Recall: r, Remember: remember}, c.Sessions)
 	al := alerts.New(t, c.Alerts)
-	files := media.New(t, u, remember, c.MediaBytes)
-	ps := projects.New(t, u, f, rel)
-	j := jobs.New(t, u, g, n, f, d, ss, al, files)
+	files := media.New(media.Parts{Truth: t, Usage: u, Remember: remember}, c.MediaBytes)
+	ps := projects.New(projects.Parts{Truth: t, Usage: u, Facts: f, Relations: rel})
+	j := jobs.New(jobs.Parts{Truth: t, Usage: u, Generations: g, Entities: n, Facts: f, Derive: d, Sessions: ss, Alerts: al,
+		Media: files})
 	all := &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, relations: rel,
-		derive: d,
-		jobs:   j, operate: operate.New(t, u, g, d, j, al, c.AssimilateWait),
+		derive: d, jobs: j,
+		operate: operate.New(operate.Parts{Truth: t, Usage: u, Generations: g, Derive: d, Jobs: j, Alerts: al},
+			c.AssimilateWait),
 		keys: keys, signIns: credentials.NewSignIns(t, keys), log: served.New(t, c.Recalls),
 		objects: objects.New(t), media: files, projects: ps, alerts: al,
 		tokens: c.Tokens, stop: func() {}}
-	e = all.open().engine(r, review.New(t, g, n, f, r, review.Papers{Projects: ps, Relations: rel}))
+	e = all.open().engine(r)
 	e.sessions = ss
 	domains := interview.Shipped // likewise
 	if c.Domains != nil {

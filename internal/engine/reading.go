@@ -11,7 +11,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/facts/relations"
 	"github.com/trilith-memory/trilith/internal/operate"
 	"github.com/trilith-memory/trilith/internal/recall"
-	"github.com/trilith-memory/trilith/internal/review"
 	"github.com/trilith-memory/trilith/internal/review/projects"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
@@ -59,15 +58,14 @@ func (e *Engine) on(c Config, s Standby) *Engine {
 	t.Index = e.truth.Index.Copied(s.Store, s.Text, s.Vectors)
 	n := entities.New(t)
 	f := facts.New(t, n)
-	rel := relations.New(t, n, f, relations.Writing{})
-	r := recall.New(t, e.usage, e.generations, n, f, rel,
+	rel := relations.New(relations.Parts{Truth: t, Entities: n, Facts: f}, relations.Writing{})
+	r := recall.New(recall.Parts{Truth: t, Usage: e.usage, Generations: e.generations, Entities: n, Facts: f, Relations: rel},
 		recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
 			Tokens: c.Tokens, Tuning: c.Tuning})
 	all := &rooms{truth: t, usage: e.usage, generations: e.generations, entities: n, facts: f,
 		relations: rel, log: e.log, tokens: e.tokens, reranks: e.reranks}
-	all.projects = projects.New(t, e.usage, f, rel)
-	return all.open().engine(r, review.New(t, e.generations, n, f, r,
-		review.Papers{Projects: all.projects, Relations: rel}))
+	all.projects = projects.New(projects.Parts{Truth: t, Usage: e.usage, Facts: f, Relations: rel})
+	return all.open().engine(r)
 }
 
 // Reading returns the view of the engine that answers one request of a tenant which only reads: Recall, Context, Get,

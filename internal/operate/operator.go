@@ -25,11 +25,20 @@ type Operator struct {
 	AssimilateWait time.Duration // how long a write waits until its facts are derived and indexed
 }
 
-// New returns an operator of the store.
-func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, d *derive.Deriver, j *jobs.Runner,
-	al *alerts.Alerts, wait time.Duration) *Operator {
-	o := &Operator{truth: t, usage: u, generations: g, derive: d, jobs: j, alerts: al, AssimilateWait: wait,
-		wakers: &wakers{waiting: map[string]chan struct{}{}}}
-	t.Committed = append(t.Committed, o.wakers.wake)
+// Parts are the rooms that an Operator works with.
+type Parts struct {
+	Truth       *truth.Truth
+	Usage       *usage.Accounts
+	Generations *generations.Generations
+	Derive      *derive.Deriver
+	Jobs        *jobs.Runner
+	Alerts      *alerts.Alerts
+}
+
+// New returns an operator of the store. Writes wait so long for their facts.
+func New(p Parts, wait time.Duration) *Operator {
+	o := &Operator{truth: p.Truth, usage: p.Usage, generations: p.Generations, derive: p.Derive, jobs: p.Jobs,
+		alerts: p.Alerts, AssimilateWait: wait, wakers: &wakers{waiting: map[string]chan struct{}{}}}
+	p.Truth.Committed = append(p.Truth.Committed, o.wakers.wake)
 	return o
 }

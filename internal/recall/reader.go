@@ -60,18 +60,28 @@ type shared struct {
 	glosses sync.Map // vectors of the glosses of verbs, by glossKey
 }
 
+// Parts are the rooms that a Reader works with.
+type Parts struct {
+	Truth       *truth.Truth
+	Usage       *usage.Accounts
+	Generations *generations.Generations
+	Entities    *entities.Entities
+	Facts       *facts.Facts
+	Relations   *relations.Relations
+}
+
 // New returns a reader of the truth.
-func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, n *entities.Entities, f *facts.Facts,
-	r *relations.Relations, c Config) *Reader {
+func New(p Parts, c Config) *Reader {
 	rd := &Reader{questionWait: questionWait,
-		shared: &shared{truth: t, usage: u, generations: g, entities: n, facts: f, relations: r,
-			reranker: c.Reranker, rerankDepth: cmp.Or(c.RerankDepth, rerankDepth),
+		shared: &shared{truth: p.Truth, usage: p.Usage, generations: p.Generations, entities: p.Entities, facts: p.Facts,
+			relations: p.Relations,
+			reranker:  c.Reranker, rerankDepth: cmp.Or(c.RerankDepth, rerankDepth),
 			rerankTimeout: cmp.Or(c.RerankTimeout, rerankTimeout), tokens: c.Tokens, tuning: c.Tuning,
 			todos: todoCache{changes: map[string]uint64{}, lists: map[trilith.Scope]todoList{}}}}
 	if rd.tokens == nil {
 		rd.tokens = assemble.Tokens
 	}
-	t.Committed = append(t.Committed, rd.todos.committed)
+	p.Truth.Committed = append(p.Truth.Committed, rd.todos.committed)
 	return rd
 }
 

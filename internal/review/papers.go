@@ -14,7 +14,7 @@ var matchRank = slices.Index(trilith.ReviewReasons(), trilith.ReviewMatch)
 
 // matchPlaces returns the places of the papers of a project that could belong to several, in the order of the inbox.
 func (rv *Reviewer) matchPlaces(ctx context.Context, s trilith.Scope) ([]place, error) {
-	doubts, err := rv.papers.Projects.Doubts(ctx, s)
+	doubts, err := rv.projects.Doubts(ctx, s)
 	var out []place
 	for i := range doubts {
 		if p := &doubts[i].Paper; rv.reviewItem(p).Reason == "" {
@@ -30,7 +30,7 @@ func (rv *Reviewer) addMatches(ctx context.Context, s trilith.Scope, items []tri
 	if !slices.ContainsFunc(items, func(it trilith.ReviewItem) bool { return it.Reason == trilith.ReviewMatch }) {
 		return nil
 	}
-	doubts, err := rv.papers.Projects.Doubts(ctx, s)
+	doubts, err := rv.projects.Doubts(ctx, s)
 	for i := range items {
 		for j := range doubts {
 			if d := &doubts[j]; items[i].Reason == trilith.ReviewMatch && items[i].ID == d.Paper.ID {
@@ -48,13 +48,13 @@ func (rv *Reviewer) ruleOut(ctx context.Context, s trilith.Scope, m *trilith.Mem
 		return false, nil
 	}
 	s.Project = m.Scope.Project
-	doubts, err := rv.papers.Projects.Doubts(ctx, s)
+	doubts, err := rv.projects.Doubts(ctx, s)
 	i := slices.IndexFunc(doubts, func(d projects.Doubt) bool { return d.Paper.ID == m.ID })
 	if err != nil || i < 0 || dry {
 		return i >= 0, err
 	}
 	for _, of := range doubts[i].Among {
-		rel, err := rv.papers.Relations.Relate(ctx, s, trilith.RelateRequest{ID: m.ID, Type: projects.BelongsBy(m.Fact),
+		rel, err := rv.relations.Relate(ctx, s, trilith.RelateRequest{ID: m.ID, Type: projects.BelongsBy(m.Fact),
 			To: of.ID, Note: cmp.Or(note, fmt.Sprintf("Whether %s belongs to %s is decided: it does not.", m.ID, of.ID))})
 		if err != nil {
 			return true, err

@@ -21,17 +21,23 @@ type Reviewer struct {
 	entities    *entities.Entities
 	facts       *facts.Facts
 	recall      *recall.Reader
-	papers      Papers
+	projects    *projects.Projects
+	relations   *relations.Relations
 }
 
-// Papers are the papers of projects, and what a reviewer notes of them.
-type Papers struct {
-	Projects  *projects.Projects
-	Relations *relations.Relations
+// Parts are the rooms that a Reviewer works with.
+type Parts struct {
+	Truth       *truth.Truth
+	Generations *generations.Generations
+	Entities    *entities.Entities
+	Facts       *facts.Facts
+	Recall      *recall.Reader
+	Projects    *projects.Projects
+	Relations   *relations.Relations
 }
 
 // New returns a reviewer.
-func New(t *truth.Truth, g *generations.Generations, n *entities.Entities, f *facts.Facts, r *recall.Reader,
-	p Papers) *Reviewer {
-	return &Reviewer{truth: t, generations: g, entities: n, facts: f, recall: r, papers: p}
+func New(p Parts) *Reviewer {
+	return &Reviewer{truth: p.Truth, generations: p.Generations, entities: p.Entities, facts: p.Facts, recall: p.Recall,
+		projects: p.Projects, relations: p.Relations}
 }

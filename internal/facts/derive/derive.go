@@ -39,11 +39,19 @@ type Deriver struct {
 	extraction trilith.Extraction
 }
 
+// Parts are the rooms that a Deriver works with.
+type Parts struct {
+	Truth     *truth.Truth
+	Usage     *usage.Accounts
+	Entities  *entities.Entities
+	Facts     *facts.Facts
+	Relations *relations.Relations
+}
+
 // New returns a deriver of facts.
-func New(t *truth.Truth, u *usage.Accounts, n *entities.Entities, f *facts.Facts,
-	r *relations.Relations, c Config) *Deriver {
-	return &Deriver{truth: t, usage: u, entities: n, facts: f, relates: r, profiles: c.Profiles,
-		extraction: c.Extract}
+func New(p Parts, c Config) *Deriver {
+	return &Deriver{truth: p.Truth, usage: p.Usage, entities: p.Entities, facts: p.Facts, relates: p.Relations,
+		profiles: c.Profiles, extraction: c.Extract}
 }
 
 // JobExtract is the kind of job that derives facts from episodes. It is committed with them, so the words are stored

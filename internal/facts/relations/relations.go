@@ -32,10 +32,15 @@ type Relations struct {
 	write    Writing
 }
 
-// New returns the relations that the truth holds.
-func New(t *truth.Truth, n *entities.Entities, f *facts.Facts, w Writing) *Relations {
-	return &Relations{t, n, f, w}
+// Parts are the rooms that Relations works with.
+type Parts struct {
+	Truth    *truth.Truth
+	Entities *entities.Entities
+	Facts    *facts.Facts
 }
+
+// New returns the relations that the truth holds.
+func New(p Parts, w Writing) *Relations { return &Relations{p.Truth, p.Entities, p.Facts, w} }
 
 // Relate relates a fact to another one of its owner, as a person says: the note, or a sentence in its place, is stored
 // first, and the relation rests on it. Relating them again adds a note. A relation that would put a fact before itself

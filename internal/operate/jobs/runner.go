@@ -41,15 +41,27 @@ type Runner struct {
 	made   chan struct{} // closed and replaced when this process has queued jobs; guarded by making
 }
 
+// Parts are the rooms that a Runner works with.
+type Parts struct {
+	Truth       *truth.Truth
+	Usage       *usage.Accounts
+	Generations *generations.Generations
+	Entities    *entities.Entities
+	Facts       *facts.Facts
+	Derive      *derive.Deriver
+	Sessions    *sessions.Sessions
+	Alerts      *alerts.Alerts
+	Media       *media.Room
+}
+
 // New returns a runner. It does nothing until one of its methods is called.
-func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, n *entities.Entities, f *facts.Facts,
-	d *derive.Deriver, ss *sessions.Sessions, al *alerts.Alerts, m *media.Room) *Runner {
-	jr := &Runner{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d, sessions: ss, alerts: al,
-		media:   m,
+func New(p Parts) *Runner {
+	jr := &Runner{truth: p.Truth, usage: p.Usage, generations: p.Generations, entities: p.Entities, facts: p.Facts,
+		derive: p.Derive, sessions: p.Sessions, alerts: p.Alerts, media: p.Media,
 		working: make(chan struct{}, 1), embedding: make(chan struct{}, 1), reading: make(chan struct{}, 1),
 		sending: make(chan struct{}, 1),
 		woken:   make(chan struct{}, 1), made: make(chan struct{})}
-	t.Committed = append(t.Committed, jr.committed)
+	p.Truth.Committed = append(p.Truth.Committed, jr.committed)
 	return jr
 }
 

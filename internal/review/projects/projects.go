@@ -21,10 +21,16 @@ type Projects struct {
 	relations *relations.Relations
 }
 
-// New returns the projects of a store.
-func New(t *truth.Truth, u *usage.Accounts, f *facts.Facts, r *relations.Relations) *Projects {
-	return &Projects{t, u, f, r}
+// Parts are the rooms that Projects works with.
+type Parts struct {
+	Truth     *truth.Truth
+	Usage     *usage.Accounts
+	Facts     *facts.Facts
+	Relations *relations.Relations
 }
+
+// New returns the projects of a store.
+func New(p Parts) *Projects { return &Projects{p.Truth, p.Usage, p.Facts, p.Relations} }
 
 // facts are the facts of the project itself that a filter accepts, in whatever state, in order of id: what people say
 // of themselves in it is theirs, and a share is counted where it belongs. More than most is an error, for a sum of a

@@ -88,10 +88,19 @@ type server struct {
 	out string // why it is not asked; "" if it is
 }
 
-// New returns a chooser among servers. catchUp brings the text index in the primary up to the newest commit.
-func New(p Primary, servers []Server, b Bounds, catchUp func(ctx context.Context) error, logger *slog.Logger) *Chooser {
-	c := &Chooser{primary: p, bounds: b, catchUp: catchUp, logger: logger, now: time.Now}
-	for _, s := range servers {
+// Config describes a chooser.
+type Config struct {
+	Primary Primary
+	Servers []Server
+	Bounds  Bounds
+	CatchUp func(ctx context.Context) error // brings the text index in the primary up to the newest commit
+	Logger  *slog.Logger
+}
+
+// New returns a chooser among servers.
+func New(cfg Config) *Chooser {
+	c := &Chooser{primary: cfg.Primary, bounds: cfg.Bounds, catchUp: cfg.CatchUp, logger: cfg.Logger, now: time.Now}
+	for _, s := range cfg.Servers {
 		c.servers = append(c.servers, &server{Server: s})
 	}
 	c.ending, c.end = context.WithCancel(context.Background())

@@ -41,8 +41,10 @@ func (s *server) Replayed(context.Context, string) (uint64, int64, bool, error) 
 
 func open(t *testing.T, s *server, log *strings.Builder) *standby.Chooser {
 	s.follows.Store(true)
-	c := standby.New(s, []standby.Server{s}, standby.Bounds{Lag: time.Second, Wait: 50 * time.Millisecond},
-		func(context.Context) error { s.catchesUp.Add(1); return nil }, slog.New(slog.NewTextHandler(log, nil)))
+	c := standby.New(standby.Config{Primary: s, Servers: []standby.Server{s},
+		Bounds:  standby.Bounds{Lag: time.Second, Wait: 50 * time.Millisecond},
+		CatchUp: func(context.Context) error { s.catchesUp.Add(1); return nil },
+		Logger:  slog.New(slog.NewTextHandler(log, nil))})
 	t.Cleanup(func() { _ = c.Close() })
 	return c
 }

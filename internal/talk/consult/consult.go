@@ -53,10 +53,21 @@ type Consultant struct {
 	c        Config
 }
 
+// Parts are the rooms that a Consultant works with.
+type Parts struct {
+	Truth    *truth.Truth
+	Usage    *usage.Accounts
+	Derive   *derive.Deriver
+	Recall   *recall.Reader
+	Review   *review.Reviewer
+	Sessions *sessions.Sessions
+	Log      *served.Log
+}
+
 // New returns a consultant.
-func New(t *truth.Truth, u *usage.Accounts, d *derive.Deriver, rd *recall.Reader, rv *review.Reviewer,
-	ss *sessions.Sessions, l *served.Log, c Config) *Consultant {
-	return &Consultant{truth: t, usage: u, derive: d, recall: rd, review: rv, sessions: ss, log: l, c: c}
+func New(p Parts, c Config) *Consultant {
+	return &Consultant{truth: p.Truth, usage: p.Usage, derive: p.Derive, recall: p.Recall, review: p.Review,
+		sessions: p.Sessions, log: p.Log, c: c}
 }
 
 // keepTime is how long storing an exchange may take after the answer, whatever time the caller had for that.

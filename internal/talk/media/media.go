@@ -37,10 +37,16 @@ type Room struct {
 	held map[string]held // by tenant
 }
 
-// New returns the files of a store. Their readings are stored with remember. most limits the bytes of a tenant's
-// files; 0 means no limit.
-func New(t *truth.Truth, u *usage.Accounts, remember truth.Remember, most int64) *Room {
-	return &Room{truth: t, usage: u, remember: remember, most: most, held: map[string]held{}}
+// Parts are the rooms that a Room works with.
+type Parts struct {
+	Truth    *truth.Truth
+	Usage    *usage.Accounts
+	Remember truth.Remember // stores readings
+}
+
+// New returns the files of a store. most limits the bytes of a tenant's files; 0 means no limit.
+func New(p Parts, most int64) *Room {
+	return &Room{truth: p.Truth, usage: p.Usage, remember: p.Remember, most: most, held: map[string]held{}}
 }
 
 func idOf(s trilith.Scope, sum string) trilith.ID {

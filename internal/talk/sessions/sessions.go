@@ -68,11 +68,20 @@ type Sessions struct {
 	Transcripts *Transcripts
 }
 
+// Parts are the rooms that Sessions works with.
+type Parts struct {
+	Truth    *truth.Truth
+	Usage    *usage.Accounts
+	Facts    *facts.Facts
+	Recall   *recall.Reader
+	Remember truth.Remember
+}
+
 // New returns the working memory. The configuration must be complete.
-func New(t *truth.Truth, u *usage.Accounts, f *facts.Facts, r *recall.Reader, remember truth.Remember,
-	c Config) *Sessions {
-	ss := &Sessions{truth: t, books: truth.DerivedRecordsOf(t), usage: u, facts: f, recall: r, config: c}
-	ss.Transcripts = &Transcripts{truth: t, sessions: ss, remember: remember}
+func New(p Parts, c Config) *Sessions {
+	ss := &Sessions{truth: p.Truth, books: truth.DerivedRecordsOf(p.Truth), usage: p.Usage, facts: p.Facts,
+		recall: p.Recall, config: c}
+	ss.Transcripts = &Transcripts{truth: p.Truth, sessions: ss, remember: p.Remember}
 	return ss
 }
 

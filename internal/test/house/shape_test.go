@@ -43,6 +43,19 @@ func TestNoRoomEmbedsAnother(t *testing.T) {
 	}
 }
 
+// TestConstructorsAreRead: what a package is made of has names where it is made. Above three, arguments are a struct.
+func TestConstructorsAreRead(t *testing.T) {
+	t.Parallel()
+	for _, f := range moduleFiles(t) {
+		for _, d := range f.syntax.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if ok && !f.test && fn.Recv == nil && fn.Name.Name == "New" && fn.Type.Params.NumFields() > 3 {
+				t.Errorf("%s: New takes %d arguments: make them a struct", f.position(fn.Pos()), fn.Type.Params.NumFields())
+			}
+		}
+	}
+}
+
 // TestStoreIsClosed: rooms read and commit through the methods of truth.Truth, which say what they answer, and in which
 // everything that follows from a change is added.
 func TestStoreIsClosed(t *testing.T) {
