@@ -17,7 +17,7 @@ async function story(name, transport) {
   assert.equal(stored.status, "success");
   const found = await call("memory_search", { query: `kettle of ${name}` });
   assert.ok(found.results.some((r) => r.id === stored.memory_id));
-  await call("memory_context", { query: "kettle" });
+  assert.ok((await call("memory_search", { query: "kettle", format: "briefing" })).text.includes("is red"));
   await call("memory_get", { id: stored.memory_id, history: true });
   const wrong = await client.callTool({ name: "memory_search", arguments: { query: "kettle", limit: 99 } });
   assert.ok(wrong.isError);

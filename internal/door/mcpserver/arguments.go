@@ -18,16 +18,10 @@ import (
 // if one reading is possible; note says how. Nothing else is guessed: a misspelt argument is an error that names it,
 // because a model that thinks it has filtered must not get an unfiltered answer.
 func decode(tool string, own, shown schema, data json.RawMessage, into any, place *narrowing) (note string, err error) {
-	given, takes := map[string]any{}, own.anywhere()
-	if len(data) > 0 && string(data) != "null" {
-		v, err := parsed(data)
-		if err == nil {
-			v, err = coerce("arguments", &schema{Type: "object"}, v, new(bool))
-		}
-		if err != nil {
-			return "", err
-		}
-		given = v.(map[string]any)
+	takes := own.anywhere()
+	given, err := object(data)
+	if err != nil {
+		return "", err
 	}
 	for name, v := range given {
 		if text, ok := v.(string); ok && slices.Contains(narrowNames, name) {
@@ -70,6 +64,29 @@ func decode(tool string, own, shown schema, data json.RawMessage, into any, plac
 		note = "Read " + strings.Join(read, ", ") + "."
 	}
 	return note, nil
+}
+
+// object reads the arguments of a call, which may be absent.
+func object(data json.RawMessage) (map[string]any, error) {
+	if len(data) == 0 || string(data) == "null" {
+		return map[string]any{}, nil
+	}
+	v, err := parsed(data)
+	if err == nil {
+		v, err = coerce("arguments", &schema{Type: "object"}, v, new(bool))
+	}
+	given, _ := v.(map[string]any)
+	return given, err
+}
+
+// forBlock returns arguments with the format of a block, unless they have a format or are no arguments.
+func forBlock(data json.RawMessage) json.RawMessage {
+	given, err := object(data)
+	if err != nil || given["format"] != nil {
+		return data
+	}
+	given["format"] = trilith.FormatBriefing
+	return encode(given)
 }
 
 // maxRead is how many characters of a converted argument a note shows.

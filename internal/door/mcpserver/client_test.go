@@ -3,6 +3,7 @@ package mcpserver_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -118,23 +119,42 @@ func TestSecretsAreMasked(t *testing.T) {
 func TestContext(t *testing.T) {
 	t.Parallel()
 	everyTransport(t, nil, func(t *testing.T, _ *rig, p *peer) {
-		if got := p.call(t, "memory_context", args{"query": "Oslo"}); !got.Abstained || !strings.Contains(got.Text, "\nNothing in memory answers this.\n") ||
+		if got := p.call(t, "memory_search", args{"query": "Oslo", "format": "briefing"}); !got.Abstained || !strings.Contains(got.Text, "\nNothing in memory answers this.\n") ||
 			!strings.HasPrefix(got.Message, "Nothing") {
-			t.Errorf("memory_context of an empty memory = %+v", got)
+			t.Errorf("a briefing of an empty memory = %+v", got)
 		}
 		for i := range 14 {
 			p.call(t, "memory_append",
 				args{"content": fmt.Sprintf("Oslo note number %d is about the harbour and its ferries.", i)})
 		}
-		got := p.call(t, "memory_context", args{"query": "Oslo harbour", "budget": 200})
+		got := p.call(t, "memory_search", args{"query": "Oslo harbour", "format": "briefing", "max_tokens": 200})
 		if !strings.HasPrefix(got.Text, trilith.FenceOpen) ||
 			!strings.HasSuffix(strings.TrimSpace(got.Text), trilith.FenceClose) || got.Tokens > 200 || got.LeftOut == 0 ||
 			!strings.Contains(got.Message, "did not fit") {
-			t.Errorf("memory_context = %+v, want a fenced block of at most 200 tokens that says what did not fit", got)
+			t.Errorf("a briefing = %+v, want a fenced block of at most 200 tokens that says what did not fit", got)
 		}
-		if window := p.call(t, "memory_context", args{"query": "Oslo harbour", "format": "window"}); !strings.Contains(
+		if window := p.call(t, "memory_search", args{"query": "Oslo harbour", "format": "window"}); !strings.Contains(
 			window.Text, "Relevant Past Context:") {
-			t.Errorf("memory_context as window = %s", window.Text)
+			t.Errorf("a window = %s", window.Text)
+		}
+	})
+}
+
+// TestFormerName: a client that knows memory_context gets what it gave, though no list has it.
+func TestFormerName(t *testing.T) {
+	t.Parallel()
+	everyTransport(t, nil, func(t *testing.T, _ *rig, p *peer) {
+		p.call(t, "memory_append", args{"content": "Ana lives in Oslo."})
+		for _, a := range []args{{}, {"budget": 300}, {"format": nil}, {"format": "window"}} {
+			a["query"] = "Where does Ana live?"
+			got := p.call(t, "memory_context", maps.Clone(a))
+			if a["format"] == nil {
+				a["format"] = "briefing"
+			}
+			want := p.call(t, "memory_search", a)
+			if got.Text == "" || got.Tokens == 0 || got.Text != want.Text {
+				t.Errorf("memory_context %v = %+v, want %+v", a, got, want)
+			}
 		}
 	})
 }
@@ -370,15 +390,16 @@ func TestMalformedArguments(t *testing.T) {
 			args args
 			says string
 		}{
-			{"memory_context", nil, "query: is missing; memory_context needs it"},
-			{"memory_context", args{"query": nil}, "query: is missing"},
-			{"memory_context", args{"query": ""}, "query: "},
+			{"memory_search", args{"format": "briefing"}, "query: is empty"},
+			{"memory_search", args{"format": "briefing", "query": ""}, "query: "},
+			{"memory_context", nil, "query: is empty"},
+			{"memory_context", args{"k": 5}, "k: memory_search has no such argument"},
 			{"memory_search", args{"as_of": "2025-01-01"}, "as_of: goes with a query"},
 			{"memory_search", args{"query": "x", "limit": 21}, "limit: is 21, must be 1 to 20; 5 if left out"},
 			{"memory_search", args{"query": "x", "limit": -1}, "limit: is -1"},
 			{"memory_search", args{"query": "x", "limit": 2.5}, "limit: must be of JSON type integer"},
 			{"memory_search", args{"query": "x", "k": 5},
-				"k: memory_search has no such argument; it takes as_of, limit, max_tokens, query, session, since, tags, type, until"},
+				"k: memory_search has no such argument; it takes as_of, format, limit, max_tokens, query, session, since, tags, type, until"},
 			{"memory_search", args{"query": "x", "Limit": 5}, "Limit: memory_search has no such argument"},
 			{"memory_search", args{"query": "x", "max_tokens": 1}, "max_tokens: is 1, must be 100 to 20000"},
 			{"memory_search", args{"query": "x", "filters": "kind=note"}, "filters: must be of JSON type object"},
@@ -398,8 +419,8 @@ func TestMalformedArguments(t *testing.T) {
 			{"memory_append", args{"content": "x", "metadata": []int{1}}, "metadata: must be of JSON type object"},
 			{"memory_append", args{"content": strings.Repeat("x", trilith.MaxTextBytes+1)},
 				"content: not stored (too_long)"},
-			{"memory_context", args{"query": "x", "format": "poem"}, "format: "},
-			{"memory_context", args{"query": "x", "budget": 100_000}, "budget: is 100000"},
+			{"memory_search", args{"query": "x", "format": "poem"}, "format: "},
+			{"memory_search", args{"query": "x", "format": "json", "budget": 100_000}, "budget: is 100000"},
 			{"memory_get", args{}, "id: is missing"},
 			{"memory_update", args{"id": "x"}, "action: is missing"},
 			{"memory_update", args{"id": "x", "action": "paint"},

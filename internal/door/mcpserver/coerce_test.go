@@ -65,7 +65,7 @@ func TestForms(t *testing.T) {
 			{"memory_search", args{"query": "note", "filters": `{"tags": {"contains": "music"}}`},
 				`Read filters as {"tags":{"contains":"music"}}.`},
 			{"memory_search", args{"query": "note", "tags": "music"}, `Read tags as ["music"].`},
-			{"memory_context", args{"query": "note", "budget": "500"}, "Read budget as 500."},
+			{"memory_search", args{"query": "note", "format": "briefing", "budget": "500"}, "Read budget as 500."},
 			{"memory_lookup", args{"identifier": `{"type":"name","value":"Ana"}`, "card": "true", "limit": "3"},
 				`Read identifier as {"type":"name","value":"Ana"}, limit as 3, card as true.`},
 			{"memory_lookup", args{"identifier": args{"type": "name", "value": "Ana"}, "include_states": "active,expired"},
@@ -180,10 +180,11 @@ func TestFlatFilters(t *testing.T) {
 		if !slices.Equal(got, c.want) {
 			t.Errorf("memory_search %v = %q, want %q", c.args, got, c.want)
 		}
-		block := p.call(t, "memory_context", c.args).Text
+		c.args["format"] = "briefing"
+		block := p.call(t, "memory_search", c.args).Text
 		for _, text := range []string{brass, glass, paper} {
 			if strings.Contains(block, text) != slices.Contains(c.want, text) {
-				t.Errorf("memory_context %v, want %q:\n%s", c.args, c.want, block)
+				t.Errorf("memory_search %v, want %q:\n%s", c.args, c.want, block)
 			}
 		}
 	}

@@ -28,13 +28,17 @@ func TestPartial(t *testing.T) {
 			}
 			return nil
 		}})
-		for name, a := range map[string]args{
-			"memory_search":  {"query": "Bergen"},
-			"memory_context": {"query": "Bergen"},
-			"memory_lookup":  {"identifier": ana, "query": "Bergen"},
-			"search":         {"query": "Bergen"},
+		for _, c := range []struct {
+			name string
+			args args
+		}{
+			{"memory_search", args{"query": "Bergen"}},
+			{"memory_search", args{"query": "Bergen", "format": "briefing"}},
+			{"memory_lookup", args{"identifier": ana, "query": "Bergen"}},
+			{"search", args{"query": "Bergen"}},
 		} {
-			res, err := p.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: a})
+			name := c.name
+			res, err := p.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: c.args})
 			if err != nil || res.IsError {
 				t.Errorf("%s = %+v, %v", name, res, err)
 				continue
@@ -52,11 +56,9 @@ func TestPartial(t *testing.T) {
 				}
 			}
 		}
-		for name, a := range map[string]args{
-			"memory_search":  {"query": "Bergen", "filters": args{"tags": args{"contains": "x"}}},
-			"memory_context": {"query": "Bergen", "filters": args{"tags": args{"contains": "x"}}},
-		} {
-			p.fails(t, name, a, trilith.Unavailable, "arms: ")
+		for _, format := range []string{"list", "briefing"} {
+			p.fails(t, "memory_search", args{"query": "Bergen", "filters": args{"tags": args{"contains": "x"}},
+				"format": format}, trilith.Unavailable, "arms: ")
 		}
 	})
 }

@@ -101,7 +101,7 @@ func TestStrictModes(t *testing.T) {
 		if tool.Name == "memory_update" {
 			a["tags"] = []string{"home"}
 		}
-		if !slices.Contains([]string{"memory_append", "memory_get", "memory_search", "memory_context", "memory_update"}, tool.Name) {
+		if !slices.Contains([]string{"memory_append", "memory_get", "memory_search", "memory_update"}, tool.Name) {
 			continue
 		}
 		if res := p.try(t, tool.Name, a); res.IsError {

@@ -172,16 +172,19 @@ func TestTenancy(t *testing.T) {
 	same("memory_forget", func(id trilith.ID) args { return args{"ids": []trilith.ID{id}} })
 	same("memory_review", func(id trilith.ID) args { return args{"action": "decide", "id": id, "decision": "verify"} })
 
-	for tool, a := range map[string]args{
-		"memory_search":  {"query": "well behind the mill"},
-		"memory_context": {"query": "well behind the mill"},
-		"search":         {"query": "well behind the mill"},
-		"memory_forget":  {"filters": args{"tags": args{"contains": "well"}}},
-		"memory_review":  {},
+	for _, c := range []struct {
+		tool string
+		args args
+	}{
+		{"memory_search", args{"query": "well behind the mill"}},
+		{"memory_search", args{"query": "well behind the mill", "format": "briefing"}},
+		{"search", args{"query": "well behind the mill"}},
+		{"memory_forget", args{"filters": args{"tags": args{"contains": "well"}}}},
+		{"memory_review", args{}},
 	} {
-		if text := textOf(t, south.try(t, tool, a)); strings.Contains(text, "mill") ||
+		if text := textOf(t, south.try(t, c.tool, c.args)); strings.Contains(text, "mill") ||
 			strings.Contains(text, string(id)) || strings.Contains(text, string(fact)) {
-			t.Errorf("%s of another tenant = %s", tool, text)
+			t.Errorf("%s of another tenant = %s", c.tool, text)
 		}
 	}
 	south.fails(t, "memory_lookup", args{"identifier": about}, trilith.NotFound, "")
@@ -274,16 +277,17 @@ func TestNarrowing(t *testing.T) {
 			t.Fatal(err)
 		}
 		his := other.Memories[0].ID
-		for _, tool := range []string{"memory_search", "memory_context"} {
-			p.fails(t, tool, args{"query": "mast", "user": "ben"}, trilith.Forbidden,
+		for _, format := range []string{"list", "briefing"} {
+			const tool = "memory_search"
+			p.fails(t, tool, args{"query": "mast", "user": "ben", "format": format}, trilith.Forbidden,
 				"user: this connection is fixed to another one")
-			if text := textOf(t, p.try(t, tool, args{"query": "mast oak", "user": "ana"})); strings.Contains(
+			if text := textOf(t, p.try(t, tool, args{"query": "mast oak", "user": "ana", "format": format})); strings.Contains(
 				text, "oak") {
-				t.Errorf("%s: %s shows what is ben's: %s", name, tool, text)
+				t.Errorf("%s: a %s shows what is ben's: %s", name, format, text)
 			}
-			if text := textOf(t, p.try(
-				t, tool, args{"query": "mast oak", "filters": args{"user": "ben"}})); strings.Contains(text, "oak") {
-				t.Errorf("%s: %s with a filter shows what is ben's: %s", name, tool, text)
+			if text := textOf(t, p.try(t, tool, args{"query": "mast oak", "filters": args{"user": "ben"},
+				"format": format})); strings.Contains(text, "oak") {
+				t.Errorf("%s: a %s with a filter shows what is ben's: %s", name, format, text)
 			}
 		}
 		p.fails(t, "memory_append", args{"content": "x", "project": "house"}, trilith.Forbidden, "project: ")

@@ -64,15 +64,13 @@ func TestNarrowingOfFacts(t *testing.T) {
 					trilith.NotFound, "")
 			}
 			for _, a := range []args{{}, {"project": "roof"}, {"project": "roof", "session": "b"}} {
-				for tool, with := range map[string]args{
-					"memory_search":  {"query": "budget, Turku, Graz", "strong_only": false},
-					"memory_context": {"query": "budget, Turku, Graz"},
-				} {
+				for _, with := range []args{{"strong_only": false}, {"format": "briefing"}} {
+					with["query"] = "budget, Turku, Graz"
 					maps.Copy(with, a)
-					text := textOf(t, p.try(t, tool, with))
+					text := textOf(t, p.try(t, "memory_search", with))
 					for _, of := range []string{"20,000", "20000", "User lives in Turku", "Max lives in Graz"} {
 						if strings.Contains(text, of) {
-							t.Errorf("%s %v shows what is of others: %s", tool, with, text)
+							t.Errorf("memory_search %v shows what is of others: %s", with, text)
 						}
 					}
 				}

@@ -38,7 +38,8 @@ func (e *edge) recallContext(ctx context.Context, who caller, topic string) (str
 	if topic == "" {
 		return "", trilith.Errorf(trilith.Invalid, "topic: is missing; say what the conversation is about")
 	}
-	block, err := e.context(ctx, who, contextInput{Query: topic, StrongOnly: true})
+	block, err := e.block(ctx, who, trilith.ContextRequest{
+		RecallRequest: trilith.RecallRequest{Query: topic, StrongOnly: true}})
 	switch {
 	case err != nil:
 		return "", err

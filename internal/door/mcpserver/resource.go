@@ -163,12 +163,18 @@ func (e *edge) stats(ctx context.Context, who caller, _ string) (any, error) {
 	return e.Engine.Stats(ctx, who.scope)
 }
 
-// canonicalResources converts the URI of a resource into the form that its template matches. People and models write a
-// query naturally, with spaces, colons, quotes and letters of any script; + means a space, as in any query.
-func canonicalResources(next mcp.MethodHandler) mcp.MethodHandler {
+// canonical converts requests into the form that is answered. The URI of a resource has to match a template, but people
+// and models write a query naturally, with spaces, colons, quotes and letters of any script; + means a space, as in any
+// query. The tool memory_context, which no list has, is memory_search for a block.
+func canonical(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if params, ok := req.GetParams().(*mcp.ReadResourceParams); ok {
+		switch params := req.GetParams().(type) {
+		case *mcp.ReadResourceParams:
 			params.URI = canonicalURI(params.URI)
+		case *mcp.CallToolParamsRaw:
+			if params.Name == "memory_context" {
+				params.Name, params.Arguments = "memory_search", forBlock(params.Arguments)
+			}
 		}
 		return next(ctx, method, req)
 	}

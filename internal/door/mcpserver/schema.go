@@ -64,8 +64,8 @@ type described interface{ schema() schema }
 
 // schemaOf returns the JSON Schema of a struct of arguments or results. Embedded structs are flattened, a name that is
 // there stays as it is; fields with the tag schema "-" are included only with hidden. A field is required unless its JSON
-// name says omitempty. The tags doc, enum, minimum, maximum and default become the keywords of those names; the tag items
-// says that a list is one of texts.
+// tag says omitempty or omitzero. The tags doc, enum, minimum, maximum and default become the keywords of those names; the
+// tag items says that a list is one of texts.
 //
 // Every model reads every schema in every conversation, so they are short: the content of results is described by the
 // names and by docs/mcp.md.
@@ -84,7 +84,7 @@ func schemaOf(t reflect.Type, hidden bool) schema {
 				continue
 			}
 			s.Properties = append(s.Properties, member{name, property(f)})
-			if !strings.Contains(options, "omitempty") {
+			if options == "" {
 				s.Required = append(s.Required, name)
 			}
 		}

@@ -20,7 +20,7 @@ import (
 )
 
 // budget is what the default tools may cost every conversation, whether it uses them or not.
-const budget = 3000
+const budget = 1500
 
 // listed asks for the tools of a connection and returns the one line of the answer.
 func listed(t *testing.T, sets ...string) string {
@@ -116,7 +116,7 @@ func TestToolsAreCheap(t *testing.T) {
 // TestToolsAreWellDescribed: every schema is one, every hint is given, and names are those of the protocol.
 func TestToolsAreWellDescribed(t *testing.T) {
 	t.Parallel()
-	reads := []string{"memory_search", "memory_context", "memory_get", "memory_lookup", "memory_relations", "search",
+	reads := []string{"memory_search", "memory_get", "memory_lookup", "memory_relations", "search",
 		"memory__search", "read_graph", "search_nodes", "open_nodes"}
 	destroys := []string{"memory_update", "memory_forget", "memory_review", "delete_entities", "delete_observations",
 		"delete_relations"}
@@ -169,7 +169,7 @@ func TestScopeIsAsked(t *testing.T) {
 	t.Parallel()
 	shows := func(line string) (n int) {
 		for _, tool := range toolsIn(t, line) {
-			if tool.Name == "memory_search" || tool.Name == "memory_context" {
+			if tool.Name == "memory_search" {
 				continue // whose results name sessions
 			}
 			for _, name := range []string{"project", "user", "agent", "session"} {
@@ -215,13 +215,23 @@ func TestListsAreSteady(t *testing.T) {
 // TestOnly: the set only leaves exactly the tools of the others, with no word about those that are gone.
 func TestOnly(t *testing.T) {
 	t.Parallel()
-	var names []string
-	for _, tool := range toolsIn(t, listed(t, "only", "subagent")) {
-		names = append(names, tool.Name)
+	names := func(sets ...string) (out []string) {
+		for _, tool := range toolsIn(t, listed(t, sets...)) {
+			out = append(out, tool.Name)
+		}
+		slices.Sort(out)
+		return out
 	}
-	slices.Sort(names)
-	if want := []string{"index", "memory", "memory__index", "memory__search", "search"}; !slices.Equal(names, want) {
-		t.Errorf("only,subagent lists %q, want %q", names, want)
+	usual := names()
+	if want := []string{"memory_append", "memory_forget", "memory_get", "memory_search", "memory_update"}; !slices.Equal(
+		usual, want) {
+		t.Errorf("the default tools are %q, want %q", usual, want)
+	}
+	for _, set := range mcpserver.ToolSets() {
+		want := slices.DeleteFunc(names(set), func(name string) bool { return slices.Contains(usual, name) })
+		if got := names("only", set); !slices.Equal(got, want) {
+			t.Errorf("only,%s lists %q, want %q", set, got, want)
+		}
 	}
 	p := overHTTP(t, newRig(t).web(t, true)+"/mcp?tools=only,subagent", "")
 	if said := p.InitializeResult().Instructions; said != "" {
