@@ -19,9 +19,9 @@ var dialects = []struct {
 	instead string
 }{
 	{"free relatives as nouns", regexp.MustCompile(
-		`\b[Ww]hat (?:is|was|has|it|they|one|a|the|lies|comes?|came|holds|follows|stands|belongs)\b|\b[Tt]hat which\b`), 9,
+		`\b[Ww]hat (?:is|was|has|it|they|one|a|the|lies|comes?|came|holds|follows|stands|belongs)\b|\b[Tt]hat which\b`), 0.5,
 		`name the thing: "the turns", "the last value", and not "what is kept"`},
-	{"old words", regexp.MustCompile(`(?i)\b(?:beside|nobody|alone|of which|anew)\b`), 5.4,
+	{"old words", regexp.MustCompile(`(?i)\b(?:beside|nobody|alone|of which|anew)\b`), 0.8,
 		`say "next to" or "apart from", "no one", "only", "whose" or "of them", "again"`},
 	{"people without a noun", regexp.MustCompile(`\b[Ww]ho(?:ever)? (?:asks|wants|holds|calls|needs|has|reads)\b`), 0.1,
 		`name the person: "the caller", "the reader", and not "who asks"`},
