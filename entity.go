@@ -392,6 +392,91 @@ type PutRequest struct {
 // Repeatable reports whether sending the request twice is as good as once.
 func (r PutRequest) Repeatable() bool { return r.Version == 0 && !r.IfAbsent }
 
+// Owner says to whom an assertion belongs. Two assertions are compared (support, replace, end or contradict each other)
+// exactly if they have the same owner. It is the user for statements of a person about themselves and their people, the
+// project for matters of the project, else the session, else the tenant, which is the empty owner. Session, agent and
+// channel say where it was said.
+type Owner string
+
+// Fixed says that a caller is fixed to something else than a user or a project, and names these freely: see
+// [Scope.Within].
+type Fixed struct {
+	NotAsUser    bool `json:"not_as_user,omitempty"`
+	NotAsProject bool `json:"not_as_project,omitempty"`
+}
+
+// Owner is the owner of statements in the scope about the speakers and their people.
+func (s Scope) Owner() Owner {
+	switch {
+	case s.User != "" && !s.Fixed.NotAsUser:
+		return UserOwner(s.User)
+	case s.Project != "" && !s.Fixed.NotAsProject:
+		return ProjectOwner(s.Project)
+	case s.Session != "":
+		return SessionOwner(s.Session)
+	}
+	return ""
+}
+
+// The kinds of owners, written before their names.
+const (
+	ownerUser    = "user:"
+	ownerProject = "project:"
+	ownerSession = "session:"
+)
+
+// SessionOwner returns the owner of statements in a session without a user or a project.
+func SessionOwner(session string) Owner { return Owner(ownerSession + session) }
+
+// MatterOwner returns the owner of statements in the scope about its subject matter: its project if it has one.
+func (s Scope) MatterOwner() Owner {
+	if s.Project != "" && !s.Fixed.NotAsProject {
+		return ProjectOwner(s.Project)
+	}
+	return s.Owner()
+}
+
+// SeesMemory is Sees of a memory.
+func (s Scope) SeesMemory(m *Memory) bool { return s.Sees(m.Scope, m.Owner()) }
+
+// SeesFacets is Sees of a memory by its facets.
+func (s Scope) SeesFacets(f *Facets) bool { return s.Sees(f.Scope, f.Owner()) }
+
+// A View lets a scope see facts that were said outside it: the facts of an owner that it names, said anywhere in
+// Scope.
+type View struct {
+	Owner Owner
+	Scope Scope
+}
+
+// Sees reports whether a memory of the scope m with an owner is visible from s: if s covers m, or names the owner of a
+// fact. Every store and index narrows by it.
+func (s Scope) Sees(m Scope, owner Owner) bool {
+	if s.Covers(m) {
+		return true
+	}
+	if owner == "" {
+		return false
+	}
+	return slices.ContainsFunc(s.Views(), func(v View) bool { return v.Owner == owner && v.Scope.Covers(m) })
+}
+
+// Views returns how the scope sees memories that are not in it. A user's own facts are visible in every project,
+// session, agent and channel of the user, and a project's facts to everyone who may read the project; a domain narrows
+// both, and so does a caller's bound.
+func (s Scope) Views() []View {
+	var out []View
+	if s.User != "" && !s.Fixed.NotAsUser && s.Project+s.Agent+s.Session+s.Channel != "" {
+		out = append(out, View{UserOwner(s.User),
+			s.Bound.Fill(Scope{Tenant: s.Tenant, Domain: s.Domain, User: s.User})})
+	}
+	if s.Project != "" && !s.Fixed.NotAsProject && s.User+s.Agent+s.Session+s.Channel != "" {
+		out = append(out, View{ProjectOwner(s.Project),
+			s.Bound.Fill(Scope{Tenant: s.Tenant, Domain: s.Domain, Project: s.Project})})
+	}
+	return out
+}
+
 // KeyedRequest lists the entries of the very scope of the request that have a key.
 type KeyedRequest struct {
 	Prefix string `json:"prefix,omitempty" doc:"What the keys begin with; all keys if absent" maxLength:"255"`
@@ -426,96 +511,11 @@ type SimilarEntries struct {
 	Coverage
 }
 
-// Owner says to whom an assertion belongs. Two assertions are compared (support, replace, end or contradict each other)
-// exactly if they have the same owner. It is the user for statements of a person about themselves and their people, the
-// project for matters of the project, else the session, else the tenant, which is the empty owner. Session, agent and
-// channel say where it was said.
-type Owner string
-
-// Fixed says that a caller is fixed to something else than a user or a project, and names these freely: see
-// [Scope.Within].
-type Fixed struct {
-	NotAsUser    bool `json:"not_as_user,omitempty"`
-	NotAsProject bool `json:"not_as_project,omitempty"`
-}
-
-// The kinds of owners, written before their names.
-const (
-	ownerUser    = "user:"
-	ownerProject = "project:"
-	ownerSession = "session:"
-)
-
 // UserOwner returns the owner of a user's statements about themselves.
 func UserOwner(user string) Owner { return Owner(ownerUser + user) }
 
 // ProjectOwner is the owner of the matters of a project.
 func ProjectOwner(project string) Owner { return Owner(ownerProject + project) }
-
-// SessionOwner returns the owner of statements in a session without a user or a project.
-func SessionOwner(session string) Owner { return Owner(ownerSession + session) }
-
-// Owner is the owner of statements in the scope about the speakers and their people.
-func (s Scope) Owner() Owner {
-	switch {
-	case s.User != "" && !s.Fixed.NotAsUser:
-		return UserOwner(s.User)
-	case s.Project != "" && !s.Fixed.NotAsProject:
-		return ProjectOwner(s.Project)
-	case s.Session != "":
-		return SessionOwner(s.Session)
-	}
-	return ""
-}
-
-// MatterOwner returns the owner of statements in the scope about its subject matter: its project if it has one.
-func (s Scope) MatterOwner() Owner {
-	if s.Project != "" && !s.Fixed.NotAsProject {
-		return ProjectOwner(s.Project)
-	}
-	return s.Owner()
-}
-
-// A View lets a scope see facts that were said outside it: the facts of an owner that it names, said anywhere in
-// Scope.
-type View struct {
-	Owner Owner
-	Scope Scope
-}
-
-// Views returns how the scope sees memories that are not in it. A user's own facts are visible in every project,
-// session, agent and channel of the user, and a project's facts to everyone who may read the project; a domain narrows
-// both, and so does a caller's bound.
-func (s Scope) Views() []View {
-	var out []View
-	if s.User != "" && !s.Fixed.NotAsUser && s.Project+s.Agent+s.Session+s.Channel != "" {
-		out = append(out, View{UserOwner(s.User),
-			s.Bound.Fill(Scope{Tenant: s.Tenant, Domain: s.Domain, User: s.User})})
-	}
-	if s.Project != "" && !s.Fixed.NotAsProject && s.User+s.Agent+s.Session+s.Channel != "" {
-		out = append(out, View{ProjectOwner(s.Project),
-			s.Bound.Fill(Scope{Tenant: s.Tenant, Domain: s.Domain, Project: s.Project})})
-	}
-	return out
-}
-
-// Sees reports whether a memory of the scope m with an owner is visible from s: if s covers m, or names the owner of a
-// fact. Every store and index narrows by it.
-func (s Scope) Sees(m Scope, owner Owner) bool {
-	if s.Covers(m) {
-		return true
-	}
-	if owner == "" {
-		return false
-	}
-	return slices.ContainsFunc(s.Views(), func(v View) bool { return v.Owner == owner && v.Scope.Covers(m) })
-}
-
-// SeesMemory is Sees of a memory.
-func (s Scope) SeesMemory(m *Memory) bool { return s.Sees(m.Scope, m.Owner()) }
-
-// SeesFacets is Sees of a memory by its facets.
-func (s Scope) SeesFacets(f *Facets) bool { return s.Sees(f.Scope, f.Owner()) }
 
 // Within returns the scope for a caller that is fixed to another one. A user or a project that the fixed scope leaves
 // open is a value like any other: the caller can neither see nor change the user's own facts from elsewhere, nor those

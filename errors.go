@@ -98,12 +98,6 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Errorf makes an [Error] of kind k. A %w verb in the format sets its cause.
-func Errorf(k ErrorKind, format string, args ...any) *Error {
-	err := fmt.Errorf(format, args...)
-	return &Error{Kind: k, Msg: err.Error(), Err: errors.Unwrap(err)}
-}
-
 // MadeByCairn returns the error for a store that this program made when it was called cairn. address is what that
 // program's setting for the store says; into names another place for the memory.
 func MadeByCairn(what, address, into string) *Error {
@@ -114,11 +108,6 @@ func MadeByCairn(what, address, into string) *Error {
 // ErrNoSpace says that a disk, or the share of it that this program may use, is full. It is Exhausted.
 var ErrNoSpace error = Errorf(
 	Exhausted, "store: the disk is full; free some space and repeat the request, nothing needs to be restarted")
-
-// OutOfSpace reports whether an operation failed because a disk is full.
-func OutOfSpace(err error) bool {
-	return errors.Is(err, ErrNoSpace) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
-}
 
 // WrapError gives err an operation and, when it has none yet, the kind k. Context errors pass unchanged and nil stays
 // nil. A failure because the disk is full is Exhausted, whatever k is.
@@ -134,6 +123,34 @@ func WrapError(k ErrorKind, op string, err error) error {
 		return &Error{Kind: e.Kind, Op: op, Msg: e.Msg, Err: err, Shown: e.Shown}
 	}
 	return &Error{Kind: k, Op: op, Err: err}
+}
+
+// Is reports whether err is an error of a kind. It is the question for an error that may be nil: KindOf(nil) has a kind.
+func Is(err error, k ErrorKind) bool { return err != nil && KindOf(err) == k }
+
+// MessageOf returns the sentence of err that a person may see: the message of the outermost [Error], or the kind's
+// name; of [Damaged] rows which they are. The chain below it stays in the log.
+func MessageOf(err error) string {
+	if d, ok := errors.AsType[*Damaged](err); ok {
+		return d.Error()
+	}
+	if e, ok := errors.AsType[*Error](err); ok && e.Msg != "" && (e.Kind != Internal || e.Shown) {
+		return e.Msg
+	}
+	return KindOf(err).String()
+}
+
+// OfItem reports whether an error is about the one item that was being stored, so that the next one can be tried. Other
+// errors would meet every item: the store or a service does not answer, the disk is full, the time is over, the caller
+// may not write.
+func OfItem(err error) bool {
+	switch KindOf(err) {
+	case Internal, Invalid, NotFound, Conflict:
+		return err != nil
+	case Exhausted:
+		return !OutOfSpace(err)
+	}
+	return false
 }
 
 // KindOf returns the kind of err: that of the outermost [Error] in its chain, the matching kind of a context error,
@@ -153,32 +170,9 @@ func KindOf(err error) ErrorKind {
 	return Internal
 }
 
-// Is reports whether err is an error of a kind. It is the question for an error that may be nil: KindOf(nil) has a kind.
-func Is(err error, k ErrorKind) bool { return err != nil && KindOf(err) == k }
-
-// OfItem reports whether an error is about the one item that was being stored, so that the next one can be tried. Other
-// errors would meet every item: the store or a service does not answer, the disk is full, the time is over, the caller
-// may not write.
-func OfItem(err error) bool {
-	switch KindOf(err) {
-	case Internal, Invalid, NotFound, Conflict:
-		return err != nil
-	case Exhausted:
-		return !OutOfSpace(err)
-	}
-	return false
-}
-
-// MessageOf returns the sentence of err that a person may see: the message of the outermost [Error], or the kind's
-// name; of [Damaged] rows which they are. The chain below it stays in the log.
-func MessageOf(err error) string {
-	if d, ok := errors.AsType[*Damaged](err); ok {
-		return d.Error()
-	}
-	if e, ok := errors.AsType[*Error](err); ok && e.Msg != "" && (e.Kind != Internal || e.Shown) {
-		return e.Msg
-	}
-	return KindOf(err).String()
+// OutOfSpace reports whether an operation failed because a disk is full.
+func OutOfSpace(err error) bool {
+	return errors.Is(err, ErrNoSpace) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
 // EventKind is the type of an [Event].
@@ -241,16 +235,6 @@ type BatchRequest struct {
 	Atomic bool `json:"atomic,omitempty" doc:"Do the writes, which are puts and deletes, together after all reads: all or none"`
 }
 
-// Repeatable reports whether sending the request twice is as good as once.
-func (r BatchRequest) Repeatable() bool {
-	return !slices.ContainsFunc(r.Operations, func(o Operation) bool { return o.Writes() })
-}
-
-// BatchResults are in the order of the operations.
-type BatchResults struct {
-	Results []OperationResult `json:"results"`
-}
-
 // Operation is one of a batch. Exactly one of its fields is set, not counting the scope.
 type Operation struct {
 	Scope    Scope            `json:"scope,omitzero" doc:"Whose it is; that of the batch if absent"`
@@ -262,6 +246,16 @@ type Operation struct {
 	List     *ListRequest     `json:"list,omitempty" doc:"List memories, oldest first"`
 	Update   *MemoryUpdate    `json:"update,omitempty" doc:"Change a memory"`
 	Forget   *ForgetRequest   `json:"forget,omitempty" doc:"Take memories out of search"`
+}
+
+// Repeatable reports whether sending the request twice is as good as once.
+func (r BatchRequest) Repeatable() bool {
+	return !slices.ContainsFunc(r.Operations, func(o Operation) bool { return o.Writes() })
+}
+
+// BatchResults are in the order of the operations.
+type BatchResults struct {
+	Results []OperationResult `json:"results"`
 }
 
 // KeyedPut is [PutRequest] with its key.
@@ -303,6 +297,12 @@ func (o *Operation) Validate() error {
 		return Errorf(Invalid, "must hold exactly one of put, get, delete, remember, search, list, update and forget")
 	}
 	return nil
+}
+
+// Errorf makes an [Error] of kind k. A %w verb in the format sets its cause.
+func Errorf(k ErrorKind, format string, args ...any) *Error {
+	err := fmt.Errorf(format, args...)
+	return &Error{Kind: k, Msg: err.Error(), Err: errors.Unwrap(err)}
 }
 
 // OperationResult is the result of an [Operation]. Exactly one of its members is set.

@@ -37,48 +37,6 @@ func FactTypes() []FactType {
 		FactDataPoint, FactPreference, FactProfile, FactRelationship, FactPlan, FactEvent, FactRelation, FactOther}
 }
 
-// Node is the object of an assertion, shared by all entities of a tenant: a type and a name, such as Location and
-// Paris.
-type Node struct {
-	Type      string `json:"type"`
-	Name      string `json:"name"`
-	EntityRef ID     `json:"entity_ref,omitempty"` // the entity that the node names, if it names one
-}
-
-// ID is the node's name in the graph, for example Location:Paris.
-func (n Node) ID() string { return n.Type + ":" + n.Name }
-
-// Polarity says whether a fact is affirmed or denied.
-type Polarity string
-
-// The polarities.
-const (
-	Affirmed Polarity = "affirmed"
-	Negated  Polarity = "negated"
-)
-
-// Certainty says how a fact was put.
-type Certainty string
-
-// The certainties, strongest first.
-const (
-	Stated   Certainty = "stated"
-	Planned  Certainty = "planned"
-	Reported Certainty = "reported" // somebody says that somebody said
-	Hedged   Certainty = "hedged"   // maybe, I think
-)
-
-// Priority says how pressing a fact is.
-type Priority string
-
-// The priorities, most pressing first.
-const (
-	PriorityCritical Priority = "critical"
-	PriorityHigh     Priority = "high"
-	PriorityNormal   Priority = "normal"
-	PriorityLow      Priority = "low"
-)
-
 // Evidence is the source of a fact: words quoted literally from an episode.
 type Evidence struct {
 	EpisodeID ID     `json:"episode_id"`
@@ -205,17 +163,6 @@ type Fact struct {
 	LegacyID int64 `json:"legacy_id,omitempty"`
 }
 
-// MaxLegacyID is the highest number of a fact: larger ones are not exact in programs that use floating point for them.
-const MaxLegacyID = 1 << 53
-
-// Due is when a fact needs attention: at its deadline, otherwise when it ends to hold; nil if never.
-func (m *Memory) Due() *time.Time {
-	if m.Fact != nil && m.Fact.ActionDeadline != nil {
-		return m.Fact.ActionDeadline
-	}
-	return m.ValidUntil
-}
-
 // WasPlanned reports whether the memory is a plan whose day has passed without a later statement about it.
 func (m *Memory) WasPlanned() bool {
 	if m.Fact == nil || m.State != StateExpired || m.ValidUntil == nil {
@@ -225,6 +172,17 @@ func (m *Memory) WasPlanned() bool {
 	return slices.Contains(planned, m.Fact.Type) &&
 		!slices.ContainsFunc(m.Fact.Evidence, func(e Evidence) bool { return e.Ends && !e.Withdrawn })
 }
+
+// Priority says how pressing a fact is.
+type Priority string
+
+// The priorities, most pressing first.
+const (
+	PriorityCritical Priority = "critical"
+	PriorityHigh     Priority = "high"
+	PriorityNormal   Priority = "normal"
+	PriorityLow      Priority = "low"
+)
 
 // ComparePressing orders facts by urgency: by priority, then by the time when they are due, those without one last. A
 // fact without a priority counts as normal.
@@ -248,20 +206,19 @@ func ComparePressing(a, b *Memory) int {
 	}
 }
 
+// MaxLegacyID is the highest number of a fact: larger ones are not exact in programs that use floating point for them.
+const MaxLegacyID = 1 << 53
+
+// Due is when a fact needs attention: at its deadline, otherwise when it ends to hold; nil if never.
+func (m *Memory) Due() *time.Time {
+	if m.Fact != nil && m.Fact.ActionDeadline != nil {
+		return m.Fact.ActionDeadline
+	}
+	return m.ValidUntil
+}
+
 // Key is the fact's relationship key: {entity_id}:{verb}:{fact_id}.
 func (f *Fact) Key() string { return string(f.EntityID) + ":" + f.Verb + ":" + f.FactID }
-
-// FactMemoryID returns the id of the memory that asserts entity –[verb]→ fact node for the entity's own owner: an
-// assertion has one id, however often it is made. The id does not depend on the tenant, so that an export can be
-// imported under another name; the entity's id is unique by itself.
-func FactMemoryID(entity ID, verb, factID string) ID {
-	return DeriveID("fact", string(entity), verb, factID)
-}
-
-// GuestFactID is the id of the memory that asserts the same for another owner.
-func GuestFactID(owner Owner, entity ID, verb, factID string) ID {
-	return DeriveID("fact", string(owner), string(entity), verb, factID)
-}
 
 // FactIDs returns the ids that an owner's assertion may have.
 func FactIDs(owner Owner, entity ID, verb, factID string) []ID {
@@ -274,6 +231,18 @@ func (f *Fact) MemoryID() ID {
 		return GuestFactID(f.Owner, f.EntityID, f.Verb, f.FactID)
 	}
 	return FactMemoryID(f.EntityID, f.Verb, f.FactID)
+}
+
+// GuestFactID is the id of the memory that asserts the same for another owner.
+func GuestFactID(owner Owner, entity ID, verb, factID string) ID {
+	return DeriveID("fact", string(owner), string(entity), verb, factID)
+}
+
+// FactMemoryID returns the id of the memory that asserts entity –[verb]→ fact node for the entity's own owner: an
+// assertion has one id, however often it is made. The id does not depend on the tenant, so that an export can be
+// imported under another name; the entity's id is unique by itself.
+func FactMemoryID(entity ID, verb, factID string) ID {
+	return DeriveID("fact", string(entity), verb, factID)
 }
 
 // RelationType says how one fact bears on another.
@@ -294,17 +263,36 @@ func RelationTypes() []RelationType {
 	return []RelationType{DependsOn, Blocks, Causes, PartOf, Settles, Replaces}
 }
 
-// RelationNode is the type of the node of a fact that is a relation.
-const RelationNode = "Relation"
+// Node is the object of an assertion, shared by all entities of a tenant: a type and a name, such as Location and
+// Paris.
+type Node struct {
+	Type      string `json:"type"`
+	Name      string `json:"name"`
+	EntityRef ID     `json:"entity_ref,omitempty"` // the entity that the node names, if it names one
+}
 
-// Bounds of relations.
+// Polarity says whether a fact is affirmed or denied.
+type Polarity string
+
+// The polarities.
 const (
-	MaxRelationHops = 3   // the farthest steps of a walk over relations
-	MaxRelations    = 500 // the most relations in an answer
+	Affirmed Polarity = "affirmed"
+	Negated  Polarity = "negated"
 )
 
-// AssertionID identifies the assertion of a fact for any entity: it stays the same when the entity is merged.
-func (f *Fact) AssertionID() ID { return DeriveID("assertion", f.Verb, f.FactID) }
+// Certainty says how a fact was put.
+type Certainty string
+
+// The certainties, strongest first.
+const (
+	Stated   Certainty = "stated"
+	Planned  Certainty = "planned"
+	Reported Certainty = "reported" // somebody says that somebody said
+	Hedged   Certainty = "hedged"   // maybe, I think
+)
+
+// RelationNode is the type of the node of a fact that is a relation.
+const RelationNode = "Relation"
 
 // NewRelation returns the assertion of a relation between two facts of one owner about an entity: the fact of a memory,
 // without evidence.
@@ -319,8 +307,30 @@ func NewRelation(t RelationType, entity ID, from, to *Memory) *Fact {
 	return f
 }
 
-// IsRelation reports whether the fact relates two others.
-func (f *Fact) IsRelation() bool { return f.Type == FactRelation && f.Node.Type == RelationNode }
+// Bounds of relations.
+const (
+	MaxRelationHops = 3   // the farthest steps of a walk over relations
+	MaxRelations    = 500 // the most relations in an answer
+)
+
+// AssertionID identifies the assertion of a fact for any entity: it stays the same when the entity is merged.
+func (f *Fact) AssertionID() ID { return DeriveID("assertion", f.Verb, f.FactID) }
+
+// ID is the node's name in the graph, for example Location:Paris.
+func (n Node) ID() string { return n.Type + ":" + n.Name }
+
+// Precedes returns the assertions that a relation orders, the first before the second: for depends_on and blocks by
+// which is done first, for part_of the part first. Other relations define no order.
+func (f *Fact) Precedes() (first, then ID, ordered bool) {
+	from, to := f.Ends()
+	switch RelationType(f.Verb) {
+	case DependsOn:
+		return to.Assertion, from.Assertion, f.IsRelation()
+	case Blocks, PartOf:
+		return from.Assertion, to.Assertion, f.IsRelation()
+	}
+	return "", "", false
+}
 
 // RelationEnd is one of the facts that a relation connects.
 type RelationEnd struct {
@@ -342,18 +352,8 @@ func (f *Fact) Ends() (from, to RelationEnd) {
 	return RelationEnd{text("from"), text("from_entity"), ID(a)}, RelationEnd{text("to"), text("to_entity"), ID(b)}
 }
 
-// Precedes returns the assertions that a relation orders, the first before the second: for depends_on and blocks by
-// which is done first, for part_of the part first. Other relations define no order.
-func (f *Fact) Precedes() (first, then ID, ordered bool) {
-	from, to := f.Ends()
-	switch RelationType(f.Verb) {
-	case DependsOn:
-		return to.Assertion, from.Assertion, f.IsRelation()
-	case Blocks, PartOf:
-		return from.Assertion, to.Assertion, f.IsRelation()
-	}
-	return "", "", false
-}
+// IsRelation reports whether the fact relates two others.
+func (f *Fact) IsRelation() bool { return f.Type == FactRelation && f.Node.Type == RelationNode }
 
 // RelateRequest relates a fact to another one of the same owner.
 type RelateRequest struct {
@@ -486,6 +486,14 @@ func (c ProfileCategory) Title() string {
 		return c.Name
 	}
 	return c.Code + " " + c.Name
+}
+
+// Called returns the name of a fact in a list: its node, or the words of a record.
+func (m *Memory) Called() string {
+	if m.Fact.Foreign() {
+		return m.Text
+	}
+	return m.Fact.Node.Name
 }
 
 // PlaceholderPrefix begins the made-up words of examples. No language has such words, so a model that copies an example
@@ -621,11 +629,3 @@ const ForeignVerb = "has_record"
 
 // Foreign reports whether the fact was imported from another application.
 func (f *Fact) Foreign() bool { return f.Node.Type == ForeignNode && f.Verb == ForeignVerb }
-
-// Called returns the name of a fact in a list: its node, or the words of a record.
-func (m *Memory) Called() string {
-	if m.Fact.Foreign() {
-		return m.Text
-	}
-	return m.Fact.Node.Name
-}

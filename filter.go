@@ -72,28 +72,6 @@ func (f Filter) Names(field string) bool {
 		f.Not.Names(field)
 }
 
-// Where makes a comparison. Ids that are compared with a field of ids are read as [IDOf] does.
-func Where(field string, op Op, value any) Filter {
-	if slices.Contains(ofIDs, field) {
-		value = idsOf(value)
-	}
-	return Filter{Field: field, Op: op, Value: value}
-}
-
-func idsOf(value any) any {
-	switch v := value.(type) {
-	case string:
-		return string(IDOf(v))
-	case []any:
-		ids := make([]any, len(v))
-		for i := range v {
-			ids[i] = idsOf(v[i])
-		}
-		return ids
-	}
-	return value
-}
-
 // AllOf makes a conjunction. Filters that accept all are left out, and a conjunction among fs gives its parts, so that
 // conditions that are added one after the other nest no deeper than one.
 func AllOf(fs ...Filter) Filter {
@@ -127,12 +105,6 @@ func (f Filter) Conjuncts() []Filter {
 		out = append(out, g.Conjuncts()...)
 	}
 	return out
-}
-
-// orders says which outcomes of a comparison an operator accepts.
-var orders = map[Op]func(int) bool{
-	OpGt: func(c int) bool { return c > 0 }, OpGte: func(c int) bool { return c >= 0 },
-	OpLt: func(c int) bool { return c < 0 }, OpLte: func(c int) bool { return c <= 0 },
 }
 
 // Matcher reports whether a memory passes a filter. It is safe for concurrent use.
@@ -260,6 +232,98 @@ func (f Filter) Operands() (values []any, null bool, err error) {
 		values = append(values, value)
 	}
 	return values, null, nil
+}
+
+// InZone returns f with the times that it writes without an offset read in a zone.
+func (f Filter) InZone(zone *time.Location) Filter {
+	read := func(v any) any {
+		if text, ok := v.(string); ok {
+			if t, err := ParseTimeIn(text, zone); err == nil {
+				return Time(t)
+			}
+		}
+		return v // an invalid one is refused by [Filter.Validate]
+	}
+	f, _ = f.each(func(c Filter) (Filter, error) {
+		if field, ok := FieldNamed(c.Field); !ok || field.Type != ValueTime {
+			return c, nil
+		}
+		if vs, ok := c.Value.([]any); ok {
+			times := make([]any, len(vs))
+			for i, v := range vs {
+				times[i] = read(v)
+			}
+			c.Value = times
+			return c, nil
+		}
+		c.Value = read(c.Value)
+		return c, nil
+	})
+	return f
+}
+
+// FilterText is the field of requests that tests the text of memories. Indexes hold no texts, so [Filter.Validate] does
+// not know the field: the engine replaces its comparisons with the ids of the memories that meet them.
+const FilterText = "text"
+
+// validateRequest checks a filter as a request may have it: with comparisons of the text.
+func (f Filter) validateRequest() error {
+	plain, err := f.Replace(FilterText, func(g Filter) (Filter, error) {
+		_, err := g.TextTest()
+		return Where("id", OpNe, nil), err
+	})
+	if err == nil {
+		err = plain.Validate()
+	}
+	return err
+}
+
+// Replace returns f with every comparison of a field replaced by the result of with.
+func (f Filter) Replace(field string, with func(Filter) (Filter, error)) (Filter, error) {
+	return f.each(func(c Filter) (Filter, error) {
+		if c.Field != field {
+			return c, nil
+		}
+		return with(c)
+	})
+}
+
+// each returns f with every comparison replaced by the result of with.
+func (f Filter) each(with func(Filter) (Filter, error)) (Filter, error) {
+	if f.Field != "" {
+		return with(f)
+	}
+	var err error
+	each := func(fs []Filter) []Filter {
+		if fs == nil {
+			return nil
+		}
+		out := make([]Filter, len(fs))
+		for i, g := range fs {
+			if out[i], err = g.each(with); err != nil {
+				return nil
+			}
+		}
+		return out
+	}
+	f.And = each(f.And)
+	if err == nil {
+		f.Or = each(f.Or)
+	}
+	if f.Not != nil && err == nil {
+		not, failed := f.Not.each(with)
+		f.Not, err = &not, failed
+	}
+	return f, err
+}
+
+// TextTest is [Filter.Test] of a comparison of the text.
+func (f Filter) TextTest() (func(value any) bool, error) { return f.test(ValueText) }
+
+// orders says which outcomes of a comparison an operator accepts.
+var orders = map[Op]func(int) bool{
+	OpGt: func(c int) bool { return c > 0 }, OpGte: func(c int) bool { return c >= 0 },
+	OpLt: func(c int) bool { return c < 0 }, OpLte: func(c int) bool { return c <= 0 },
 }
 
 // test checks a comparison of a field of a type and returns its test.
@@ -419,20 +483,6 @@ func asList(field string, v any) ([]any, error) {
 	return vs, nil
 }
 
-// equal compares a field's value with a converted one.
-func equal(v, want any) bool {
-	switch v := v.(type) {
-	case []any:
-		return slices.ContainsFunc(v, func(e any) bool { return want != nil && scalar(e) == want })
-	case time.Time:
-		w, ok := want.(time.Time)
-		return ok && v.Equal(w)
-	case nil, string, bool, float64:
-		return v == want
-	}
-	return false
-}
-
 func compare(v, want any) (int, bool) {
 	switch v := v.(type) {
 	case string:
@@ -464,6 +514,20 @@ func contains(v, want any) bool {
 	}
 	_, isList := v.([]any)
 	return isList && equal(v, want)
+}
+
+// equal compares a field's value with a converted one.
+func equal(v, want any) bool {
+	switch v := v.(type) {
+	case []any:
+		return slices.ContainsFunc(v, func(e any) bool { return want != nil && scalar(e) == want })
+	case time.Time:
+		w, ok := want.(time.Time)
+		return ok && v.Equal(w)
+	case nil, string, bool, float64:
+		return v == want
+	}
+	return false
 }
 
 // MaxFilterPattern is the longest pattern of [OpRegex] in bytes, and maxPatternSteps the number of steps that it may
@@ -527,88 +591,24 @@ func patternFault(err error) string {
 	return err.Error()
 }
 
-// FilterText is the field of requests that tests the text of memories. Indexes hold no texts, so [Filter.Validate] does
-// not know the field: the engine replaces its comparisons with the ids of the memories that meet them.
-const FilterText = "text"
-
-// TextTest is [Filter.Test] of a comparison of the text.
-func (f Filter) TextTest() (func(value any) bool, error) { return f.test(ValueText) }
-
-// Replace returns f with every comparison of a field replaced by the result of with.
-func (f Filter) Replace(field string, with func(Filter) (Filter, error)) (Filter, error) {
-	return f.each(func(c Filter) (Filter, error) {
-		if c.Field != field {
-			return c, nil
-		}
-		return with(c)
-	})
+// Where makes a comparison. Ids that are compared with a field of ids are read as [IDOf] does.
+func Where(field string, op Op, value any) Filter {
+	if slices.Contains(ofIDs, field) {
+		value = idsOf(value)
+	}
+	return Filter{Field: field, Op: op, Value: value}
 }
 
-// InZone returns f with the times that it writes without an offset read in a zone.
-func (f Filter) InZone(zone *time.Location) Filter {
-	read := func(v any) any {
-		if text, ok := v.(string); ok {
-			if t, err := ParseTimeIn(text, zone); err == nil {
-				return Time(t)
-			}
+func idsOf(value any) any {
+	switch v := value.(type) {
+	case string:
+		return string(IDOf(v))
+	case []any:
+		ids := make([]any, len(v))
+		for i := range v {
+			ids[i] = idsOf(v[i])
 		}
-		return v // an invalid one is refused by [Filter.Validate]
+		return ids
 	}
-	f, _ = f.each(func(c Filter) (Filter, error) {
-		if field, ok := FieldNamed(c.Field); !ok || field.Type != ValueTime {
-			return c, nil
-		}
-		if vs, ok := c.Value.([]any); ok {
-			times := make([]any, len(vs))
-			for i, v := range vs {
-				times[i] = read(v)
-			}
-			c.Value = times
-			return c, nil
-		}
-		c.Value = read(c.Value)
-		return c, nil
-	})
-	return f
-}
-
-// each returns f with every comparison replaced by the result of with.
-func (f Filter) each(with func(Filter) (Filter, error)) (Filter, error) {
-	if f.Field != "" {
-		return with(f)
-	}
-	var err error
-	each := func(fs []Filter) []Filter {
-		if fs == nil {
-			return nil
-		}
-		out := make([]Filter, len(fs))
-		for i, g := range fs {
-			if out[i], err = g.each(with); err != nil {
-				return nil
-			}
-		}
-		return out
-	}
-	f.And = each(f.And)
-	if err == nil {
-		f.Or = each(f.Or)
-	}
-	if f.Not != nil && err == nil {
-		not, failed := f.Not.each(with)
-		f.Not, err = &not, failed
-	}
-	return f, err
-}
-
-// validateRequest checks a filter as a request may have it: with comparisons of the text.
-func (f Filter) validateRequest() error {
-	plain, err := f.Replace(FilterText, func(g Filter) (Filter, error) {
-		_, err := g.TextTest()
-		return Where("id", OpNe, nil), err
-	})
-	if err == nil {
-		err = plain.Validate()
-	}
-	return err
+	return value
 }

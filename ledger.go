@@ -214,6 +214,17 @@ func (l *ProjectLedger) WriteCSV(w io.Writer) error {
 	return out.Error()
 }
 
+var plainDecimal = regexp.MustCompile(`^-?[0-9]+(?:\.[0-9]+)?$`)
+
+// plainCell keeps a text from being read as a formula.
+func plainCell(s string) string {
+	if s != "" && strings.ContainsAny(s[:1], "=+-@\t\r\n|%'") && !plainDecimal.MatchString(s) ||
+		slices.ContainsFunc([]string{"＝", "＋", "－", "＠"}, func(w string) bool { return strings.HasPrefix(s, w) }) {
+		return "'" + s
+	}
+	return s
+}
+
 func (s *LedgerSums) cells(v LedgerVariance) map[string]string {
 	return map[string]string{"budget": s.Budget, "estimated": s.Estimated, "quoted": s.Quoted,
 		"committed": s.Committed, "invoiced": s.Invoiced, "paid": s.Paid, "open": s.Open, "variance": v.Variance,
@@ -226,17 +237,6 @@ func joinIDs(ids []ID) string {
 		texts[i] = string(id)
 	}
 	return strings.Join(texts, " ")
-}
-
-var plainDecimal = regexp.MustCompile(`^-?[0-9]+(?:\.[0-9]+)?$`)
-
-// plainCell keeps a text from being read as a formula.
-func plainCell(s string) string {
-	if s != "" && strings.ContainsAny(s[:1], "=+-@\t\r\n|%'") && !plainDecimal.MatchString(s) ||
-		slices.ContainsFunc([]string{"＝", "＋", "－", "＠"}, func(w string) bool { return strings.HasPrefix(s, w) }) {
-		return "'" + s
-	}
-	return s
 }
 
 // MaxReportItems is how many facts a report lists.
@@ -429,65 +429,11 @@ func FacetOf(m *Memory, field string) string {
 	return of(m)
 }
 
-// Facet is a value of a field.
-type Facet struct {
-	Value string    `json:"value"`
-	Count int       `json:"count"`
-	Last  time.Time `json:"last"` // when the last of them was recorded
-}
-
-// FacetList holds the most frequent values of a field, ties by byte order. Memories without a value are not counted.
-type FacetList struct {
-	Items []Facet `json:"items"`
-	More  bool    `json:"more,omitempty"` // further values were left out
-}
-
-// Period is how long the steps of a histogram are.
-type Period string
-
-// The periods. Weeks begin on Monday; all begin at midnight, UTC.
-const (
-	PeriodDay   Period = "day"
-	PeriodWeek  Period = "week"
-	PeriodMonth Period = "month"
-)
-
-// Timeline is by which time memories are ordered or counted.
-type Timeline string
-
-// The timelines.
-const (
-	TimelineRecorded Timeline = "recorded" // by [Memory.RecordedAt]
-	TimelineEvent    Timeline = "event"    // by [Memory.EventTime]
-)
-
-// HistogramQuery counts the memories of each period.
-type HistogramQuery struct {
-	Counting
-	By    Period   `json:"by,omitempty"`    // day if empty
-	Time  Timeline `json:"time,omitempty"`  // recorded if empty
-	Split string   `json:"split,omitempty"` // one of [FacetFields]: count by its values; kind if empty
-}
-
-// HistogramStep is a period in which there are memories.
-type HistogramStep struct {
-	From   time.Time      `json:"from"`   // its first instant
-	Counts map[string]int `json:"counts"` // by the value of the split field; "" counts memories without one
-}
-
-// Histogram holds the periods in which there are memories, the earliest first.
-type Histogram struct {
-	Items []HistogramStep `json:"items"`
-}
-
-// DayOf is the day of a time: days since 1970-01-01, UTC; negative before.
-func DayOf(t time.Time) int {
-	seconds := t.Unix()
-	day := seconds / 86400
-	if seconds%86400 < 0 {
-		day--
+func (f *Fact) money() Financial {
+	if f.Financial == nil {
+		return Financial{}
 	}
-	return int(day)
+	return *f.Financial
 }
 
 // Tally asks how many memories have which values. Its zero value counts all memories of a scope.
@@ -504,17 +450,6 @@ type Tally struct {
 	Top      int       // if not 0: only so many values of the only field, without "", by falling count, ties in byte order
 }
 
-// TallyRow counts memories with the same values. Rows are in no order, unless [Tally.Top] gives them one.
-type TallyRow struct {
-	Values   []string // of the fields, in order; "" without one
-	Day      int      // as [DayOf] counts
-	Count    int
-	Active   int // of these, active at Tally.At
-	Ended    int // the validity had ended …
-	Replaced int // … and of those, another memory took the place
-	Last     time.Time
-}
-
 // talliedFacts are the fields of facts that can be counted, besides [FacetFields].
 var talliedFacts = map[string]func(f *Fact) string{
 	"entity_id":           func(f *Fact) string { return string(f.EntityID) },
@@ -526,13 +461,6 @@ var talliedFacts = map[string]func(f *Fact) string{
 	"financial_amount":    func(f *Fact) string { return f.money().Amount },
 }
 
-func (f *Fact) money() Financial {
-	if f.Financial == nil {
-		return Financial{}
-	}
-	return *f.Financial
-}
-
 // Validate checks the fields, which drivers make columns of.
 func (q *Tally) Validate() error {
 	for _, field := range q.By {
@@ -541,6 +469,17 @@ func (q *Tally) Validate() error {
 		}
 	}
 	return nil
+}
+
+// TallyRow counts memories with the same values. Rows are in no order, unless [Tally.Top] gives them one.
+type TallyRow struct {
+	Values   []string // of the fields, in order; "" without one
+	Day      int      // as [DayOf] counts
+	Count    int
+	Active   int // of these, active at Tally.At
+	Ended    int // the validity had ended …
+	Replaced int // … and of those, another memory took the place
+	Last     time.Time
 }
 
 // StatesAt calls add with the numbers of memories by their state at q.At, if they are stored in a state; see
@@ -567,6 +506,12 @@ func (q *Tally) Filter() Filter {
 	}
 	return AllOf(all...)
 }
+
+// The timelines.
+const (
+	TimelineRecorded Timeline = "recorded" // by [Memory.RecordedAt]
+	TimelineEvent    Timeline = "event"    // by [Memory.EventTime]
+)
 
 // Count answers for a listing of the memories that [Tally.Filter] accepts.
 func (q *Tally) Count(ms iter.Seq2[Memory, error]) ([]TallyRow, error) {
@@ -622,4 +567,59 @@ func (q *Tally) Count(ms iter.Seq2[Memory, error]) ([]TallyRow, error) {
 		out = out[:min(len(out), q.Top)]
 	}
 	return out, nil
+}
+
+// Facet is a value of a field.
+type Facet struct {
+	Value string    `json:"value"`
+	Count int       `json:"count"`
+	Last  time.Time `json:"last"` // when the last of them was recorded
+}
+
+// FacetList holds the most frequent values of a field, ties by byte order. Memories without a value are not counted.
+type FacetList struct {
+	Items []Facet `json:"items"`
+	More  bool    `json:"more,omitempty"` // further values were left out
+}
+
+// Period is how long the steps of a histogram are.
+type Period string
+
+// The periods. Weeks begin on Monday; all begin at midnight, UTC.
+const (
+	PeriodDay   Period = "day"
+	PeriodWeek  Period = "week"
+	PeriodMonth Period = "month"
+)
+
+// Timeline is by which time memories are ordered or counted.
+type Timeline string
+
+// HistogramQuery counts the memories of each period.
+type HistogramQuery struct {
+	Counting
+	By    Period   `json:"by,omitempty"`    // day if empty
+	Time  Timeline `json:"time,omitempty"`  // recorded if empty
+	Split string   `json:"split,omitempty"` // one of [FacetFields]: count by its values; kind if empty
+}
+
+// HistogramStep is a period in which there are memories.
+type HistogramStep struct {
+	From   time.Time      `json:"from"`   // its first instant
+	Counts map[string]int `json:"counts"` // by the value of the split field; "" counts memories without one
+}
+
+// Histogram holds the periods in which there are memories, the earliest first.
+type Histogram struct {
+	Items []HistogramStep `json:"items"`
+}
+
+// DayOf is the day of a time: days since 1970-01-01, UTC; negative before.
+func DayOf(t time.Time) int {
+	seconds := t.Unix()
+	day := seconds / 86400
+	if seconds%86400 < 0 {
+		day--
+	}
+	return int(day)
 }

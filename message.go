@@ -53,17 +53,6 @@ func (ms *Messages) UnmarshalJSON(data []byte) (err error) {
 	return err
 }
 
-// Place returns the position of a message in the list that it was read from, where one message may have been several.
-func (ms Messages) Place(i int) int {
-	place := i
-	for _, m := range ms[:i+1] {
-		if m.further {
-			place--
-		}
-	}
-	return place
-}
-
 // ReadMessages reads the JSON of a list of messages, or of one: ours, those of OpenAI, Anthropic, Gemini, Bedrock,
 // Mistral and Ollama, of LangChain, LlamaIndex, Pydantic AI and the AI SDK. A bare text is a message.
 //
@@ -95,49 +84,6 @@ func ReadMessages(data []byte, strict bool) (Messages, error) {
 	return out, nil
 }
 
-// PartCounts counts parts of messages by kind.
-type PartCounts map[PartKind]int
-
-// Add adds other counts.
-func (c *PartCounts) Add(more PartCounts) {
-	if *c == nil && len(more) > 0 {
-		*c = PartCounts{}
-	}
-	for kind, n := range more {
-		(*c)[kind] += n
-	}
-}
-
-// String returns text such as "1 image, 2 tool_call"; "" for none.
-func (c PartCounts) String() string {
-	var out []string
-	for _, kind := range slices.Sorted(maps.Keys(c)) {
-		out = append(out, fmt.Sprintf("%d %s", c[kind], kind))
-	}
-	return strings.Join(out, ", ")
-}
-
-// RoleNamed returns the role that an API calls by a name: human, ai, model, developer, function, HumanMessage and the
-// like. A name of no role is returned as it is.
-func RoleNamed(name string) Role {
-	name = strings.ToLower(name)
-	switch short := strings.TrimSuffix(strings.TrimSuffix(name, "chunk"), "message"); short {
-	case "user", "human", "request":
-		return RoleUser
-	case "assistant", "ai", "model", "response":
-		return RoleAssistant
-	case "system", "developer":
-		return RoleSystem
-	case "tool", "function", "data":
-		return RoleTool
-	}
-	return Role(name)
-}
-
-func (r Role) known() bool {
-	return r == RoleUser || r == RoleAssistant || r == RoleSystem || r == RoleTool
-}
-
 // Members of messages: ours; those that hold words or parts; others with content to keep; and those without any.
 var (
 	ownMembers   = strings.Fields("speaker external_id timestamp metadata tags omitted")
@@ -158,11 +104,23 @@ var (
 		"artifact": OtherPart, "data": OtherPart}
 )
 
-// idle reports whether a member has nothing to keep, in either way to write a name of two words.
-func idle(name string) bool {
-	name = upper.ReplaceAllStringFunc(name, func(s string) string { return s[:1] + "_" + strings.ToLower(s[1:]) })
-	return slices.Contains(idleMembers, name)
-}
+// The kinds. Only text is somebody's words.
+const (
+	TextPart     PartKind = "text" // words, a refusal among them
+	ImagePart    PartKind = "image"
+	AudioPart    PartKind = "audio"
+	VideoPart    PartKind = "video"
+	FilePart     PartKind = "file"
+	CallPart     PartKind = "tool_call"
+	ResultPart   PartKind = "tool_result"
+	ThinkingPart PartKind = "thinking" // a model's notes to itself
+	OtherPart    PartKind = "other"
+)
+
+type object = map[string]any
+
+// jsonObject is an object with ways to look for its members.
+type jsonObject map[string]any
 
 // readMessage reads one message, which becomes one or more of ours. Errors begin with the path after its position.
 func readMessage(v any, strict bool) ([]Message, error) {
@@ -212,6 +170,75 @@ func readMessage(v any, strict bool) ([]Message, error) {
 	return divided(first, parts), err
 }
 
+// RoleNamed returns the role that an API calls by a name: human, ai, model, developer, function, HumanMessage and the
+// like. A name of no role is returned as it is.
+func RoleNamed(name string) Role {
+	name = strings.ToLower(name)
+	switch short := strings.TrimSuffix(strings.TrimSuffix(name, "chunk"), "message"); short {
+	case "user", "human", "request":
+		return RoleUser
+	case "assistant", "ai", "model", "response":
+		return RoleAssistant
+	case "system", "developer":
+		return RoleSystem
+	case "tool", "function", "data":
+		return RoleTool
+	}
+	return Role(name)
+}
+
+func (r Role) known() bool {
+	return r == RoleUser || r == RoleAssistant || r == RoleSystem || r == RoleTool
+}
+
+// PartCounts counts parts of messages by kind.
+type PartCounts map[PartKind]int
+
+// MessagePart is a part of the content of a message.
+type MessagePart struct {
+	Kind PartKind
+	Text string // words, a tool's arguments, or its result: as JSON if it is no text
+	Name string // of a tool or a file; of a file without a name its media type
+	Data []byte // of a picture, a recording or a file; nil if the bytes are elsewhere
+
+	role Role // of words that are not those of the message's role
+}
+
+// divided splits a message with those parts into its words and each result of a tool, in the order in which they
+// begin. The message's own members go to its words, or to the first of the results.
+func divided(first Message, parts []MessagePart) (out []Message) {
+	words := -1
+	omitted, files := maps.Clone(first.Omitted), []MessagePart(nil)
+	for _, p := range parts {
+		switch {
+		case p.Kind == ResultPart && p.Text != "":
+			out = append(out, Message{Role: RoleTool, Speaker: cmp.Or(p.Name, first.Speaker), Content: p.Text,
+				Timestamp: first.Timestamp, Metadata: first.Metadata, Tags: first.Tags})
+		case p.Kind != TextPart:
+			omitted.Add(PartCounts{p.Kind: 1})
+			if p.Data != nil {
+				files = append(files, p)
+			}
+		case p.role != "" && p.role != first.Role:
+			out = append(out, Message{Role: p.role, Content: p.Text, Timestamp: first.Timestamp})
+		case words < 0:
+			words, out = len(out), append(out, first)
+			out[words].Content = p.Text
+		default:
+			if out[words].Content != "" {
+				out[words].Content += "\n"
+			}
+			out[words].Content += p.Text
+		}
+	}
+	if len(out) == 0 {
+		out = []Message{first}
+	}
+	own := &out[max(words, 0)]
+	own.ExternalID, own.Files, own.Omitted = first.ExternalID, files, omitted
+	return out
+}
+
 // own reads the members that are ours, and those of APIs that mean the same.
 func (m jsonObject) own(strict bool) (out Message, err error) {
 	mine, kept, unknown := object{}, slices.Concat(ownMembers, partMembers, otherMembers), PartCounts{}
@@ -250,6 +277,58 @@ func (m jsonObject) own(strict bool) (out Message, err error) {
 		out.Timestamp = time.Unix(int64(at), 0).UTC().Format(time.RFC3339)
 	}
 	return out, err
+}
+
+// upper is where a name such as functionCall has two words.
+var upper = regexp.MustCompile(`[a-z][A-Z]`)
+
+// idle reports whether a member has nothing to keep, in either way to write a name of two words.
+func idle(name string) bool {
+	name = upper.ReplaceAllStringFunc(name, func(s string) string { return s[:1] + "_" + strings.ToLower(s[1:]) })
+	return slices.Contains(idleMembers, name)
+}
+
+// Meant returns a question for the one of the known names that is nearest to an unknown name, to end a sentence with;
+// "" if none is near: at most a letter in three is another, or one begins as the other.
+func Meant(name string, known ...string) string {
+	best, least := "", len(name)/3+1
+	for _, k := range known {
+		d := distance(strings.ToLower(name[:min(len(name), 64)]), k)
+		if len(name) > 2 && (strings.HasPrefix(k, name) || strings.HasPrefix(name, k+"_")) {
+			d = min(d, 1)
+		}
+		if d < least {
+			best, least = k, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "; did you mean " + best + "?"
+}
+
+// distance counts the letters to add, to leave out, to exchange or to swap with the next one, to make b of a.
+func distance(a, b string) int {
+	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range a {
+		last := before
+		before, row = row, make([]int, len(b)+1)
+		row[0] = i + 1
+		for j := range b {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			row[j+1] = min(before[j+1]+1, row[j]+1, before[j]+cost)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], last[j-1]+1)
+			}
+		}
+	}
+	return row[len(b)]
 }
 
 // parts returns the parts of a message, wherever an API has them.
@@ -297,173 +376,47 @@ func (m jsonObject) parts(role Role, strict bool) ([]MessagePart, error) {
 	return out, nil
 }
 
-// divided splits a message with those parts into its words and each result of a tool, in the order in which they
-// begin. The message's own members go to its words, or to the first of the results.
-func divided(first Message, parts []MessagePart) (out []Message) {
-	words := -1
-	omitted, files := maps.Clone(first.Omitted), []MessagePart(nil)
-	for _, p := range parts {
-		switch {
-		case p.Kind == ResultPart && p.Text != "":
-			out = append(out, Message{Role: RoleTool, Speaker: cmp.Or(p.Name, first.Speaker), Content: p.Text,
-				Timestamp: first.Timestamp, Metadata: first.Metadata, Tags: first.Tags})
-		case p.Kind != TextPart:
-			omitted.Add(PartCounts{p.Kind: 1})
-			if p.Data != nil {
-				files = append(files, p)
-			}
-		case p.role != "" && p.role != first.Role:
-			out = append(out, Message{Role: p.role, Content: p.Text, Timestamp: first.Timestamp})
-		case words < 0:
-			words, out = len(out), append(out, first)
-			out[words].Content = p.Text
-		default:
-			if out[words].Content != "" {
-				out[words].Content += "\n"
-			}
-			out[words].Content += p.Text
+// results reads the answer of a tool: a text, a list of parts, or any JSON.
+func results(tool string, v any) []MessagePart {
+	if o, ok := v.(object); ok {
+		_, typed := o["type"].(string)
+		if value, there := o["value"]; typed && there {
+			v = value
+		} else if list, ok := o["content"].([]any); ok {
+			v = list
+		} else if part := partOf(o, OtherPart); typed && len(part) > 0 && part[0].Kind != OtherPart {
+			v = []any{o}
 		}
 	}
-	if len(out) == 0 {
-		out = []Message{first}
+	p := MessagePart{Kind: ResultPart, Name: tool}
+	list, ok := v.([]any)
+	if !ok {
+		p.Text = asText(v)
+		return []MessagePart{p}
 	}
-	own := &out[max(words, 0)]
-	own.ExternalID, own.Files, own.Omitted = first.ExternalID, files, omitted
+	var texts []string
+	out := []MessagePart{p}
+	for _, e := range list {
+		o, _ := e.(object)
+		parts := partsOf(e)
+		if o["type"] == nil && (len(parts) == 0 || parts[0].Kind == OtherPart) {
+			texts = append(texts, asText(e))
+		}
+		for _, part := range parts {
+			switch part.Kind {
+			case TextPart:
+				texts = append(texts, part.Text)
+			case ImagePart, AudioPart, VideoPart, FilePart:
+				out = append(out, part)
+			}
+		}
+	}
+	out[0].Text = strings.Join(texts, "\n")
 	return out
-}
-
-// Meant returns a question for the one of the known names that is nearest to an unknown name, to end a sentence with;
-// "" if none is near: at most a letter in three is another, or one begins as the other.
-func Meant(name string, known ...string) string {
-	best, least := "", len(name)/3+1
-	for _, k := range known {
-		d := distance(strings.ToLower(name[:min(len(name), 64)]), k)
-		if len(name) > 2 && (strings.HasPrefix(k, name) || strings.HasPrefix(name, k+"_")) {
-			d = min(d, 1)
-		}
-		if d < least {
-			best, least = k, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return "; did you mean " + best + "?"
-}
-
-// distance counts the letters to add, to leave out, to exchange or to swap with the next one, to make b of a.
-func distance(a, b string) int {
-	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range a {
-		last := before
-		before, row = row, make([]int, len(b)+1)
-		row[0] = i + 1
-		for j := range b {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			row[j+1] = min(before[j+1]+1, row[j]+1, before[j]+cost)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				row[j+1] = min(row[j+1], last[j-1]+1)
-			}
-		}
-	}
-	return row[len(b)]
 }
 
 // PartKind is the kind of a part of a message.
 type PartKind string
-
-// The kinds. Only text is somebody's words.
-const (
-	TextPart     PartKind = "text" // words, a refusal among them
-	ImagePart    PartKind = "image"
-	AudioPart    PartKind = "audio"
-	VideoPart    PartKind = "video"
-	FilePart     PartKind = "file"
-	CallPart     PartKind = "tool_call"
-	ResultPart   PartKind = "tool_result"
-	ThinkingPart PartKind = "thinking" // a model's notes to itself
-	OtherPart    PartKind = "other"
-)
-
-// MessagePart is a part of the content of a message.
-type MessagePart struct {
-	Kind PartKind
-	Text string // words, a tool's arguments, or its result: as JSON if it is no text
-	Name string // of a tool or a file; of a file without a name its media type
-	Data []byte // of a picture, a recording or a file; nil if the bytes are elsewhere
-
-	role Role // of words that are not those of the message's role
-}
-
-// ReadParts takes the content of a message apart, in its order: null, a text, a part, or a list of parts as the APIs
-// of language models have them. A part is known by its type, or by the name of its one member where an API has no
-// types. A call that carries its result is two parts, and so are a result and a picture in it. Content that is not
-// JSON has no parts.
-func ReadParts(content json.RawMessage) []MessagePart { return partsOf(readAny(content)) }
-
-type object = map[string]any
-
-// jsonObject is an object with ways to look for its members.
-type jsonObject map[string]any
-
-func readAny(data []byte) (v any) {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber() // numbers keep their digits
-	_ = d.Decode(&v)
-	return v
-}
-
-// asText returns a text as it is and anything else as JSON.
-func asText(v any) string {
-	if s, ok := v.(string); ok || v == nil {
-		return s
-	}
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(v) // it was JSON
-	return strings.TrimSuffix(out.String(), "\n")
-}
-
-// member returns the first of the members that is there and not null.
-func (m jsonObject) member(names ...string) any {
-	for _, name := range names {
-		if v := m[name]; v != nil {
-			return v
-		}
-	}
-	return nil
-}
-
-// words returns the first of the members that is a text and not empty.
-func (m jsonObject) words(names ...string) string {
-	for _, name := range names {
-		if s, _ := m[name].(string); s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
-func partsOf(v any) (out []MessagePart) {
-	switch v := v.(type) {
-	case string:
-		return []MessagePart{{Kind: TextPart, Text: v}}
-	case []any:
-		for _, part := range v {
-			out = append(out, partsOf(part)...)
-		}
-	case object:
-		return partOf(v, OtherPart)
-	}
-	return out
-}
 
 // listed reads a list that an API has outside the content of a message. A part that names no kind gets this one.
 func listed(v any, kind PartKind) (out []MessagePart) {
@@ -479,50 +432,6 @@ func listed(v any, kind PartKind) (out []MessagePart) {
 		out = append(out, MessagePart{Kind: kind, Data: carried(jsonObject{"data": item})})
 	}
 	return out
-}
-
-// upper is where a name such as functionCall has two words.
-var upper = regexp.MustCompile(`[a-z][A-Z]`)
-
-// typeOf returns the type of a part with underscores, and the object that holds the part: an inner one in some APIs.
-func typeOf(part jsonObject) (string, jsonObject) {
-	kind, inner := part.words("type", "block_type", "part_kind", "kind"), part
-	names := []string{kind, "toolInvocation"}
-	if kind == "" && part.words("text", "name", "toolName") == "" {
-		names = slices.Sorted(maps.Keys(part))
-	}
-	for _, name := range names {
-		if o, ok := part[name].(object); ok {
-			kind, inner = cmp.Or(kind, name), o
-			break
-		}
-	}
-	kind = upper.ReplaceAllStringFunc(kind, func(s string) string { return s[:1] + "_" + s[1:] })
-	return strings.NewReplacer("-", "_", ".", "_").Replace(strings.ToLower(kind)), inner
-}
-
-// kindOf returns the kind of a part by its type.
-func kindOf(kind string) PartKind {
-	for _, k := range []struct {
-		kind  PartKind
-		words []string // any of them is in the type
-	}{
-		{ResultPart, []string{"_result", "_return", "_response", "_output", "retry_prompt"}},
-		{CallPart, []string{"tool"}}, // under any name of the tool
-		{ThinkingPart, []string{"thinking", "reasoning", "thought", "summary_text"}},
-		{ImagePart, []string{"image", "screenshot"}}, {AudioPart, []string{"audio"}}, {VideoPart, []string{"video"}},
-		{CallPart, []string{"_call", "executable_code"}},
-		{FilePart, []string{"file", "document", "inline_data", "media"}},
-		{TextPart, []string{"refusal"}},
-	} {
-		if slices.ContainsFunc(k.words, func(word string) bool { return strings.Contains(kind, word) }) {
-			return k.kind
-		}
-	}
-	if strings.HasSuffix(kind, "text") || strings.HasSuffix(kind, "_prompt") {
-		return TextPart
-	}
-	return OtherPart
 }
 
 // partOf reads one part, of the other kind if it names none. A mark between parts is not a part.
@@ -575,43 +484,77 @@ func partOf(m jsonObject, other PartKind) []MessagePart {
 	return []MessagePart{p}
 }
 
-// results reads the answer of a tool: a text, a list of parts, or any JSON.
-func results(tool string, v any) []MessagePart {
-	if o, ok := v.(object); ok {
-		_, typed := o["type"].(string)
-		if value, there := o["value"]; typed && there {
-			v = value
-		} else if list, ok := o["content"].([]any); ok {
-			v = list
-		} else if part := partOf(o, OtherPart); typed && len(part) > 0 && part[0].Kind != OtherPart {
-			v = []any{o}
+// typeOf returns the type of a part with underscores, and the object that holds the part: an inner one in some APIs.
+func typeOf(part jsonObject) (string, jsonObject) {
+	kind, inner := part.words("type", "block_type", "part_kind", "kind"), part
+	names := []string{kind, "toolInvocation"}
+	if kind == "" && part.words("text", "name", "toolName") == "" {
+		names = slices.Sorted(maps.Keys(part))
+	}
+	for _, name := range names {
+		if o, ok := part[name].(object); ok {
+			kind, inner = cmp.Or(kind, name), o
+			break
 		}
 	}
-	p := MessagePart{Kind: ResultPart, Name: tool}
-	list, ok := v.([]any)
-	if !ok {
-		p.Text = asText(v)
-		return []MessagePart{p}
-	}
-	var texts []string
-	out := []MessagePart{p}
-	for _, e := range list {
-		o, _ := e.(object)
-		parts := partsOf(e)
-		if o["type"] == nil && (len(parts) == 0 || parts[0].Kind == OtherPart) {
-			texts = append(texts, asText(e))
+	kind = upper.ReplaceAllStringFunc(kind, func(s string) string { return s[:1] + "_" + s[1:] })
+	return strings.NewReplacer("-", "_", ".", "_").Replace(strings.ToLower(kind)), inner
+}
+
+// kindOf returns the kind of a part by its type.
+func kindOf(kind string) PartKind {
+	for _, k := range []struct {
+		kind  PartKind
+		words []string // any of them is in the type
+	}{
+		{ResultPart, []string{"_result", "_return", "_response", "_output", "retry_prompt"}},
+		{CallPart, []string{"tool"}}, // under any name of the tool
+		{ThinkingPart, []string{"thinking", "reasoning", "thought", "summary_text"}},
+		{ImagePart, []string{"image", "screenshot"}}, {AudioPart, []string{"audio"}}, {VideoPart, []string{"video"}},
+		{CallPart, []string{"_call", "executable_code"}},
+		{FilePart, []string{"file", "document", "inline_data", "media"}},
+		{TextPart, []string{"refusal"}},
+	} {
+		if slices.ContainsFunc(k.words, func(word string) bool { return strings.Contains(kind, word) }) {
+			return k.kind
 		}
-		for _, part := range parts {
-			switch part.Kind {
-			case TextPart:
-				texts = append(texts, part.Text)
-			case ImagePart, AudioPart, VideoPart, FilePart:
-				out = append(out, part)
-			}
+	}
+	if strings.HasSuffix(kind, "text") || strings.HasSuffix(kind, "_prompt") {
+		return TextPart
+	}
+	return OtherPart
+}
+
+// words returns the first of the members that is a text and not empty.
+func (m jsonObject) words(names ...string) string {
+	for _, name := range names {
+		if s, _ := m[name].(string); s != "" {
+			return s
 		}
 	}
-	out[0].Text = strings.Join(texts, "\n")
-	return out
+	return ""
+}
+
+// member returns the first of the members that is there and not null.
+func (m jsonObject) member(names ...string) any {
+	for _, name := range names {
+		if v := m[name]; v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// asText returns a text as it is and anything else as JSON.
+func asText(v any) string {
+	if s, ok := v.(string); ok || v == nil {
+		return s
+	}
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(v) // it was JSON
+	return strings.TrimSuffix(out.String(), "\n")
 }
 
 // carried returns the bytes that a part holds as base64, by itself or in a data URL; nil if there are none.
@@ -632,4 +575,61 @@ func carried(m jsonObject) []byte {
 		}
 	}
 	return nil
+}
+
+// Place returns the position of a message in the list that it was read from, where one message may have been several.
+func (ms Messages) Place(i int) int {
+	place := i
+	for _, m := range ms[:i+1] {
+		if m.further {
+			place--
+		}
+	}
+	return place
+}
+
+// Add adds other counts.
+func (c *PartCounts) Add(more PartCounts) {
+	if *c == nil && len(more) > 0 {
+		*c = PartCounts{}
+	}
+	for kind, n := range more {
+		(*c)[kind] += n
+	}
+}
+
+// String returns text such as "1 image, 2 tool_call"; "" for none.
+func (c PartCounts) String() string {
+	var out []string
+	for _, kind := range slices.Sorted(maps.Keys(c)) {
+		out = append(out, fmt.Sprintf("%d %s", c[kind], kind))
+	}
+	return strings.Join(out, ", ")
+}
+
+// ReadParts takes the content of a message apart, in its order: null, a text, a part, or a list of parts as the APIs
+// of language models have them. A part is known by its type, or by the name of its one member where an API has no
+// types. A call that carries its result is two parts, and so are a result and a picture in it. Content that is not
+// JSON has no parts.
+func ReadParts(content json.RawMessage) []MessagePart { return partsOf(readAny(content)) }
+
+func partsOf(v any) (out []MessagePart) {
+	switch v := v.(type) {
+	case string:
+		return []MessagePart{{Kind: TextPart, Text: v}}
+	case []any:
+		for _, part := range v {
+			out = append(out, partsOf(part)...)
+		}
+	case object:
+		return partOf(v, OtherPart)
+	}
+	return out
+}
+
+func readAny(data []byte) (v any) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber() // numbers keep their digits
+	_ = d.Decode(&v)
+	return v
 }

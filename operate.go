@@ -103,28 +103,6 @@ func (r *LeaseRequest) Validate() error {
 	return nil
 }
 
-// JobListing selects jobs of a tenant, newest first.
-type JobListing struct {
-	IDs    []ID
-	State  JobState // empty: any
-	Kind   string   // empty: any
-	Limit  int      // 0: no limit
-	Before ID       // only ids before this one
-}
-
-// The life of a job, for drivers that read a job, change it and write it back. None of these methods stores anything;
-// those that need the present time take it as an argument.
-
-// defaultAttempts is the meaning of 0 in [Job.MaxAttempts].
-const defaultAttempts = 10
-
-// usedUp reports whether no attempt is left.
-func (j *Job) usedUp() bool { return j.Attempts >= cmp.Or(j.MaxAttempts, defaultAttempts) }
-
-// FreeAttempts is how many attempts of a job cost nothing if their leases just run out. A process that is killed says
-// nothing of the job; but a job that ends each process that runs it is given up in the end.
-const FreeAttempts = 30
-
 // TakeLease begins an attempt, or gives the job up if none is left, and reports which.
 func (j *Job) TakeLease(r LeaseRequest, now time.Time) (taken bool) {
 	j.LoseLease(now)
@@ -136,6 +114,10 @@ func (j *Job) TakeLease(r LeaseRequest, now time.Time) (taken bool) {
 	j.LeasedUntil, j.Worker = new(Time(now.Add(r.For))), r.Worker
 	return true
 }
+
+// FreeAttempts is how many attempts of a job cost nothing if their leases just run out. A process that is killed says
+// nothing of the job; but a job that ends each process that runs it is given up in the end.
+const FreeAttempts = 30
 
 // LoseLease ends a lease that has run out, or whose holder is gone.
 func (j *Job) LoseLease(now time.Time) {
@@ -194,47 +176,6 @@ func RetryJob(s Scope, id ID) JobChange {
 // Validate checks the tenant.
 func (c *JobChange) Validate() error { return Scope{Tenant: c.Lease.Tenant}.Validate() }
 
-// Missed is the error of a step for which there is no job in the right state.
-func (c *JobChange) Missed() error {
-	if c.Step == StepRetry {
-		return Errorf(NotFound, "job: there is no dead job %.64q", string(c.Lease.JobID))
-	}
-	return Errorf(Conflict, "lease: worker %.64q no longer holds %s in attempt %d", c.Lease.Worker, c.Lease.JobID,
-		c.Lease.Attempt)
-}
-
-// Change makes a step, or returns its error. The zero job stands for one that does not exist.
-func (j *Job) Change(c JobChange, now time.Time) error {
-	held := j.State == JobReady && j.LeasedUntil != nil && j.Worker == c.Lease.Worker && j.Attempts == c.Lease.Attempt
-	if j.ID == "" || c.Step == StepRetry && j.State != JobDead || c.Step != StepRetry && !held {
-		return c.Missed()
-	}
-	j.UpdatedAt = now
-	if c.Step == StepExtend {
-		j.LeasedUntil = new(Time(now.Add(c.For)))
-		return nil
-	}
-	j.LeasedUntil = nil
-	switch c.Step {
-	case StepFinish:
-		j.State, j.Error = JobDone, ""
-	case StepFail:
-		if c.At.IsZero() || j.usedUp() {
-			j.State = JobDead
-		}
-		j.Error, j.RunAt = c.Reason, cmp.Or(c.At, now)
-	case StepDefer:
-		j.Error, j.RunAt = c.Reason, c.At
-		j.spare()
-	case StepRetry:
-		j.State, j.Attempts, j.RunAt = JobReady, 0, now
-	}
-	return nil
-}
-
-// spare makes the last attempt one that does not count.
-func (j *Job) spare() { j.MaxAttempts = cmp.Or(j.MaxAttempts, defaultAttempts) + 1 }
-
 // Queued returns a new job of a tenant with its defaults.
 func (j Job) Queued(tenant string, now time.Time) Job {
 	j.Tenant, j.State, j.Report = tenant, cmp.Or(j.State, JobReady), nil
@@ -281,6 +222,18 @@ type Migration struct {
 // MigrationID returns the id of the record of a migration's progress.
 func MigrationID() ID { return DeriveID("migration") }
 
+// formerHeader begins the header of an export that was made when this program was called cairn.
+var formerHeader = []byte(`{"cairn_export":`)
+
+// RenameHeader returns a line of an export with the header named as [ExportItem] names it; other lines stay as they
+// are. Exports of the program's first name have the same lines below it.
+func RenameHeader(line []byte) []byte {
+	if rest, ok := bytes.CutPrefix(line, formerHeader); ok {
+		return append([]byte(`{"trilith_export":`), rest...)
+	}
+	return line
+}
+
 // ExportItem is one line of an export: exactly one member is set. Importing all items of a tenant's export into an
 // empty tenant makes an equal one.
 type ExportItem struct {
@@ -303,47 +256,6 @@ type ExportItem struct {
 	Judged *Judged `json:"judged,omitempty"`
 }
 
-// formerHeader begins the header of an export that was made when this program was called cairn.
-var formerHeader = []byte(`{"cairn_export":`)
-
-// RenameHeader returns a line of an export with the header named as [ExportItem] names it; other lines stay as they
-// are. Exports of the program's first name have the same lines below it.
-func RenameHeader(line []byte) []byte {
-	if rest, ok := bytes.CutPrefix(line, formerHeader); ok {
-		return append([]byte(`{"trilith_export":`), rest...)
-	}
-	return line
-}
-
-// Check answers Invalid unless exactly one member is set.
-func (it *ExportItem) Check() error {
-	set := 0
-	for _, is := range []bool{it.Header != nil, it.Source != nil, it.Entity != nil, it.Change != nil, it.Merge != nil,
-		it.Review != nil, it.Memory != nil, it.Erased != nil, it.Judged != nil, it.Recall != nil,
-		it.Item != nil, it.Object != nil, it.Search != nil, it.Alert != nil, it.Media != nil} {
-		if is {
-			set++
-		}
-	}
-	if set != 1 {
-		return Errorf(Invalid, "must hold exactly one of trilith_export, source, entity, entity_change, entity_merge, review, memory, transcript_item, object, search, alert, media, recall, erased and judged")
-	}
-	return nil
-}
-
-// ExportHeader names the form of an export.
-type ExportHeader struct {
-	Format  int       `json:"format"` // 1
-	At      time.Time `json:"at"`
-	Version string    `json:"version"` // of the program that wrote it
-	// LegacyIDs is the highest [Fact.LegacyID] assigned so far, so that the numbers of deleted facts are not assigned
-	// again.
-	LegacyIDs int64 `json:"legacy_ids,omitempty"`
-	// Languages are the tenant's chosen languages, in an export of a whole tenant. A tenant without a choice gets
-	// them on import.
-	Languages []string `json:"languages,omitempty"`
-}
-
 // Erased carries tombstones, so that erased content stays erased where the export is imported. It holds no content: ids
 // of erased items, and hashes under a random salt.
 type Erased struct {
@@ -364,6 +276,102 @@ type Judged struct {
 	Salt   string    `json:"salt"`             // hex
 	Hashes []string  `json:"hashes"`           // hex
 	Undone bool      `json:"undone,omitempty"` // it no longer stands
+}
+
+// Check is one finding of the doctor.
+type Check struct {
+	Name   string `json:"name"`
+	OK     bool   `json:"ok"`
+	Detail string `json:"detail"`
+	Fix    string `json:"fix,omitempty"` // a command that helps; if OK is set it is a warning
+}
+
+// Check answers Invalid unless exactly one member is set.
+func (it *ExportItem) Check() error {
+	set := 0
+	for _, is := range []bool{it.Header != nil, it.Source != nil, it.Entity != nil, it.Change != nil, it.Merge != nil,
+		it.Review != nil, it.Memory != nil, it.Erased != nil, it.Judged != nil, it.Recall != nil,
+		it.Item != nil, it.Object != nil, it.Search != nil, it.Alert != nil, it.Media != nil} {
+		if is {
+			set++
+		}
+	}
+	if set != 1 {
+		return Errorf(Invalid, "must hold exactly one of trilith_export, source, entity, entity_change, entity_merge, review, memory, transcript_item, object, search, alert, media, recall, erased and judged")
+	}
+	return nil
+}
+
+// Change makes a step, or returns its error. The zero job stands for one that does not exist.
+func (j *Job) Change(c JobChange, now time.Time) error {
+	held := j.State == JobReady && j.LeasedUntil != nil && j.Worker == c.Lease.Worker && j.Attempts == c.Lease.Attempt
+	if j.ID == "" || c.Step == StepRetry && j.State != JobDead || c.Step != StepRetry && !held {
+		return c.Missed()
+	}
+	j.UpdatedAt = now
+	if c.Step == StepExtend {
+		j.LeasedUntil = new(Time(now.Add(c.For)))
+		return nil
+	}
+	j.LeasedUntil = nil
+	switch c.Step {
+	case StepFinish:
+		j.State, j.Error = JobDone, ""
+	case StepFail:
+		if c.At.IsZero() || j.usedUp() {
+			j.State = JobDead
+		}
+		j.Error, j.RunAt = c.Reason, cmp.Or(c.At, now)
+	case StepDefer:
+		j.Error, j.RunAt = c.Reason, c.At
+		j.spare()
+	case StepRetry:
+		j.State, j.Attempts, j.RunAt = JobReady, 0, now
+	}
+	return nil
+}
+
+// Missed is the error of a step for which there is no job in the right state.
+func (c *JobChange) Missed() error {
+	if c.Step == StepRetry {
+		return Errorf(NotFound, "job: there is no dead job %.64q", string(c.Lease.JobID))
+	}
+	return Errorf(Conflict, "lease: worker %.64q no longer holds %s in attempt %d", c.Lease.Worker, c.Lease.JobID,
+		c.Lease.Attempt)
+}
+
+// JobListing selects jobs of a tenant, newest first.
+type JobListing struct {
+	IDs    []ID
+	State  JobState // empty: any
+	Kind   string   // empty: any
+	Limit  int      // 0: no limit
+	Before ID       // only ids before this one
+}
+
+// The life of a job, for drivers that read a job, change it and write it back. None of these methods stores anything;
+// those that need the present time take it as an argument.
+
+// defaultAttempts is the meaning of 0 in [Job.MaxAttempts].
+const defaultAttempts = 10
+
+// usedUp reports whether no attempt is left.
+func (j *Job) usedUp() bool { return j.Attempts >= cmp.Or(j.MaxAttempts, defaultAttempts) }
+
+// spare makes the last attempt one that does not count.
+func (j *Job) spare() { j.MaxAttempts = cmp.Or(j.MaxAttempts, defaultAttempts) + 1 }
+
+// ExportHeader names the form of an export.
+type ExportHeader struct {
+	Format  int       `json:"format"` // 1
+	At      time.Time `json:"at"`
+	Version string    `json:"version"` // of the program that wrote it
+	// LegacyIDs is the highest [Fact.LegacyID] assigned so far, so that the numbers of deleted facts are not assigned
+	// again.
+	LegacyIDs int64 `json:"legacy_ids,omitempty"`
+	// Languages are the tenant's chosen languages, in an export of a whole tenant. A tenant without a choice gets
+	// them on import.
+	Languages []string `json:"languages,omitempty"`
 }
 
 // ImportResult reports the fate of an import's items.
@@ -503,14 +511,6 @@ type DoctorReport struct {
 	Repaired []string `json:"repaired,omitempty"` // the repairs, one sentence for each kind
 	// Generations are the active one, the one that is building, and the previous one.
 	Generations []GenerationCount `json:"generations,omitempty"`
-}
-
-// Check is one finding of the doctor.
-type Check struct {
-	Name   string `json:"name"`
-	OK     bool   `json:"ok"`
-	Detail string `json:"detail"`
-	Fix    string `json:"fix,omitempty"` // a command that helps; if OK is set it is a warning
 }
 
 // Damaged names stored rows that are damaged: the checksum of their content is wrong. Their content is never returned

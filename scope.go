@@ -62,14 +62,6 @@ type Scope struct {
 
 var tenantPattern = regexp.MustCompile(`^[A-Za-z0-9.-][A-Za-z0-9._-]{0,63}$`)
 
-// ValidateTenant checks the name of a user's tenant: 1 to 64 of A-Z a-z 0-9 . _ - and no leading underscore.
-func ValidateTenant(name string) error {
-	if !tenantPattern.MatchString(name) {
-		return Errorf(Invalid, "tenant: must be 1 to 64 characters of A-Z a-z 0-9 . _ - and not begin with _")
-	}
-	return nil
-}
-
 // Validate checks every value of the scope, and that it is within the caller's bound. The system tenant is accepted
 // here; edges use [ValidateTenant].
 func (s Scope) Validate() error {
@@ -94,18 +86,13 @@ func (s Scope) Validate() error {
 	return s.Bound.check(s)
 }
 
-// CheckScopeValue refuses a value that a caller names in a scope and that names nothing, such as the empty one of an
-// application that has lost its user: left out, a value restricts nothing, and the answer would be everybody's. Every
-// edge asks it where it can still tell an empty value from one that was left out.
-func CheckScopeValue(name, value string) error {
-	if strings.TrimSpace(value) == "" {
-		return Errorf(Invalid, "%s: is blank; name one, or leave it out", name)
+// ValidateTenant checks the name of a user's tenant: 1 to 64 of A-Z a-z 0-9 . _ - and no leading underscore.
+func ValidateTenant(name string) error {
+	if !tenantPattern.MatchString(name) {
+		return Errorf(Invalid, "tenant: must be 1 to 64 characters of A-Z a-z 0-9 . _ - and not begin with _")
 	}
 	return nil
 }
-
-// ScopeField is one named value of a scope.
-type ScopeField struct{ Name, Value string }
 
 // OfEveryone returns the scope for a read about a whole project: everything that its users said in the project, and
 // the user's own memories, wherever they were said. It is the scope itself without a project, and for a caller who is
@@ -115,15 +102,8 @@ func (s Scope) OfEveryone() Scope {
 	return s
 }
 
-// Fields returns the narrowing values in a fixed order, empty ones included and the tenant left out. A user who does not
-// narrow is empty.
-func (s Scope) Fields() [6]ScopeField {
-	if s.Everyone {
-		s.User = ""
-	}
-	return [6]ScopeField{{"project", s.Project}, {"domain", s.Domain}, {"user", s.User},
-		{"agent", s.Agent}, {"session", s.Session}, {"channel", s.Channel}}
-}
+// ScopeMembers are the members of a scope in a request: [ScopeNames], and the time zone.
+var ScopeMembers = append(slices.Clip(ScopeNames), "time_zone")
 
 // Part is where the value with one of the [ScopeMembers] is; nil for another name.
 func (s *Scope) Part(name string) *string {
@@ -149,16 +129,16 @@ func (s Scope) Covers(m Scope) bool {
 	return true
 }
 
+// System is the explicit permission to read across tenants. Background work holds one; a request never does.
+// The zero value is not valid: [AsSystem] makes one.
+type System struct{ purpose string }
+
 // Bare returns the scope in its stored form: without the time zone, the actor, the change, the system, the caller's bound
 // and what concerns reads.
 func (s Scope) Bare() Scope {
 	s.TimeZone, s.Actor, s.Change, s.System, s.Fixed, s.Bound, s.Everyone = "", "", "", "", Fixed{}, Bound{}, false
 	return s
 }
-
-// System is the explicit permission to read across tenants. Background work holds one; a request never does.
-// The zero value is not valid: [AsSystem] makes one.
-type System struct{ purpose string }
 
 // AsSystem makes a [System] for the named purpose, which drivers may put into their logs.
 func AsSystem(purpose string) System { return System{purpose: purpose} }
@@ -173,9 +153,6 @@ func (s System) Validate() error {
 
 // ScopeNames are the names of the narrowing values of a scope, in the order of [Scope.Fields].
 var ScopeNames = []string{"project", "domain", "user", "agent", "session", "channel"}
-
-// ScopeMembers are the members of a scope in a request: [ScopeNames], and the time zone.
-var ScopeMembers = append(slices.Clip(ScopeNames), "time_zone")
 
 // CheckScopes checks the values of scopes in JSON for a value of type t, as [CheckScopeValue] does; null is none
 // either. Decoded, such a value could not be told from one that was left out. It checks nothing else: a value that
@@ -215,6 +192,19 @@ func checkScopes(data []byte, t reflect.Type, at string) error {
 	return nil
 }
 
+// ScopeField is one named value of a scope.
+type ScopeField struct{ Name, Value string }
+
+// Fields returns the narrowing values in a fixed order, empty ones included and the tenant left out. A user who does not
+// narrow is empty.
+func (s Scope) Fields() [6]ScopeField {
+	if s.Everyone {
+		s.User = ""
+	}
+	return [6]ScopeField{{"project", s.Project}, {"domain", s.Domain}, {"user", s.User},
+		{"agent", s.Agent}, {"session", s.Session}, {"channel", s.Channel}}
+}
+
 // checkMember checks a member of an object that decodes into a field of its struct.
 func checkMember(data []byte, given map[string]json.RawMessage, f reflect.StructField, at string) error {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -242,14 +232,18 @@ func CheckScopeJSON(name string, value []byte) error {
 	return CheckScopeValue(name, text)
 }
 
+// CheckScopeValue refuses a value that a caller names in a scope and that names nothing, such as the empty one of an
+// application that has lost its user: left out, a value restricts nothing, and the answer would be everybody's. Every
+// edge asks it where it can still tell an empty value from one that was left out.
+func CheckScopeValue(name, value string) error {
+	if strings.TrimSpace(value) == "" {
+		return Errorf(Invalid, "%s: is blank; name one, or leave it out", name)
+	}
+	return nil
+}
+
 // Access is the set of rights of a credential.
 type Access string
-
-// Allows reports whether a holds the right want.
-func (a Access) Allows(want Access) bool {
-	rank := map[Access]int{AccessReader: 1, AccessWriter: 2, AccessAdmin: 3}
-	return rank[want] > 0 && rank[a] >= rank[want]
-}
 
 // The rights, each including the one before.
 const (
@@ -257,6 +251,12 @@ const (
 	AccessWriter Access = "writer"
 	AccessAdmin  Access = "admin"
 )
+
+// Allows reports whether a holds the right want.
+func (a Access) Allows(want Access) bool {
+	rank := map[Access]int{AccessReader: 1, AccessWriter: 2, AccessAdmin: 3}
+	return rank[want] > 0 && rank[a] >= rank[want]
+}
 
 // APIKeyRequest asks for an API key.
 type APIKeyRequest struct {
@@ -285,6 +285,17 @@ type APIKey struct {
 // Ended reports whether the key was revoked or its time is over.
 func (k *APIKey) Ended(now time.Time) bool {
 	return k.RevokedAt != nil || k.ExpiresAt != nil && !k.ExpiresAt.After(now)
+}
+
+// VerifyAudit checks a run of entries that begins after prev: numbers without gaps and an unbroken chain.
+func VerifyAudit(prev AuditEntry, entries []AuditEntry) error {
+	for _, e := range entries {
+		if want := e.Seal(prev); want.Seq != e.Seq || want.Hash != e.Hash || want.PrevHash != e.PrevHash {
+			return Errorf(Internal, "audit: entry %d does not follow from entry %d", e.Seq, prev.Seq)
+		}
+		prev = e
+	}
+	return nil
 }
 
 // Identity is the sender of a request: the name for the audit, the tenant and the rights. With a scope it is bound to
@@ -334,17 +345,6 @@ func (e AuditEntry) Seal(prev AuditEntry) AuditEntry {
 	return e
 }
 
-// VerifyAudit checks a run of entries that begins after prev: numbers without gaps and an unbroken chain.
-func VerifyAudit(prev AuditEntry, entries []AuditEntry) error {
-	for _, e := range entries {
-		if want := e.Seal(prev); want.Seq != e.Seq || want.Hash != e.Hash || want.PrevHash != e.PrevHash {
-			return Errorf(Internal, "audit: entry %d does not follow from entry %d", e.Seq, prev.Seq)
-		}
-		prev = e
-	}
-	return nil
-}
-
 // ID identifies a source, a memory, a record or a job inside its tenant: a UUID in canonical lower-case text.
 // The order of ids is the byte order of that text on every store.
 type ID string
@@ -392,18 +392,18 @@ func formatUUID(b [16]byte, version byte) ID {
 	return ID(out[:])
 }
 
+// UnmarshalText is [IDOf].
+func (id *ID) UnmarshalText(text []byte) error {
+	*id = IDOf(string(text))
+	return nil
+}
+
 // IDOf reads an id that a caller wrote: a UUID in capitals is the same in lower case, and anything else stays.
 func IDOf(text string) ID {
 	if id := ID(strings.ToLower(text)); id.Validate() == nil {
 		return id
 	}
 	return ID(text)
-}
-
-// UnmarshalText is [IDOf].
-func (id *ID) UnmarshalText(text []byte) error {
-	*id = IDOf(string(text))
-	return nil
 }
 
 // Validate checks that the id is a UUID in canonical lower-case text.

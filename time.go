@@ -14,9 +14,6 @@ import (
 var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02T15:04", "2006-01-02 15:04:05",
 	"2006-01-02 15:04", "2006-01-02"}
 
-// Time is an instant as stores keep it: in UTC, truncated to microseconds, the coarsest precision of a supported store.
-func Time(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
-
 // OptionalTime is [Time] of a time that may be missing.
 func OptionalTime(t *time.Time) *time.Time {
 	if t == nil {
@@ -27,30 +24,6 @@ func OptionalTime(t *time.Time) *time.Time {
 
 // MaxOffset is the widest offset from UTC that a time keeps, in minutes.
 const MaxOffset = 18 * 60
-
-// Local is an instant as stores keep it together with the offset from UTC of whoever told it, in whole minutes,
-// so that its calendar day is theirs. An offset that is not of whole minutes, or over [MaxOffset], is left out.
-func Local(t time.Time) time.Time { return AtOffset(t, OffsetOf(t)) }
-
-// OffsetOf returns the minutes by which the clock of t is ahead of UTC, as [Local] keeps them.
-func OffsetOf(t time.Time) int {
-	_, seconds := t.Zone()
-	if seconds%60 != 0 || seconds > MaxOffset*60 || seconds < -MaxOffset*60 {
-		return 0
-	}
-	return seconds / 60
-}
-
-// AtOffset is the instant t, truncated as by [Time], on a clock that is some minutes ahead of UTC; in UTC if that clock
-// shows a year that JSON cannot write.
-func AtOffset(t time.Time, minutes int) time.Time {
-	t = Time(t)
-	there := t.In(time.FixedZone("", minutes*60))
-	if y := there.Year(); minutes == 0 || y < 1 || y > 9999 {
-		return t
-	}
-	return there
-}
 
 var zones sync.Map // of *time.Location, by name; those that exist are a few hundred
 
@@ -117,6 +90,33 @@ func ParseTimeIn(s string, zone *time.Location) (time.Time, error) {
 		fmt.Sprintf("%.40q", s))
 }
 
+// Local is an instant as stores keep it together with the offset from UTC of whoever told it, in whole minutes,
+// so that its calendar day is theirs. An offset that is not of whole minutes, or over [MaxOffset], is left out.
+func Local(t time.Time) time.Time { return AtOffset(t, OffsetOf(t)) }
+
+// AtOffset is the instant t, truncated as by [Time], on a clock that is some minutes ahead of UTC; in UTC if that clock
+// shows a year that JSON cannot write.
+func AtOffset(t time.Time, minutes int) time.Time {
+	t = Time(t)
+	there := t.In(time.FixedZone("", minutes*60))
+	if y := there.Year(); minutes == 0 || y < 1 || y > 9999 {
+		return t
+	}
+	return there
+}
+
+// Time is an instant as stores keep it: in UTC, truncated to microseconds, the coarsest precision of a supported store.
+func Time(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
+
+// OffsetOf returns the minutes by which the clock of t is ahead of UTC, as [Local] keeps them.
+func OffsetOf(t time.Time) int {
+	_, seconds := t.Zone()
+	if seconds%60 != 0 || seconds > MaxOffset*60 || seconds < -MaxOffset*60 {
+		return 0
+	}
+	return seconds / 60
+}
+
 // Moment is a point on the two axes of time: when something held in the world, and when we knew it. A zero time leaves
 // its axis open.
 type Moment struct {
@@ -181,28 +181,10 @@ func (t Moment) Filter() Filter {
 // than the key. The zero value binds to nothing.
 type Bound [6]string
 
-// asBound converts the scope to a bound.
-func (s Scope) asBound() (b Bound) {
-	for i, f := range s.Fields() {
-		b[i] = f.Value
-	}
-	return b
-}
-
 // Owner is the owner of people's statements about themselves if only the bound values of a scope are known.
 func (b Bound) Owner() Owner {
 	s := b.Fill(Scope{})
 	return s.Owner()
-}
-
-// Fill sets the values that the scope leaves open.
-func (b Bound) Fill(s Scope) Scope {
-	for i, to := range []*string{&s.Project, &s.Domain, &s.User, &s.Agent, &s.Session, &s.Channel} {
-		if *to == "" {
-			*to = b[i]
-		}
-	}
-	return s
 }
 
 // Widest returns the widest scope that the caller of this one may name.
@@ -235,6 +217,24 @@ func (id Identity) Within(s Scope) Scope {
 	}
 	s.TimeZone = cmp.Or(s.TimeZone, id.TimeZone, id.Scope.TimeZone)
 	return s.Bound.Fill(s)
+}
+
+// asBound converts the scope to a bound.
+func (s Scope) asBound() (b Bound) {
+	for i, f := range s.Fields() {
+		b[i] = f.Value
+	}
+	return b
+}
+
+// Fill sets the values that the scope leaves open.
+func (b Bound) Fill(s Scope) Scope {
+	for i, to := range []*string{&s.Project, &s.Domain, &s.User, &s.Agent, &s.Session, &s.Channel} {
+		if *to == "" {
+			*to = b[i]
+		}
+	}
+	return s
 }
 
 // Bytes estimates the stored size of a memory without encoding it: its text, its metadata and the quotes of a fact.
@@ -277,6 +277,9 @@ func bytesIn(v any) int {
 	return n
 }
 
+// escapeLen is the length of an escape such as \u00e5.
+const escapeLen = 6
+
 // CheckJSON returns an error for JSON whose strings, including member names, are not valid text: invalid UTF-8, and
 // escapes such as \ud800 that are half of a character. A decoder would silently replace either, and the stored text
 // would differ from the input. It does not otherwise check that data is JSON.
@@ -309,9 +312,6 @@ func CheckJSON(data []byte) error {
 		data = data[escapeLen:]
 	}
 }
-
-// escapeLen is the length of an escape such as \u00e5.
-const escapeLen = 6
 
 // escaped reads the escape that data begins with.
 func escaped(data []byte) (r rune, ok bool) {

@@ -7,14 +7,6 @@ import (
 	"unicode"
 )
 
-// Begins is the first day of an item that has one.
-func (it *TimelineItem) Begins() time.Time {
-	if it.Start != nil {
-		return *it.Start
-	}
-	return *it.End
-}
-
 // timelineTitles are the headings of the kinds.
 var timelineTitles = map[TimelineKind]string{TimelineTask: "Tasks", TimelineMilestone: "Milestones",
 	TimelineDeadline: "Deadlines", TimelineSchedule: "Schedules"}
@@ -82,4 +74,12 @@ func shortened(s string, n int) string {
 		return s
 	}
 	return strings.TrimRight(string(r[:n-1]), " ") + "…"
+}
+
+// Begins is the first day of an item that has one.
+func (it *TimelineItem) Begins() time.Time {
+	if it.Start != nil {
+		return *it.Start
+	}
+	return *it.End
 }

@@ -35,38 +35,6 @@ func Spend(ctx context.Context, s Spent) {
 	}
 }
 
-// Purpose is the purpose of a request to a provider.
-type Purpose string
-
-// The purposes.
-const (
-	PurposeIndex   Purpose = "index"   // vectors of stored texts
-	PurposeSearch  Purpose = "search"  // vectors of questions, and of compared texts
-	PurposeRerank  Purpose = "rerank"  // the order of results
-	PurposeExtract Purpose = "extract" // facts from texts
-	PurposeSummary Purpose = "summary" // prose summaries
-	// classify an answer in an interview, and choose and phrase the next question
-	PurposeInterview Purpose = "interview"
-	PurposeConsult   Purpose = "consult" // answers to prompts
-	PurposeReading   Purpose = "reading" // the content of pictures, scanned pages and recordings
-)
-
-// Purposes lists every purpose.
-func Purposes() []Purpose {
-	return []Purpose{PurposeIndex, PurposeSearch, PurposeRerank, PurposeExtract, PurposeSummary,
-		PurposeInterview, PurposeConsult, PurposeReading}
-}
-
-// UsageLine is a tenant's usage of one model for one purpose on one day.
-type UsageLine struct {
-	Day      string  `json:"day"` // of UTC, as 2006-01-02
-	Provider string  `json:"provider"`
-	Model    string  `json:"model"`
-	Purpose  Purpose `json:"purpose"`
-	Requests int     `json:"requests"` // sent, also those that failed
-	Usage            // as the provider counts; zero for one that does not
-}
-
 // UsageQuery chooses the days of a usage report.
 type UsageQuery struct {
 	Days int `json:"days,omitempty" doc:"How many days, today included; 30 if left out" minimum:"1" maximum:"366"`
@@ -77,15 +45,6 @@ type UsageReport struct {
 	Lines  []UsageLine   `json:"lines"` // the newest day first, then by provider, model and purpose
 	Budget []BudgetState `json:"budget"`
 }
-
-// BudgetUnit is the unit of a limit.
-type BudgetUnit string
-
-// The units.
-const (
-	BudgetTokens   BudgetUnit = "tokens" // of requests and answers together
-	BudgetRequests BudgetUnit = "requests"
-)
 
 // BudgetLimit bounds the usage of a tenant on a day of UTC.
 type BudgetLimit struct {
@@ -98,20 +57,24 @@ type BudgetLimit struct {
 // String is the limit as [ParseBudget] reads it.
 func (l BudgetLimit) String() string { return l.name() + "=" + strconv.Itoa(l.Most) }
 
-func (l BudgetLimit) name() string {
-	name := ""
-	for _, part := range []string{l.Provider, string(l.Purpose)} {
-		if part != "" {
-			name += part + "/"
-		}
-	}
-	return name + string(l.Unit)
+// Purpose is the purpose of a request to a provider.
+type Purpose string
+
+// UsageLine is a tenant's usage of one model for one purpose on one day.
+type UsageLine struct {
+	Day      string  `json:"day"` // of UTC, as 2006-01-02
+	Provider string  `json:"provider"`
+	Model    string  `json:"model"`
+	Purpose  Purpose `json:"purpose"`
+	Requests int     `json:"requests"` // sent, also those that failed
+	Usage            // as the provider counts; zero for one that does not
 }
 
-// Bounds reports whether the limit counts a provider and a purpose.
-func (l BudgetLimit) Bounds(provider string, p Purpose) bool {
-	return (l.Provider == "" || l.Provider == provider) && (l.Purpose == "" || l.Purpose == p)
-}
+// The units.
+const (
+	BudgetTokens   BudgetUnit = "tokens" // of requests and answers together
+	BudgetRequests BudgetUnit = "requests"
+)
 
 // Count returns the usage in a line by the limit's unit; 0 if the limit does not apply to it.
 func (l BudgetLimit) Count(u UsageLine) int {
@@ -123,6 +86,14 @@ func (l BudgetLimit) Count(u UsageLine) int {
 	}
 	return u.InputTokens + u.OutputTokens
 }
+
+// Bounds reports whether the limit counts a provider and a purpose.
+func (l BudgetLimit) Bounds(provider string, p Purpose) bool {
+	return (l.Provider == "" || l.Provider == provider) && (l.Purpose == "" || l.Purpose == p)
+}
+
+// BudgetUnit is the unit of a limit.
+type BudgetUnit string
 
 // BudgetState is how much of a limit is used today.
 type BudgetState struct {
@@ -163,6 +134,35 @@ func ParseBudget(limits []string) ([]BudgetLimit, error) {
 		out = append(out, l)
 	}
 	return out, nil
+}
+
+// The purposes.
+const (
+	PurposeIndex   Purpose = "index"   // vectors of stored texts
+	PurposeSearch  Purpose = "search"  // vectors of questions, and of compared texts
+	PurposeRerank  Purpose = "rerank"  // the order of results
+	PurposeExtract Purpose = "extract" // facts from texts
+	PurposeSummary Purpose = "summary" // prose summaries
+	// classify an answer in an interview, and choose and phrase the next question
+	PurposeInterview Purpose = "interview"
+	PurposeConsult   Purpose = "consult" // answers to prompts
+	PurposeReading   Purpose = "reading" // the content of pictures, scanned pages and recordings
+)
+
+// Purposes lists every purpose.
+func Purposes() []Purpose {
+	return []Purpose{PurposeIndex, PurposeSearch, PurposeRerank, PurposeExtract, PurposeSummary,
+		PurposeInterview, PurposeConsult, PurposeReading}
+}
+
+func (l BudgetLimit) name() string {
+	name := ""
+	for _, part := range []string{l.Provider, string(l.Purpose)} {
+		if part != "" {
+			name += part + "/"
+		}
+	}
+	return name + string(l.Unit)
 }
 
 // OverBudget is why a provider was not asked: a limit of the tenant is reached. It is wrapped in an [Error] of the kind

@@ -60,33 +60,6 @@ func WithWait(wait func(ctx context.Context, d time.Duration) error) Option {
 	return func(c *Client) { c.wait = wait }
 }
 
-// New makes a client of the server at baseURL, for example http://127.0.0.1:7700. It does not connect.
-func New(baseURL string, opts ...Option) *Client {
-	c := &Client{
-		base:  strings.TrimRight(baseURL, "/"),
-		agent: "trilith-go",
-		http: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
-			return http.ErrUseLastResponse
-		}},
-		wait: pause,
-	}
-	for _, o := range opts {
-		o(c)
-	}
-	return c
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
-}
-
 // request is one call of the API.
 type request struct {
 	method, path string
@@ -96,6 +69,12 @@ type request struct {
 	body         any            // sent as JSON; nil: none
 	accept       string         // the media type that is wanted; empty: JSON
 	idempotent   bool           // repeating it is harmless, so it is repeated while the server is unavailable
+}
+
+// ask calls an operation and decodes its answer.
+func ask[T any](ctx context.Context, c *Client, r request) (out T, err error) {
+	err = c.call(ctx, r, &out)
+	return out, err
 }
 
 // call sends r and decodes the answer into out.
@@ -120,17 +99,6 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 		}
 		delay *= 3
 	}
-}
-
-// get is a request that reads; repeating it does no harm.
-func get(path string, query url.Values) request {
-	return request{method: http.MethodGet, path: path, query: query, idempotent: true}
-}
-
-// ask calls an operation and decodes its answer.
-func ask[T any](ctx context.Context, c *Client, r request) (out T, err error) {
-	err = c.call(ctx, r, &out)
-	return out, err
 }
 
 // encode writes a body as JSON, with the members of a scope before its own.
@@ -208,7 +176,10 @@ func (c *Client) send(ctx context.Context, r request, contentType string, body i
 	return resp, nil
 }
 
-func (r request) op() string { return r.method + " " + prefix + r.path }
+// get is a request that reads; repeating it does no harm.
+func get(path string, query url.Values) request {
+	return request{method: http.MethodGet, path: path, query: query, idempotent: true}
+}
 
 // transportError returns the error of the caller's context unchanged and everything else as Unavailable.
 func transportError(ctx context.Context, r request, err error) error {
@@ -270,4 +241,33 @@ func kindOfStatus(status int) trilith.ErrorKind {
 		return trilith.Invalid
 	}
 	return trilith.Internal
+}
+
+func (r request) op() string { return r.method + " " + prefix + r.path }
+
+// New makes a client of the server at baseURL, for example http://127.0.0.1:7700. It does not connect.
+func New(baseURL string, opts ...Option) *Client {
+	c := &Client{
+		base:  strings.TrimRight(baseURL, "/"),
+		agent: "trilith-go",
+		http: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		}},
+		wait: pause,
+	}
+	for _, o := range opts {
+		o(c)
+	}
+	return c
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
 }

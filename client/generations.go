@@ -7,16 +7,6 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// Generations lists the generations of vectors that the memory holds. The key needs to be an admin's of tenant default,
-// here and below.
-func (c *Client) Generations(ctx context.Context) ([]trilith.GenerationStatus, error) {
-	var out struct {
-		Items []trilith.GenerationStatus `json:"items"`
-	}
-	err := c.call(ctx, get("/admin/reindex", nil), &out)
-	return out.Items, err
-}
-
 // SwitchTo has the server make the vectors of another embedder in the background, and switch to it when they are all
 // there.
 func (c *Client) SwitchTo(ctx context.Context, embedder string) ([]trilith.GenerationStatus, error) {
@@ -38,4 +28,14 @@ func (c *Client) wish(ctx context.Context, body map[string]any) ([]trilith.Gener
 	var out trilith.ReindexResult
 	err := c.call(ctx, request{method: http.MethodPost, path: "/admin/reindex", body: body}, &out)
 	return out.Generations, err
+}
+
+// Generations lists the generations of vectors that the memory holds. The key needs to be an admin's of tenant default,
+// here and below.
+func (c *Client) Generations(ctx context.Context) ([]trilith.GenerationStatus, error) {
+	var out struct {
+		Items []trilith.GenerationStatus `json:"items"`
+	}
+	err := c.call(ctx, get("/admin/reindex", nil), &out)
+	return out.Items, err
 }

@@ -70,32 +70,6 @@ var (
 
 const envPrefix = "TRILITH_"
 
-// envName returns the environment variable of a flag.
-func envName(flag string) string {
-	return envPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
-}
-
-// settings are the flags that may come from the environment or the file: those that describe an installation, not a
-// call.
-var settings = []string{"store", "read-only", "texts", "vectors", "graph", "embedder", "embedders", "daily-budget",
-	"languages", "model", "reranker", "rerank-depth", "rerank-timeout", "tokenizer", "recall-log", "profiles", "domains", "models", "hub",
-	"tenant", "extract", "patience", "json", "log-level", "log-format", "traces", "addr", "max-body", "backup-dir", "import-url",
-	"media-mb", "keep-alerts", "webhooks", "session-window", "session-past", "session-summary", "session-memories", "session-manual",
-	"episodic-windows"}
-
-// mcpSettings are settings only of trilith mcp: an agent's configuration describes an installation, and can often say
-// an environment only.
-var mcpSettings = append([]string{"tools"}, trilith.ScopeNames...)
-
-// isSetting reports whether a flag of the command that at leads to may come from elsewhere.
-func isSetting(at *kong.Path, flag string) bool {
-	if flag == "extract" { // to other commands it is an option of one request
-		return at.Command != nil && (at.Command.Name == "serve" || at.Command.Name == "mcp")
-	}
-	return slices.Contains(settings, flag) || at.Command != nil && at.Command.Name == "mcp" &&
-		slices.Contains(mcpSettings, flag)
-}
-
 // checkFlags returns an error for a setting of the installation that was given as a flag.
 func checkFlags(kctx *kong.Context) error {
 	for _, at := range kctx.Path {
@@ -112,6 +86,18 @@ func checkFlags(kctx *kong.Context) error {
 func isInstallation(program *kong.Node, f *kong.Flag) bool {
 	return f.Name != "help" && !slices.Contains(perCall, f.Name) && slices.Contains(program.Flags, f)
 }
+
+// settings are the flags that may come from the environment or the file: those that describe an installation, not a
+// call.
+var settings = []string{"store", "read-only", "texts", "vectors", "graph", "embedder", "embedders", "daily-budget",
+	"languages", "model", "reranker", "rerank-depth", "rerank-timeout", "tokenizer", "recall-log", "profiles", "domains", "models", "hub",
+	"tenant", "extract", "patience", "json", "log-level", "log-format", "traces", "addr", "max-body", "backup-dir", "import-url",
+	"media-mb", "keep-alerts", "webhooks", "session-window", "session-past", "session-summary", "session-memories", "session-manual",
+	"episodic-windows"}
+
+// mcpSettings are settings only of trilith mcp: an agent's configuration describes an installation, and can often say
+// an environment only.
+var mcpSettings = append([]string{"tools"}, trilith.ScopeNames...)
 
 // fileSettings is a configuration file: values by name.
 type fileSettings map[string]string
@@ -135,6 +121,15 @@ func (s fileSettings) resolver() kong.Resolver {
 		}
 		return nil, nil
 	})
+}
+
+// isSetting reports whether a flag of the command that at leads to may come from elsewhere.
+func isSetting(at *kong.Path, flag string) bool {
+	if flag == "extract" { // to other commands it is an option of one request
+		return at.Command != nil && (at.Command.Name == "serve" || at.Command.Name == "mcp")
+	}
+	return slices.Contains(settings, flag) || at.Command != nil && at.Command.Name == "mcp" &&
+		slices.Contains(mcpSettings, flag)
 }
 
 // configFile reads the file that --config or TRILITH_CONFIG names.
@@ -161,6 +156,9 @@ func configFile(args []string, getenv func(string) string) (fileSettings, error)
 	defer f.Close()
 	return readSettings(path, f)
 }
+
+// homeOf returns the user's home folder; empty if it is not known.
+func homeOf(getenv func(string) string) string { return cmp.Or(getenv("HOME"), getenv("USERPROFILE")) }
 
 // readSettings parses NAME=value lines; it skips empty lines and those that begin with #.
 func readSettings(path string, r io.Reader) (fileSettings, error) {
@@ -196,9 +194,9 @@ func checkNames(file fileSettings) error {
 	return nil
 }
 
-// defaultStore returns the store in the user's data directory.
-func defaultStore(getenv func(string) string) string {
-	return fmt.Sprintf("sqlite:%s", filepath.Join(dataDir(getenv), "trilith.db"))
+// envName returns the environment variable of a flag.
+func envName(flag string) string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
 // defaultModels is a folder next to the default store.
@@ -222,8 +220,10 @@ func (a *app) unseenMemory() error {
 	return trilith.MadeByCairn(former, "sqlite:"+former, "a new file at "+strings.TrimPrefix(a.defaultStore, "sqlite:"))
 }
 
-// homeOf returns the user's home folder; empty if it is not known.
-func homeOf(getenv func(string) string) string { return cmp.Or(getenv("HOME"), getenv("USERPROFILE")) }
+// defaultStore returns the store in the user's data directory.
+func defaultStore(getenv func(string) string) string {
+	return fmt.Sprintf("sqlite:%s", filepath.Join(dataDir(getenv), "trilith.db"))
+}
 
 // dataDir returns trilith's folder in the user's data directory.
 func dataDir(getenv func(string) string) string {

@@ -56,26 +56,6 @@ func (e edit) apply(dry bool) (difference, error) {
 	return d, replaceFile(e.path, now, mode)
 }
 
-// replaceFile writes a file whole or not at all. A link stays one.
-func replaceFile(path string, content []byte, mode os.FileMode) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".trilith-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(content)
-	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
-}
-
 // changed returns the lines that differ: an edit is at one place, so the lines before and after it are the same.
 func changed(was, now []byte) []string {
 	a, b := linesOf(was), linesOf(now)
@@ -95,11 +75,24 @@ func changed(was, now []byte) []string {
 	return out
 }
 
-func linesOf(text []byte) []string {
-	if len(text) == 0 {
-		return nil
+// replaceFile writes a file whole or not at all. A link stays one.
+func replaceFile(path string, content []byte, mode os.FileMode) error {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
 	}
-	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".trilith-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
 }
 
 // object is a JSON object whose members keep their order.
@@ -149,18 +142,6 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// get returns the value of a member; nil if there is none.
-func (o object) get(name string) json.RawMessage {
-	if i := o.index(name); i >= 0 {
-		return o[i].value
-	}
-	return nil
-}
-
-func (o object) index(name string) int {
-	return slices.IndexFunc(o, func(m member) bool { return m.name == name })
-}
-
 // with returns the object with a member set, or without it if the value is nil.
 func (o object) with(name string, value any) (object, error) {
 	i := o.index(name)
@@ -180,15 +161,6 @@ func (o object) with(name string, value any) (object, error) {
 	o = slices.Clone(o)
 	o[i].value = raw
 	return o, nil
-}
-
-// compact returns a value as JSON without white space and without escaping < and >.
-func compact(value any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(value)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // editJSON makes an edit of a JSON file that preserves the order of its members and its indentation.
@@ -219,6 +191,15 @@ func editJSON(path string, change func(object) (object, error)) edit {
 	}}
 }
 
+// compact returns a value as JSON without white space and without escaping < and >.
+func compact(value any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(value)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
 // indentOf returns the indentation of a JSON file.
 func indentOf(text []byte) string {
 	for _, l := range linesOf(text) {
@@ -245,6 +226,18 @@ func setIn(o object, outer, inner string, value any) (object, error) {
 		return o.with(outer, nil)
 	}
 	return o.with(outer, in)
+}
+
+// get returns the value of a member; nil if there is none.
+func (o object) get(name string) json.RawMessage {
+	if i := o.index(name); i >= 0 {
+		return o[i].value
+	}
+	return nil
+}
+
+func (o object) index(name string) int {
+	return slices.IndexFunc(o, func(m member) bool { return m.name == name })
 }
 
 // editTOML makes an edit of a TOML file: the table of a name is replaced, or taken out if the text is empty.
@@ -274,4 +267,11 @@ func editTOML(path, table, text string) edit {
 		}
 		return []byte(strings.Join(kept, "\n") + "\n"), nil
 	}}
+}
+
+func linesOf(text []byte) []string {
+	if len(text) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }

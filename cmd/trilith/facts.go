@@ -14,15 +14,6 @@ type entityArg struct {
 	Entity string `arg:"" help:"Person or thing that the text is about, as TYPE:VALUE: email:ana@example.com, name:Ana, user_id:ana." placeholder:"TYPE:VALUE"`
 }
 
-func (e entityArg) identifier() (trilith.Identifier, error) {
-	kind, value, ok := strings.Cut(e.Entity, ":")
-	if !ok || kind == "" || value == "" {
-		return trilith.Identifier{},
-			trilith.Errorf(trilith.Invalid, "entity: %.80q is not TYPE:VALUE, for example email:ana@example.com", e.Entity)
-	}
-	return trilith.Identifier{Type: kind, Value: value}, nil
-}
-
 type assimilateCmd struct {
 	entityArg
 	Text       []string `arg:"" optional:"" help:"Text; - reads it from standard input."`
@@ -113,6 +104,15 @@ func (c *lookupCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
+func (e entityArg) identifier() (trilith.Identifier, error) {
+	kind, value, ok := strings.Cut(e.Entity, ":")
+	if !ok || kind == "" || value == "" {
+		return trilith.Identifier{},
+			trilith.Errorf(trilith.Invalid, "entity: %.80q is not TYPE:VALUE, for example email:ana@example.com", e.Entity)
+	}
+	return trilith.Identifier{Type: kind, Value: value}, nil
+}
+
 func (c *lookupCmd) card(ctx context.Context, a *app, m *opened, r trilith.CardRequest) error {
 	res, err := m.Card(ctx, c.in(a.scope()), r)
 	return a.answered(res, trilith.Coverage{}, err, func() {
@@ -125,12 +125,21 @@ func (c *lookupCmd) card(ctx context.Context, a *app, m *opened, r trilith.CardR
 	})
 }
 
-// standing returns the state of a memory, or for a planned one its beginning.
-func standing(m *trilith.Memory) string {
-	if m.Planned {
-		return "planned " + m.EventTime.Format(time.DateOnly)
+// lookupNote prints how the facts of a lookup were found; nothing without a note.
+func (p *printer) lookupNote(n *trilith.LookupNote) {
+	if n == nil {
+		return
 	}
-	return string(m.State)
+	p.linef("\nquery: %s", plain(n.Query))
+	for _, h := range n.Hits {
+		verdict := p.good("verified")
+		if !h.Verified {
+			verdict = p.bad("dropped: " + h.Reason)
+		}
+		p.linef("%5.3f %s %s %s", h.Score, verdict, h.Verb, p.line(h.FactID, 60))
+	}
+	p.linef("%d verified, %d orphans", n.VerifiedCount, n.OrphanCount)
+	p.timings(n.TimingsMS)
 }
 
 // facts prints one line a fact.
@@ -149,6 +158,16 @@ func verb(f *trilith.Fact) string {
 	return f.Verb
 }
 
+func percent(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }
+
+// standing returns the state of a memory, or for a planned one its beginning.
+func standing(m *trilith.Memory) string {
+	if m.Planned {
+		return "planned " + m.EventTime.Format(time.DateOnly)
+	}
+	return string(m.State)
+}
+
 // quote returns the newest quote, and the number of quotes.
 func quote(f *trilith.Fact) string {
 	n, s := 0, ""
@@ -161,23 +180,4 @@ func quote(f *trilith.Fact) string {
 		s = fmt.Sprintf("(%d×) %s", n, s)
 	}
 	return s
-}
-
-func percent(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }
-
-// lookupNote prints how the facts of a lookup were found; nothing without a note.
-func (p *printer) lookupNote(n *trilith.LookupNote) {
-	if n == nil {
-		return
-	}
-	p.linef("\nquery: %s", plain(n.Query))
-	for _, h := range n.Hits {
-		verdict := p.good("verified")
-		if !h.Verified {
-			verdict = p.bad("dropped: " + h.Reason)
-		}
-		p.linef("%5.3f %s %s %s", h.Score, verdict, h.Verb, p.line(h.FactID, 60))
-	}
-	p.linef("%d verified, %d orphans", n.VerifiedCount, n.OrphanCount)
-	p.timings(n.TimingsMS)
 }

@@ -40,13 +40,17 @@ func garbagePercent(live uint64) int {
 	return int(min(max(100*garbageRoom/max(live, 1), leastPercent), defaultPercent))
 }
 
-// Memory that a bulk load used is returned to the system afterwards: otherwise the heap would stay as large, because an
-// idle process makes no garbage and so runs no collection.
-const (
-	restEvery  = 5 * time.Second
-	restAllocs = 16 << 20 // less than this in restEvery is rest
-	spareLeast = 48 << 20 // less than this is not worth a collection
-)
+// returnMemory returns memory whenever the process is idle, until it ends.
+func returnMemory(every <-chan time.Time) {
+	before := readHeap()
+	for range every {
+		now := readHeap()
+		if now.worthReturning(before) {
+			debug.FreeOSMemory()
+		}
+		before = now
+	}
+}
 
 // heapState is how much was ever allocated, and how much of the heap holds nothing that lives.
 type heapState struct{ allocated, spare uint64 }
@@ -59,19 +63,15 @@ func readHeap() heapState {
 	return heapState{allocated: m[0].Value.Uint64(), spare: objects - min(objects, live) + m[3].Value.Uint64()}
 }
 
+// Memory that a bulk load used is returned to the system afterwards: otherwise the heap would stay as large, because an
+// idle process makes no garbage and so runs no collection.
+const (
+	restEvery  = 5 * time.Second
+	restAllocs = 16 << 20 // less than this in restEvery is rest
+	spareLeast = 48 << 20 // less than this is not worth a collection
+)
+
 // worthReturning reports whether the process has been idle since the former state, and much of its heap is unused.
 func (now heapState) worthReturning(before heapState) bool {
 	return now.spare >= spareLeast && now.allocated-before.allocated < restAllocs
-}
-
-// returnMemory returns memory whenever the process is idle, until it ends.
-func returnMemory(every <-chan time.Time) {
-	before := readHeap()
-	for range every {
-		now := readHeap()
-		if now.worthReturning(before) {
-			debug.FreeOSMemory()
-		}
-		before = now
-	}
 }

@@ -15,22 +15,6 @@ import (
 var homeMark = regexp.MustCompile(
 	`(^(?:[A-Za-z0-9_.-]+=)?(?:[a-z0-9]+:)?|[?&](?:secret_file|sslcert|sslkey|sslrootcert|passfile|servicefile)=)~([^/\\&]*)`)
 
-// openHome replaces ~ in a setting by the home folder. A shell does that for some of a command's words, but not for
-// settings, or for commands in the files of clients. Errors do not show the value, which may be secret.
-func openHome(name, text, home string) (string, error) {
-	at := homeMark.FindStringSubmatchIndex(text)
-	switch {
-	case at == nil:
-		return text, nil
-	case at[5] > at[4]:
-		return "", trilith.Errorf(trilith.Invalid,
-			"%s: ~ with a name behind it is not looked up; write the whole path, or ./~ for a file of that name", name)
-	case home == "":
-		return "", trilith.Errorf(trilith.Invalid, "%s: HOME is not set, so ~ is not known; write the whole path", name)
-	}
-	return text[:at[3]] + home + text[at[4]:], nil
-}
-
 // settle completes the values that a command was given: those with the tag path, where ~ is a home folder, and those of
 // a scope, which name something where they are given.
 func settle(kctx *kong.Context, home string) error {
@@ -72,4 +56,20 @@ func settleValue(v *kong.Value, home string) error {
 		text.SetString(opened)
 	}
 	return nil
+}
+
+// openHome replaces ~ in a setting by the home folder. A shell does that for some of a command's words, but not for
+// settings, or for commands in the files of clients. Errors do not show the value, which may be secret.
+func openHome(name, text, home string) (string, error) {
+	at := homeMark.FindStringSubmatchIndex(text)
+	switch {
+	case at == nil:
+		return text, nil
+	case at[5] > at[4]:
+		return "", trilith.Errorf(trilith.Invalid,
+			"%s: ~ with a name behind it is not looked up; write the whole path, or ./~ for a file of that name", name)
+	case home == "":
+		return "", trilith.Errorf(trilith.Invalid, "%s: HOME is not set, so ~ is not known; write the whole path", name)
+	}
+	return text[:at[3]] + home + text[at[4]:], nil
 }

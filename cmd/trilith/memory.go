@@ -47,13 +47,6 @@ func (p *printer) row(name, value string) {
 	}
 }
 
-// masked says which secrets were masked; nothing without one.
-func (p *printer) masked(m trilith.Masking) {
-	if m.Masked > 0 {
-		p.linef("%d secrets were masked before storing: %s", m.Masked, strings.Join(m.MaskedIn, ", "))
-	}
-}
-
 // selectFlags choose memories.
 type selectFlags struct {
 	IDs     []trilith.ID `arg:"" optional:"" name:"id" help:"Ids of memories."`
@@ -135,4 +128,11 @@ func (c *eraseCmd) Run(ctx context.Context, a *app) error {
 			a.out.linef("receipt %s", receipt.ID)
 		}
 	})
+}
+
+// masked says which secrets were masked; nothing without one.
+func (p *printer) masked(m trilith.Masking) {
+	if m.Masked > 0 {
+		p.linef("%d secrets were masked before storing: %s", m.Masked, strings.Join(m.MaskedIn, ", "))
+	}
 }

@@ -38,16 +38,6 @@ type app struct {
 	waits        waits
 }
 
-func (a *app) logger() *slog.Logger {
-	var level slog.Level
-	_ = level.UnmarshalText([]byte(a.LogLevel)) // the parser has checked it
-	options := &slog.HandlerOptions{Level: level}
-	if a.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(a.stderr, options))
-	}
-	return slog.New(slog.NewTextHandler(a.stderr, options))
-}
-
 // scope returns the tenant of the command line: a user who can read the file may do everything with it.
 func (a *app) scope() trilith.Scope {
 	return trilith.Scope{Tenant: a.Tenant, Actor: "local", TimeZone: localZone()}
@@ -55,35 +45,6 @@ func (a *app) scope() trilith.Scope {
 
 // opened is the memory that a command works on.
 type opened struct{ *compose.Opened }
-
-// recallLog returns the setting of the recall log. By default commands log nothing: their user sees the results.
-func (a *app) recallLog() string {
-	switch {
-	case a.RecallLog != "auto":
-		return a.RecallLog
-	case a.serves:
-		return "on"
-	}
-	return "kept"
-}
-
-// composed converts the settings of the command line for [compose.Open].
-func (a *app) composed() *compose.Settings {
-	return &compose.Settings{
-		Store: a.Store, ReadOnly: a.ReadOnly, Texts: a.Texts, Vectors: a.Vectors, Graph: a.Graph,
-		Embedder: a.Embedder, AutoEmbedder: a.auto, Embedders: a.Embedders, Models: a.Models,
-		Model: a.Model, Reranker: a.Reranker, RerankDepth: a.RerankDepth, RerankTimeout: a.RerankTimeout,
-		Extract: a.extract, Profiles: a.Profiles, Domains: a.Domains, DomainFile: a.domainFile,
-		DailyBudget: a.DailyBudget, Languages: a.Languages, Tokenizer: a.Tokenizer,
-		RecallLog: a.recallLog(), MediaMB: a.MediaMB,
-		KeepAlerts: a.KeepAlerts, Webhooks: a.Webhooks,
-		Sessions: engine.SessionConfig{Window: a.SessionWindow, Past: a.SessionPast, Summary: a.SessionSummary,
-			Max: a.SessionMemories, Manual: a.SessionManual, Episodic: a.EpisodicWindows},
-		Policy: a.policy, Meter: a.meter, Tracer: a.tracer, Refill: a.refill,
-		Version: version, AwaitStore: a.waits.database, Getenv: a.getenv, Logger: a.logger(),
-		Say: func(line string) { fmt.Fprintf(a.stderr, "trilith: %s\n", line) },
-	}
-}
 
 // open opens the memory that the settings name.
 func (a *app) open(ctx context.Context) (*opened, error) { return a.openWith(ctx, false) }
@@ -110,6 +71,45 @@ type waits struct {
 	doctor   time.Duration // for pending vectors; the doctor counts those that are left
 }
 
+// composed converts the settings of the command line for [compose.Open].
+func (a *app) composed() *compose.Settings {
+	return &compose.Settings{
+		Store: a.Store, ReadOnly: a.ReadOnly, Texts: a.Texts, Vectors: a.Vectors, Graph: a.Graph,
+		Embedder: a.Embedder, AutoEmbedder: a.auto, Embedders: a.Embedders, Models: a.Models,
+		Model: a.Model, Reranker: a.Reranker, RerankDepth: a.RerankDepth, RerankTimeout: a.RerankTimeout,
+		Extract: a.extract, Profiles: a.Profiles, Domains: a.Domains, DomainFile: a.domainFile,
+		DailyBudget: a.DailyBudget, Languages: a.Languages, Tokenizer: a.Tokenizer,
+		RecallLog: a.recallLog(), MediaMB: a.MediaMB,
+		KeepAlerts: a.KeepAlerts, Webhooks: a.Webhooks,
+		Sessions: engine.SessionConfig{Window: a.SessionWindow, Past: a.SessionPast, Summary: a.SessionSummary,
+			Max: a.SessionMemories, Manual: a.SessionManual, Episodic: a.EpisodicWindows},
+		Policy: a.policy, Meter: a.meter, Tracer: a.tracer, Refill: a.refill,
+		Version: version, AwaitStore: a.waits.database, Getenv: a.getenv, Logger: a.logger(),
+		Say: func(line string) { fmt.Fprintf(a.stderr, "trilith: %s\n", line) },
+	}
+}
+
+// recallLog returns the setting of the recall log. By default commands log nothing: their user sees the results.
+func (a *app) recallLog() string {
+	switch {
+	case a.RecallLog != "auto":
+		return a.RecallLog
+	case a.serves:
+		return "on"
+	}
+	return "kept"
+}
+
+func (a *app) logger() *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(a.LogLevel)) // the parser has checked it
+	options := &slog.HandlerOptions{Level: level}
+	if a.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(a.stderr, options))
+	}
+	return slog.New(slog.NewTextHandler(a.stderr, options))
+}
+
 var commandWaits = waits{vectors: 10 * time.Second, question: 2 * time.Second, database: 10 * time.Second,
 	doctor: 10 * time.Second}
 
@@ -134,19 +134,19 @@ func (a *app) with(ctx context.Context, f func(*opened) error) error {
 	return errors.Join(f(m.forCommand(a.waits)), m.Close())
 }
 
+// forCommand returns the memory with the time limits of a command, even if a service has it open.
+func (o *opened) forCommand(w waits) *opened {
+	seen := *o.Opened
+	seen.Engine = o.Waiting(w.vectors, w.question)
+	return &opened{&seen}
+}
+
 // answer opens the memory, asks it, and prints the answer: as JSON, or for people.
 func answer[T any](ctx context.Context, a *app, ask func(*opened) (T, error), human func(T)) error {
 	return a.with(ctx, func(m *opened) error {
 		v, err := ask(m)
 		return a.told(v, err, func() { human(v) })
 	})
-}
-
-// forCommand returns the memory with the time limits of a command, even if a service has it open.
-func (o *opened) forCommand(w waits) *opened {
-	seen := *o.Opened
-	seen.Engine = o.Waiting(w.vectors, w.question)
-	return &opened{&seen}
 }
 
 // chooseEmbedder resolves auto in the setting.

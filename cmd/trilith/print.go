@@ -42,6 +42,14 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// told prints an answer, or passes on its error.
+func (a *app) told(v any, err error, human func()) error {
+	if err != nil {
+		return err
+	}
+	return a.out.result(v, human)
+}
+
 // result prints v as JSON, or lets human print it.
 func (p *printer) result(v any, human func()) error {
 	if !p.json {
@@ -54,27 +62,30 @@ func (p *printer) result(v any, human func()) error {
 	return enc.Encode(v)
 }
 
-// told prints an answer, or passes on its error.
-func (a *app) told(v any, err error, human func()) error {
-	if err != nil {
-		return err
-	}
-	return a.out.result(v, human)
-}
-
 func (p *printer) linef(format string, args ...any) { fmt.Fprintf(p.w, format+"\n", args...) }
 
 // The styles, nothing where there is no terminal.
 func (p *printer) bold(s string) string { return p.style("1", s) }
-func (p *printer) dim(s string) string  { return p.style("2", s) }
+
+func (p *printer) dim(s string) string { return p.style("2", s) }
+
 func (p *printer) good(s string) string { return p.style("32", s) }
-func (p *printer) bad(s string) string  { return p.style("31", s) }
+
+func (p *printer) bad(s string) string { return p.style("31", s) }
 
 func (p *printer) style(code, s string) string {
 	if !p.terminal {
 		return s
 	}
 	return "\x1b[" + code + "m" + s + "\x1b[0m"
+}
+
+// memories prints one line a memory.
+func (p *printer) memories(ms []trilith.Memory) {
+	p.table([]string{"ID", "DATE", "KIND", "STATE", "TEXT"}, rows(ms, func(m *trilith.Memory) []string {
+		return []string{string(m.ID), m.EventTime.Format(time.DateOnly), string(m.Kind), string(m.State),
+			p.text(m, p.width-76)}
+	}))
 }
 
 // table prints rows under a heading, columns aligned.
@@ -94,14 +105,6 @@ func rows[T any](items []T, row func(*T) []string) [][]string {
 		out[i] = row(&items[i])
 	}
 	return out
-}
-
-// memories prints one line a memory.
-func (p *printer) memories(ms []trilith.Memory) {
-	p.table([]string{"ID", "DATE", "KIND", "STATE", "TEXT"}, rows(ms, func(m *trilith.Memory) []string {
-		return []string{string(m.ID), m.EventTime.Format(time.DateOnly), string(m.Kind), string(m.State),
-			p.text(m, p.width-76)}
-	}))
 }
 
 // text is a memory's text on one line, cut to a width, with its speaker; a fact has none.

@@ -27,22 +27,6 @@ type queryFlags struct {
 	scopeFlags
 }
 
-func (f *queryFlags) request() (trilith.RecallRequest, error) {
-	r := trilith.RecallRequest{Query: strings.Join(f.Query, " "), MinScore: f.MinScore, AsOf: f.AsOf, KnownAt: f.KnownAt,
-		Neighbors: f.Neighbors, StrongOnly: f.StrongOnly, Order: trilith.HitOrder(f.Order),
-		Arms: f.Arms, States: f.States}
-	var err error
-	r.Filter, err = parseFilter(f.Filter)
-	switch {
-	case f.K == nil:
-	case *f.K == 0 && err == nil:
-		err = trilith.Errorf(trilith.Invalid, "k: is 0, must be 1 to %d", trilith.MaxK)
-	default:
-		r.K = *f.K
-	}
-	return r, err
-}
-
 type recallCmd struct {
 	Explain bool         `help:"Explain how each hit was found, and why every other candidate is not a hit."`
 	Trace   []trilith.ID `help:"Explain the scores of the memory with this id in every arm, and why it is not a hit; may be repeated." placeholder:"ID"`
@@ -68,39 +52,6 @@ func (c *recallCmd) Run(ctx context.Context, a *app) error {
 			}
 		})
 	})
-}
-
-// incomplete is the error of a command that has printed its answer, and did not do all that it was asked.
-type incomplete string
-
-func (i incomplete) Error() string { return string(i) }
-
-// answered is [app.told] for the answer to a question. A partial one is no success to a script.
-func (a *app) answered(v any, c trilith.Coverage, err error, human func()) error {
-	if err := a.told(v, err, human); err != nil || !c.Partial {
-		return err
-	}
-	return partial(c)
-}
-
-// partial describes the missing part of an answer.
-func partial(c trilith.Coverage) incomplete {
-	return incomplete(fmt.Sprintf("the answer is incomplete: a part of the search failed (%s), so more may be known than was printed", trilith.ArmNames(c.FailedArms)))
-}
-
-// sayIfEmpty tells a user without results that the memory is empty, and which one it is: another may have been meant.
-func (a *app) sayIfEmpty(ctx context.Context, m *opened) {
-	page, err := m.List(ctx, a.scope(), trilith.ListRequest{Limit: 1, States: trilith.States(), Archived: true})
-	if err != nil || len(page.Items) > 0 {
-		return
-	}
-	where := m.Name
-	if a.Tenant != "default" {
-		where += " yet for the tenant " + a.Tenant
-	} else {
-		where += " yet"
-	}
-	a.out.linef("There is nothing in %s; trilith remember or trilith import puts something there.", where)
 }
 
 // recall prints hits, and with an explanation how they came about.
@@ -150,13 +101,9 @@ func (p *printer) recall(res trilith.RecallResult) {
 	p.timings(e.TimingsMS)
 }
 
-// timings prints how long each step took, in the order of their names.
-func (p *printer) timings(ms map[string]float64) {
-	steps := slices.Sorted(maps.Keys(ms))
-	for i, step := range steps {
-		steps[i] = fmt.Sprintf("%s %.2f ms", step, ms[step])
-	}
-	p.linef("%s", strings.Join(steps, " · "))
+// found says in one line what each arm contributed to a hit.
+func found(h *trilith.Hit) string {
+	return strings.Join(append(parts(h.Parts), "id "+string(h.Memory.ID)), " · ")
 }
 
 // traced says in one line what became of a memory.
@@ -177,11 +124,6 @@ func (p *printer) traced(t *trilith.Traced) {
 	p.linef("trace %s %s", t.ID, strings.Join(said, " · "))
 }
 
-// found says in one line what each arm contributed to a hit.
-func found(h *trilith.Hit) string {
-	return strings.Join(append(parts(h.Parts), "id "+string(h.Memory.ID)), " · ")
-}
-
 // parts says what each arm contributed.
 func parts(of map[trilith.Arm]trilith.Part) []string {
 	var out []string
@@ -191,6 +133,35 @@ func parts(of map[trilith.Arm]trilith.Part) []string {
 		}
 	}
 	return out
+}
+
+// incomplete is the error of a command that has printed its answer, and did not do all that it was asked.
+type incomplete string
+
+func (i incomplete) Error() string { return string(i) }
+
+// timings prints how long each step took, in the order of their names.
+func (p *printer) timings(ms map[string]float64) {
+	steps := slices.Sorted(maps.Keys(ms))
+	for i, step := range steps {
+		steps[i] = fmt.Sprintf("%s %.2f ms", step, ms[step])
+	}
+	p.linef("%s", strings.Join(steps, " · "))
+}
+
+// sayIfEmpty tells a user without results that the memory is empty, and which one it is: another may have been meant.
+func (a *app) sayIfEmpty(ctx context.Context, m *opened) {
+	page, err := m.List(ctx, a.scope(), trilith.ListRequest{Limit: 1, States: trilith.States(), Archived: true})
+	if err != nil || len(page.Items) > 0 {
+		return
+	}
+	where := m.Name
+	if a.Tenant != "default" {
+		where += " yet for the tenant " + a.Tenant
+	} else {
+		where += " yet"
+	}
+	a.out.linef("There is nothing in %s; trilith remember or trilith import puts something there.", where)
 }
 
 type contextCmd struct {
@@ -218,4 +189,33 @@ func (c *contextCmd) Run(ctx context.Context, a *app) error {
 				IncludeQuestions: c.IncludeQuestions})
 		return a.answered(block, block.Coverage, err, func() { a.out.linef("%s", block.Text) })
 	})
+}
+
+func (f *queryFlags) request() (trilith.RecallRequest, error) {
+	r := trilith.RecallRequest{Query: strings.Join(f.Query, " "), MinScore: f.MinScore, AsOf: f.AsOf, KnownAt: f.KnownAt,
+		Neighbors: f.Neighbors, StrongOnly: f.StrongOnly, Order: trilith.HitOrder(f.Order),
+		Arms: f.Arms, States: f.States}
+	var err error
+	r.Filter, err = parseFilter(f.Filter)
+	switch {
+	case f.K == nil:
+	case *f.K == 0 && err == nil:
+		err = trilith.Errorf(trilith.Invalid, "k: is 0, must be 1 to %d", trilith.MaxK)
+	default:
+		r.K = *f.K
+	}
+	return r, err
+}
+
+// answered is [app.told] for the answer to a question. A partial one is no success to a script.
+func (a *app) answered(v any, c trilith.Coverage, err error, human func()) error {
+	if err := a.told(v, err, human); err != nil || !c.Partial {
+		return err
+	}
+	return partial(c)
+}
+
+// partial describes the missing part of an answer.
+func partial(c trilith.Coverage) incomplete {
+	return incomplete(fmt.Sprintf("the answer is incomplete: a part of the search failed (%s), so more may be known than was printed", trilith.ArmNames(c.FailedArms)))
 }

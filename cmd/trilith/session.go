@@ -63,17 +63,6 @@ func (c *sessionShowCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-func printTurns(p *printer, ms []trilith.Memory) {
-	for i := range ms {
-		m := &ms[i]
-		who := m.Speaker
-		if who == "" {
-			who = string(m.Role)
-		}
-		p.linef("%s  %s: %s", m.EventTime.Format(time.DateTime), who, m.Text)
-	}
-}
-
 type sessionContextCmd struct {
 	scopeFlags
 	ID     string `arg:"" help:"Name of the session."`
@@ -90,6 +79,17 @@ func (c *sessionContextCmd) Run(ctx context.Context, a *app) error {
 		a.out.linef("%s", out.Text)
 		printTurns(a.out, out.Window)
 	})
+}
+
+func printTurns(p *printer, ms []trilith.Memory) {
+	for i := range ms {
+		m := &ms[i]
+		who := m.Speaker
+		if who == "" {
+			who = string(m.Role)
+		}
+		p.linef("%s  %s: %s", m.EventTime.Format(time.DateTime), who, m.Text)
+	}
 }
 
 type sessionSummarizeCmd struct {

@@ -21,6 +21,52 @@ const (
 // IsFirestore reports whether a store is in Firestore.
 func IsFirestore(store string) bool { return strings.HasPrefix(store, schemeFirestore+"://") }
 
+// OpenCollection opens a collection of another program in Firestore for reading. Its URL is
+// firestore://PROJECT[/DATABASE], with collection and key_file as parameters. Without collection, name is used.
+func (s *Settings) OpenCollection(place, name string) (*firestore.Collection, error) {
+	u, err := url.Parse(place)
+	if err != nil {
+		return nil, trilith.Errorf(trilith.Invalid, "path: write %s?collection=NAME", useFirestore)
+	}
+	q := u.Query()
+	if q.Has("collection") {
+		name = q.Get("collection")
+	}
+	q.Del("collection")
+	for _, ours := range []string{"prefix", "shards"} {
+		if q.Has(ours) {
+			return nil, trilith.Errorf(trilith.Invalid, "path: has no parameter %s; use collection and key_file",
+				ours)
+		}
+	}
+	u.RawQuery = q.Encode()
+	o, err := s.firestoreOptions(u.String())
+	if err != nil {
+		return nil, err
+	}
+	return firestore.OpenCollection(o, name)
+}
+
+func (s *Settings) openFirestore(ctx context.Context, store string) (*firestore.Store, error) {
+	o, err := s.firestoreOptions(store)
+	if err != nil {
+		return nil, err
+	}
+	logger := s.logger()
+	o.Scanned = func(ctx context.Context, tenant string, vectors int) {
+		logger.InfoContext(ctx, "firestore: a search read all vectors of a scope", "tenant", tenant, "vectors",
+			vectors)
+	}
+	cloud, err := firestore.Open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if o.Emulator != "" {
+		s.say("FIRESTORE_EMULATOR_HOST is set: the memory lies in an emulator on %s, which forgets it.", o.Emulator)
+	}
+	return cloud, nil
+}
+
 // firestoreOptions reads a store's URL: firestore://PROJECT[/DATABASE], with prefix, shards and key_file as parameters.
 func (s *Settings) firestoreOptions(store string) (o firestore.Options, err error) {
 	u, err := url.Parse(store)
@@ -52,32 +98,6 @@ func (s *Settings) firestoreOptions(store string) (o firestore.Options, err erro
 	return o, err
 }
 
-// OpenCollection opens a collection of another program in Firestore for reading. Its URL is
-// firestore://PROJECT[/DATABASE], with collection and key_file as parameters. Without collection, name is used.
-func (s *Settings) OpenCollection(place, name string) (*firestore.Collection, error) {
-	u, err := url.Parse(place)
-	if err != nil {
-		return nil, trilith.Errorf(trilith.Invalid, "path: write %s?collection=NAME", useFirestore)
-	}
-	q := u.Query()
-	if q.Has("collection") {
-		name = q.Get("collection")
-	}
-	q.Del("collection")
-	for _, ours := range []string{"prefix", "shards"} {
-		if q.Has(ours) {
-			return nil, trilith.Errorf(trilith.Invalid, "path: has no parameter %s; use collection and key_file",
-				ours)
-		}
-	}
-	u.RawQuery = q.Encode()
-	o, err := s.firestoreOptions(u.String())
-	if err != nil {
-		return nil, err
-	}
-	return firestore.OpenCollection(o, name)
-}
-
 // googleCredential returns the credential in a service account's file or, for an empty name, that of the machine.
 func googleCredential(path string) (func(context.Context) (http.Header, error), error) {
 	var data []byte
@@ -92,24 +112,4 @@ func googleCredential(path string) (func(context.Context) (http.Header, error), 
 		return nil, trilith.Errorf(trilith.Invalid, "store: %s holds no credentials of Google Cloud", path)
 	}
 	return headers, nil
-}
-
-func (s *Settings) openFirestore(ctx context.Context, store string) (*firestore.Store, error) {
-	o, err := s.firestoreOptions(store)
-	if err != nil {
-		return nil, err
-	}
-	logger := s.logger()
-	o.Scanned = func(ctx context.Context, tenant string, vectors int) {
-		logger.InfoContext(ctx, "firestore: a search read all vectors of a scope", "tenant", tenant, "vectors",
-			vectors)
-	}
-	cloud, err := firestore.Open(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	if o.Emulator != "" {
-		s.say("FIRESTORE_EMULATOR_HOST is set: the memory lies in an emulator on %s, which forgets it.", o.Emulator)
-	}
-	return cloud, nil
 }

@@ -26,8 +26,6 @@ type LedgerLine struct {
 	Judged *trilith.Judged `json:"judged,omitempty"`
 }
 
-func (l Ledger) path() string { return string(l) + ".erased" }
-
 // Append writes one line and waits until it is on the disk. It first ends a line that a crash cut off, so that the two
 // do not become one.
 func (l Ledger) Append(tenant string, item trilith.ExportItem) error {
@@ -82,6 +80,8 @@ func (l Ledger) Lines() ([]LedgerLine, error) {
 	}
 	return slices.DeleteFunc(lines, func(line LedgerLine) bool { return line.Judged != nil && undone[line.Judged.ID] }), nil
 }
+
+func (l Ledger) path() string { return string(l) + ".erased" }
 
 // readLedger reads the lines of a ledger. A line that a crash cut off is skipped: its erasure was not acknowledged. A
 // line that is whole and not readable is an error, because an erasure may be lost with it.

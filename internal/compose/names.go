@@ -53,13 +53,6 @@ func NewEmbedderNames(embedder string, others []string) (*EmbedderNames, error) 
 	return n, nil
 }
 
-// schemeOf returns the scheme of an embedder's setting.
-func schemeOf(setting string) string {
-	scheme, _, _ := strings.Cut(setting, "?")
-	scheme, _, _ = strings.Cut(scheme, ":")
-	return scheme
-}
-
 // Add adds a setting under its own text: the active one, or one that the user of the command line has written.
 func (n *EmbedderNames) Add(setting string) {
 	n.mu.Lock()
@@ -97,4 +90,11 @@ func (n *EmbedderNames) check(setting string) error {
 	}
 	return trilith.Errorf(trilith.Invalid,
 		"embedder: the memory asks for %s, which no setting of this process names; name it with TRILITH_EMBEDDERS or --embedder", setting)
+}
+
+// schemeOf returns the scheme of an embedder's setting.
+func schemeOf(setting string) string {
+	scheme, _, _ := strings.Cut(setting, "?")
+	scheme, _, _ = strings.Cut(scheme, ":")
+	return scheme
 }

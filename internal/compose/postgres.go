@@ -17,11 +17,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/wait"
 )
 
-// IsPostgres reports whether a store is in PostgreSQL.
-func IsPostgres(store string) bool {
-	return strings.HasPrefix(store, "postgres://") || strings.HasPrefix(store, "postgresql://")
-}
-
 // Parameters of a store's URL that are trilith's, not PostgreSQL's.
 const (
 	vectorIndexParam     = "vector_index"
@@ -122,6 +117,9 @@ func openStandbys(t truth, c *engine.Config, bounds standby.Bounds) {
 	}
 }
 
+// StorePause is the pause between two attempts to reach a database.
+const StorePause = 250 * time.Millisecond
+
 // openServer opens a database, and waits a while for one that does not serve yet.
 func (s *Settings) openServer(ctx context.Context, o postgres.Options) (*postgres.Store, error) {
 	warned := false
@@ -140,8 +138,8 @@ func (s *Settings) openServer(ctx context.Context, o postgres.Options) (*postgre
 	}
 }
 
-// StorePause is the pause between two attempts to reach a database.
-const StorePause = 250 * time.Millisecond
+// Away reports whether err says that a database does not serve now and may do so later.
+func Away(err error) bool { return postgres.Away(err) }
 
 // StoreName returns a store's name for display, without the password in its URL.
 func StoreName(store string) string {
@@ -154,8 +152,10 @@ func StoreName(store string) string {
 	return Masked(store)
 }
 
-// Away reports whether err says that a database does not serve now and may do so later.
-func Away(err error) bool { return postgres.Away(err) }
+// IsPostgres reports whether a store is in PostgreSQL.
+func IsPostgres(store string) bool {
+	return strings.HasPrefix(store, "postgres://") || strings.HasPrefix(store, "postgresql://")
+}
 
 // MakeDatabase creates a new database on the server of a URL and returns its URL.
 func MakeDatabase(ctx context.Context, url string) (string, error) {

@@ -26,6 +26,81 @@ const (
 var qdrantParams = []string{"collection", "tls", "allow_http", "key_file", "key_env", "ca_file", "timeout", "quantize",
 	"replicas", "ordering", "consistency", "shard_key"}
 
+// openQdrant opens vectors on a Qdrant server. It is no error if the server does not answer now: word search works
+// meanwhile, and vector search once it answers.
+func (s *Settings) openQdrant(ctx context.Context) (role.VectorIndex, error) {
+	v, err := s.serverVectors()
+	if err != nil {
+		return nil, err
+	}
+	err = v.Connect(ctx)
+	switch {
+	case err == nil:
+	case ctx.Err() == nil && trilith.KindOf(err) == trilith.Unavailable:
+		s.say("vectors: %s. Memories are found by words alone until it does.", trilith.MessageOf(err))
+	default:
+		_ = v.Close()
+		return nil, err
+	}
+	return v, nil
+}
+
+// OwnVectors returns a setting of vectors for a temporary memory: on a Qdrant server it has separate collections with
+// the name as a part of theirs. [DropVectors] removes them.
+func OwnVectors(vectors, name string) string {
+	if !inQdrant(vectors) {
+		return vectors
+	}
+	address, query, _ := strings.Cut(vectors, "?")
+	params, err := url.ParseQuery(query)
+	if err != nil { // opening reports the error
+		return vectors
+	}
+	params.Set("collection", cmp.Or(params.Get("collection"), qdrant.DefaultCollection)+"-"+name)
+	return address + "?" + params.Encode()
+}
+
+// AwaitIndexed waits until a vector server has indexed everything, so that measurements concern neither a server
+// without an index nor a busy one. Other vectors are indexed when they are stored.
+func AwaitIndexed(ctx context.Context, s Settings) error {
+	v, err := s.serverVectors()
+	if err != nil || v == nil {
+		return err
+	}
+	defer v.Close()
+	for {
+		done, err := v.Indexed(ctx)
+		if done || err != nil && trilith.KindOf(err) != trilith.Unavailable { // it may be too busy to answer
+			return err
+		}
+		if err := wait.For(ctx, time.Second); err != nil {
+			return err
+		}
+	}
+}
+
+// DropVectors removes all vectors of a setting from [OwnVectors]; vectors in a store are removed with the store.
+func DropVectors(ctx context.Context, s Settings) error {
+	v, err := s.serverVectors()
+	if err != nil || v == nil {
+		return err
+	}
+	defer v.Close()
+	return v.Reset(ctx, trilith.AsSystem("measured"))
+}
+
+// serverVectors returns the vectors of the settings if they are on a Qdrant server, without connecting; nil if they are not.
+func (s *Settings) serverVectors() (*qdrant.Vectors, error) {
+	if !inQdrant(s.Vectors) {
+		return nil, nil
+	}
+	o, err := s.qdrantOptions()
+	if err != nil {
+		return nil, err
+	}
+	return qdrant.New(o)
+}
+
 // inQdrant reports whether a setting of vectors names a Qdrant server.
 func inQdrant(vectors string) bool {
 	return strings.HasPrefix(vectors, schemeQdrant+":")
@@ -129,79 +204,4 @@ func (s *Settings) qdrantKey(spec provider.Spec) (string, error) {
 		return strings.TrimSpace(s.getenv("QDRANT_API_KEY")), nil
 	}
 	return s.credential(spec)
-}
-
-// openQdrant opens vectors on a Qdrant server. It is no error if the server does not answer now: word search works
-// meanwhile, and vector search once it answers.
-func (s *Settings) openQdrant(ctx context.Context) (role.VectorIndex, error) {
-	v, err := s.serverVectors()
-	if err != nil {
-		return nil, err
-	}
-	err = v.Connect(ctx)
-	switch {
-	case err == nil:
-	case ctx.Err() == nil && trilith.KindOf(err) == trilith.Unavailable:
-		s.say("vectors: %s. Memories are found by words alone until it does.", trilith.MessageOf(err))
-	default:
-		_ = v.Close()
-		return nil, err
-	}
-	return v, nil
-}
-
-// OwnVectors returns a setting of vectors for a temporary memory: on a Qdrant server it has separate collections with
-// the name as a part of theirs. [DropVectors] removes them.
-func OwnVectors(vectors, name string) string {
-	if !inQdrant(vectors) {
-		return vectors
-	}
-	address, query, _ := strings.Cut(vectors, "?")
-	params, err := url.ParseQuery(query)
-	if err != nil { // opening reports the error
-		return vectors
-	}
-	params.Set("collection", cmp.Or(params.Get("collection"), qdrant.DefaultCollection)+"-"+name)
-	return address + "?" + params.Encode()
-}
-
-// serverVectors returns the vectors of the settings if they are on a Qdrant server, without connecting; nil if they are not.
-func (s *Settings) serverVectors() (*qdrant.Vectors, error) {
-	if !inQdrant(s.Vectors) {
-		return nil, nil
-	}
-	o, err := s.qdrantOptions()
-	if err != nil {
-		return nil, err
-	}
-	return qdrant.New(o)
-}
-
-// AwaitIndexed waits until a vector server has indexed everything, so that measurements concern neither a server
-// without an index nor a busy one. Other vectors are indexed when they are stored.
-func AwaitIndexed(ctx context.Context, s Settings) error {
-	v, err := s.serverVectors()
-	if err != nil || v == nil {
-		return err
-	}
-	defer v.Close()
-	for {
-		done, err := v.Indexed(ctx)
-		if done || err != nil && trilith.KindOf(err) != trilith.Unavailable { // it may be too busy to answer
-			return err
-		}
-		if err := wait.For(ctx, time.Second); err != nil {
-			return err
-		}
-	}
-}
-
-// DropVectors removes all vectors of a setting from [OwnVectors]; vectors in a store are removed with the store.
-func DropVectors(ctx context.Context, s Settings) error {
-	v, err := s.serverVectors()
-	if err != nil || v == nil {
-		return err
-	}
-	defer v.Close()
-	return v.Reset(ctx, trilith.AsSystem("measured"))
 }

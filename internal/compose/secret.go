@@ -8,6 +8,12 @@ import (
 // secret matches the password of an address anywhere in a text.
 var secret = regexp.MustCompile(`(://[^/?#@\s"':]*:)[^?#\s"']*@|([?&](?:ssl)?password=)[^&\s"']*`)
 
+// HoldsSecret reports whether an address has a password in it, or is not one in which it could be found.
+func HoldsSecret(address string) bool {
+	_, err := url.Parse(address)
+	return err != nil || Masked(address) != address
+}
+
 // Masked returns a text for display: without the passwords of addresses in it.
 func Masked(text string) string {
 	return secret.ReplaceAllStringFunc(text, func(found string) string {
@@ -17,10 +23,4 @@ func Masked(text string) string {
 		}
 		return at[1] + "xxxxx@"
 	})
-}
-
-// HoldsSecret reports whether an address has a password in it, or is not one in which it could be found.
-func HoldsSecret(address string) bool {
-	_, err := url.Parse(address)
-	return err != nil || Masked(address) != address
 }

@@ -30,8 +30,6 @@ func WithoutBlock(answer, block string) string { return assemble.WithoutBlock(an
 // keeper stores the exchanges of a [consult.Consultant].
 type keeper struct{ e *Engine }
 
-var _ consult.Keeper = keeper{}
-
 // Keep stores an exchange like [Engine.Remember].
 func (k keeper) Keep(ctx context.Context, s trilith.Scope, r trilith.RememberRequest, hash string) (
 	trilith.RememberResult, error) {
@@ -50,35 +48,6 @@ func (k keeper) Kept(ctx context.Context, s trilith.Scope, key, hash string) (tr
 	return r, err == nil, err
 }
 
-// Recall searches the memories for a question. The result is logged.
-func (e *Engine) Recall(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error) {
-	id, start := e.log.ID(), e.truth.Now()
-	out, err := e.recall.Recall(ctx, s, r)
-	if err != nil || id == "" {
-		return out, err
-	}
-	out.RecallID = id
-	e.log.Note(ctx, s, trilith.ServedRecall{ID: id, What: trilith.ServedSearch,
-		Request: trilith.ContextRequest{RecallRequest: r},
-		Hits:    served.HitsOf(out.Hits), Abstained: out.Abstained, Partial: out.Partial,
-		MS: float64(e.truth.Now().Sub(start).Microseconds()) / 1000})
-	return out, nil
-}
-
-// Context makes the text that a prompt gets, and logs the memories that it shows.
-func (e *Engine) Context(ctx context.Context, s trilith.Scope, r trilith.ContextRequest) (trilith.ContextBlock, error) {
-	id, start := e.log.ID(), e.truth.Now()
-	out, err := e.recall.Context(ctx, s, r)
-	if err != nil || id == "" {
-		return out, err
-	}
-	out.RecallID = id
-	e.log.Note(ctx, s, trilith.ServedRecall{ID: id, What: trilith.ServedContext, Request: r, Tokens: out.Tokens,
-		Hits: served.HitsOf(out.Hits), Partial: out.Partial,
-		MS: float64(e.truth.Now().Sub(start).Microseconds()) / 1000})
-	return out, nil
-}
-
 // ForgetRecalls deletes the rows of the recall log in the scope, and says how many. It needs the right admin.
 func (e *Engine) ForgetRecalls(ctx context.Context, s trilith.Scope) (out trilith.ForgottenRecalls, err error) {
 	if err := truth.CheckScope(s); err != nil {
@@ -93,6 +62,8 @@ func (e *Engine) ForgetRecalls(ctx context.Context, s trilith.Scope) (out trilit
 	out.Deleted = len(ids)
 	return out, e.log.Delete(ctx, s, ids)
 }
+
+var _ consult.Keeper = keeper{}
 
 // recallsOf returns the rows of the recall log that an erasure deletes: those whose results contain something erased,
 // in any scope, and those of the scope that the filter would accept if they were memories, such as all of a session.
@@ -161,5 +132,34 @@ func (e *Engine) RecallAgain(ctx context.Context, s trilith.Scope, id trilith.ID
 			out.New = append(out.New, id)
 		}
 	}
+	return out, nil
+}
+
+// Context makes the text that a prompt gets, and logs the memories that it shows.
+func (e *Engine) Context(ctx context.Context, s trilith.Scope, r trilith.ContextRequest) (trilith.ContextBlock, error) {
+	id, start := e.log.ID(), e.truth.Now()
+	out, err := e.recall.Context(ctx, s, r)
+	if err != nil || id == "" {
+		return out, err
+	}
+	out.RecallID = id
+	e.log.Note(ctx, s, trilith.ServedRecall{ID: id, What: trilith.ServedContext, Request: r, Tokens: out.Tokens,
+		Hits: served.HitsOf(out.Hits), Partial: out.Partial,
+		MS: float64(e.truth.Now().Sub(start).Microseconds()) / 1000})
+	return out, nil
+}
+
+// Recall searches the memories for a question. The result is logged.
+func (e *Engine) Recall(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error) {
+	id, start := e.log.ID(), e.truth.Now()
+	out, err := e.recall.Recall(ctx, s, r)
+	if err != nil || id == "" {
+		return out, err
+	}
+	out.RecallID = id
+	e.log.Note(ctx, s, trilith.ServedRecall{ID: id, What: trilith.ServedSearch,
+		Request: trilith.ContextRequest{RecallRequest: r},
+		Hits:    served.HitsOf(out.Hits), Abstained: out.Abstained, Partial: out.Partial,
+		MS: float64(e.truth.Now().Sub(start).Microseconds()) / 1000})
 	return out, nil
 }

@@ -148,18 +148,6 @@ type rooms struct {
 	own    []interface{ Close() error } // closed with the engine, in this order
 }
 
-// open hands over what rooms do by themselves. Nothing may use them yet.
-func (r *rooms) open() *rooms {
-	r.derives, r.works, r.embeds, r.operates = r.derive, r.jobs, r.generations, r.operate
-	return r
-}
-
-// engine returns a view of the rooms.
-func (r *rooms) engine(rd *recall.Reader) *Engine {
-	return &Engine{rooms: r, recall: rd, review: review.New(review.Parts{Truth: r.truth, Generations: r.generations,
-		Entities: r.entities, Facts: r.facts, Recall: rd, Projects: r.projects, Relations: r.relations})}
-}
-
 // Waiting returns a view of the engine with other time limits: how long a write waits for vectors, and a question for
 // its vector from a service whose speed is not known yet. Views share everything else; closing one closes all.
 func (e *Engine) Waiting(vectors, question time.Duration) *Engine {
@@ -168,12 +156,6 @@ func (e *Engine) Waiting(vectors, question time.Duration) *Engine {
 	v.sessions, v.vectorWait = e.sessions.Waiting(r), vectors
 	v.consult = v.consultant()
 	return v
-}
-
-// consultant answers prompts with the reads and writes of this view.
-func (e *Engine) consultant() *consult.Consultant {
-	return consult.New(consult.Parts{Truth: e.truth, Usage: e.usage, Derive: e.derive, Recall: e.recall, Review: e.review,
-		Sessions: e.sessions, Log: e.log}, consult.Config{Tokens: e.tokens, Keeper: keeper{e}})
 }
 
 // Open starts an engine and its background loops. It is Conflict if another embedder than the configured one made the
@@ -314,30 +296,23 @@ func build(c Config) *Engine {
 	return e
 }
 
-// start begins the background loops.
-func (e *Engine) start(ctx context.Context) {
-	loop, stop := context.WithCancel(context.WithoutCancel(ctx))
-	e.stop = stop
-	e.done.Go(func() { e.truth.Index.Run(loop) })
-	e.done.Go(func() { e.jobs.RunQuickJobs(loop) })
-	e.done.Go(func() { e.jobs.RunAuditSealing(loop) })
-	e.done.Go(func() { e.log.Run(loop) })
-	e.done.Go(func() { e.alerts.Run(loop) })
-	if len(e.alerts.Kinds()) > 0 {
-		e.done.Go(func() { e.jobs.RunJobs(loop, e.jobs.WorkWebhooks) })
-	}
-	if e.truth.Vectors != nil {
-		e.done.Go(func() { e.jobs.RunJobs(loop, e.jobs.WorkEmbed) })
-		e.done.Go(func() { e.generations.TendGenerations(loop) })
-	}
-	if e.truth.Model != nil {
-		e.done.Go(func() { e.jobs.RunJobs(loop, e.jobs.WorkSlow) })
-	}
+// engine returns a view of the rooms.
+func (r *rooms) engine(rd *recall.Reader) *Engine {
+	return &Engine{rooms: r, recall: rd, review: review.New(review.Parts{Truth: r.truth, Generations: r.generations,
+		Entities: r.entities, Facts: r.facts, Recall: rd, Projects: r.projects, Relations: r.relations})}
 }
 
-// Close stops the background loops, waits for them, saves the snapshot of the text index and closes the roles. Closing
-// twice is no error.
-func (e *Engine) Close() error { return e.closed() }
+// open hands over what rooms do by themselves. Nothing may use them yet.
+func (r *rooms) open() *rooms {
+	r.derives, r.works, r.embeds, r.operates = r.derive, r.jobs, r.generations, r.operate
+	return r
+}
+
+// consultant answers prompts with the reads and writes of this view.
+func (e *Engine) consultant() *consult.Consultant {
+	return consult.New(consult.Parts{Truth: e.truth, Usage: e.usage, Derive: e.derive, Recall: e.recall, Review: e.review,
+		Sessions: e.sessions, Log: e.log}, consult.Config{Tokens: e.tokens, Keeper: keeper{e}})
+}
 
 func (e *Engine) close() error {
 	e.stop()
@@ -371,4 +346,29 @@ func (e *Engine) keep(ctx context.Context) error {
 		return nil
 	}
 	return err
+}
+
+// Close stops the background loops, waits for them, saves the snapshot of the text index and closes the roles. Closing
+// twice is no error.
+func (e *Engine) Close() error { return e.closed() }
+
+// start begins the background loops.
+func (e *Engine) start(ctx context.Context) {
+	loop, stop := context.WithCancel(context.WithoutCancel(ctx))
+	e.stop = stop
+	e.done.Go(func() { e.truth.Index.Run(loop) })
+	e.done.Go(func() { e.jobs.RunQuickJobs(loop) })
+	e.done.Go(func() { e.jobs.RunAuditSealing(loop) })
+	e.done.Go(func() { e.log.Run(loop) })
+	e.done.Go(func() { e.alerts.Run(loop) })
+	if len(e.alerts.Kinds()) > 0 {
+		e.done.Go(func() { e.jobs.RunJobs(loop, e.jobs.WorkWebhooks) })
+	}
+	if e.truth.Vectors != nil {
+		e.done.Go(func() { e.jobs.RunJobs(loop, e.jobs.WorkEmbed) })
+		e.done.Go(func() { e.generations.TendGenerations(loop) })
+	}
+	if e.truth.Model != nil {
+		e.done.Go(func() { e.jobs.RunJobs(loop, e.jobs.WorkSlow) })
+	}
 }

@@ -14,11 +14,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth/kinds"
 )
 
-func inEntity(it *trilith.ExportItem) **trilith.Entity       { return &it.Entity }
-func inChange(it *trilith.ExportItem) **trilith.EntityChange { return &it.Change }
-func inMerge(it *trilith.ExportItem) **trilith.EntityMerge   { return &it.Merge }
-func inReview(it *trilith.ExportItem) **trilith.ReviewItem   { return &it.Review }
-
 // entityKinds are the entities of a tenant with their records: their history, what merges changed, as far as the scope
 // covers it, and open questions. A caller that is bound to a part of the tenant gets only the entities that it may see.
 func (e *Engine) entityKinds() []kinds.Kind {
@@ -49,6 +44,8 @@ func (e *Engine) entityKinds() []kinds.Kind {
 			}}.Kind(),
 	}
 }
+
+func inEntity(it *trilith.ExportItem) **trilith.Entity { return &it.Entity }
 
 func checkEntity(v *trilith.Entity) error {
 	if err := truth.FirstError(truth.CheckIDs("entity.id", []trilith.ID{v.ID}),
@@ -111,13 +108,11 @@ func entityRecords(items []trilith.ExportItem) (out []entityRecord) {
 	return out
 }
 
-func questionRecord(v trilith.ReviewItem) entityRecord {
-	return entityRecord{role.Ref{Kind: role.RecordReview, ID: v.ID}, "", 1, v}
-}
+func inChange(it *trilith.ExportItem) **trilith.EntityChange { return &it.Change }
 
-func recordOf(v trilith.Entity) entityRecord {
-	return entityRecord{role.Ref{Kind: role.RecordEntity, ID: v.ID}, v.ID, v.Version, v}
-}
+func inMerge(it *trilith.ExportItem) **trilith.EntityMerge { return &it.Merge }
+
+func inReview(it *trilith.ExportItem) **trilith.ReviewItem { return &it.Review }
 
 // restoreEntities adds entities and their records to the batch, unless they exist already or were erased, and returns
 // how many. If another entity has an identifier of a restored one, the inbox asks whether the two are one.
@@ -160,6 +155,10 @@ func (e *Engine) restoreEntities(ctx context.Context, s trilith.Scope, vs []tril
 		}
 	}
 	return stored, nil
+}
+
+func recordOf(v trilith.Entity) entityRecord {
+	return entityRecord{role.Ref{Kind: role.RecordEntity, ID: v.ID}, v.ID, v.Version, v}
 }
 
 // thereAlready returns which of the records exist, by kind and id, and which of the entities were erased, by id without
@@ -244,4 +243,8 @@ func (e *Engine) restoreNames(ctx context.Context, s trilith.Scope, vs []trilith
 		}
 	}
 	return questions, nil
+}
+
+func questionRecord(v trilith.ReviewItem) entityRecord {
+	return entityRecord{role.Ref{Kind: role.RecordReview, ID: v.ID}, "", 1, v}
 }

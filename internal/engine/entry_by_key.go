@@ -64,6 +64,26 @@ func (e *Engine) replacement(ctx context.Context, s trilith.Scope, key string, r
 	return m, nil
 }
 
+// mayReplace returns an error if the stored entry does not meet the conditions of a put.
+func mayReplace(s trilith.Scope, old *trilith.Memory, r trilith.PutRequest) error {
+	switch {
+	case r.Version != 0 && r.Version != old.Version:
+		return trilith.Errorf(trilith.Conflict, "version: the entry has version %d, not %d; read it again", old.Version,
+			r.Version)
+	case r.IfAbsent && old.State == trilith.StateActive:
+		return trilith.Errorf(trilith.Conflict, "if_absent: the key has entry %s", old.ID)
+	case old.SupersededBy != "":
+		return trilith.Errorf(trilith.Conflict, "key: its entry was replaced by %s; change that one instead", old.SupersededBy)
+	}
+	return facts.CheckChange(s, old)
+}
+
+func sameEntry(a, b *trilith.Memory) bool {
+	return a.Text == b.Text && reflect.DeepEqual(a.Entry, b.Entry)
+}
+
+func same(a, b *trilith.Memory) bool { return reflect.DeepEqual(a.Bare(), b.Bare()) }
+
 // entryWrite returns the write of an entry, after the gate.
 func (e *Engine) entryWrite(ctx context.Context, s trilith.Scope, key string, r trilith.PutRequest) (*write, error) {
 	w := &write{e: e, scope: s, req: trilith.RememberRequest{Entry: &r.Entry, ExternalID: key, Metadata: r.Metadata,
@@ -85,45 +105,15 @@ func (w *write) entry() trilith.Memory {
 	return m
 }
 
-// mayReplace returns an error if the stored entry does not meet the conditions of a put.
-func mayReplace(s trilith.Scope, old *trilith.Memory, r trilith.PutRequest) error {
-	switch {
-	case r.Version != 0 && r.Version != old.Version:
-		return trilith.Errorf(trilith.Conflict, "version: the entry has version %d, not %d; read it again", old.Version,
-			r.Version)
-	case r.IfAbsent && old.State == trilith.StateActive:
-		return trilith.Errorf(trilith.Conflict, "if_absent: the key has entry %s", old.ID)
-	case old.SupersededBy != "":
-		return trilith.Errorf(trilith.Conflict, "key: its entry was replaced by %s; change that one instead", old.SupersededBy)
+// DeleteByKey forgets the entry with a key in exactly this scope, or erases it in any state. Erasing needs the right
+// admin.
+func (c Changes) DeleteByKey(ctx context.Context, s trilith.Scope, r trilith.KeyedDelete) (trilith.Deletion, error) {
+	if r.Erase {
+		receipt, err := c.e.EraseByKey(ctx, s, r.Key)
+		return trilith.Deletion{Receipt: &receipt}, err
 	}
-	return facts.CheckChange(s, old)
-}
-
-func sameEntry(a, b *trilith.Memory) bool {
-	return a.Text == b.Text && reflect.DeepEqual(a.Entry, b.Entry)
-}
-
-func same(a, b *trilith.Memory) bool { return reflect.DeepEqual(a.Bare(), b.Bare()) }
-
-// EntryByKey returns the entry with a key in exactly this scope; NotFound if it was forgotten or has expired.
-func (e *Engine) EntryByKey(ctx context.Context, s trilith.Scope, key string) (trilith.Memory, error) {
-	if err := checkKey(key); err != nil {
-		return trilith.Memory{}, err
-	}
-	m, err := e.keyed(ctx, s, key)
-	if err == nil && m.StateAt(e.truth.Now()) != trilith.StateActive {
-		return trilith.Memory{}, noSuchKey(key)
-	}
-	return m, err
-}
-
-// ForgetByKey forgets the entry with a key in exactly this scope.
-func (e *Engine) ForgetByKey(ctx context.Context, s trilith.Scope, key string) (trilith.ForgetResult, error) {
-	m, err := e.EntryByKey(ctx, s, key)
-	if err != nil {
-		return trilith.ForgetResult{}, err
-	}
-	return e.Forget(ctx, s, trilith.ForgetRequest{IDs: []trilith.ID{m.ID}})
+	res, err := c.e.ForgetByKey(ctx, s, r.Key)
+	return trilith.Deletion{IDs: res.IDs}, err
 }
 
 // EraseByKey erases the entry with a key in exactly this scope, in any state.
@@ -138,34 +128,25 @@ func (e *Engine) EraseByKey(ctx context.Context, s trilith.Scope, key string) (t
 	return e.Erase(ctx, s, trilith.EraseRequest{IDs: []trilith.ID{m.ID}})
 }
 
-// DeleteByKey forgets the entry with a key in exactly this scope, or erases it in any state. Erasing needs the right
-// admin.
-func (c Changes) DeleteByKey(ctx context.Context, s trilith.Scope, r trilith.KeyedDelete) (trilith.Deletion, error) {
-	if r.Erase {
-		receipt, err := c.e.EraseByKey(ctx, s, r.Key)
-		return trilith.Deletion{Receipt: &receipt}, err
+// ForgetByKey forgets the entry with a key in exactly this scope.
+func (e *Engine) ForgetByKey(ctx context.Context, s trilith.Scope, key string) (trilith.ForgetResult, error) {
+	m, err := e.EntryByKey(ctx, s, key)
+	if err != nil {
+		return trilith.ForgetResult{}, err
 	}
-	res, err := c.e.ForgetByKey(ctx, s, r.Key)
-	return trilith.Deletion{IDs: res.IDs}, err
+	return e.Forget(ctx, s, trilith.ForgetRequest{IDs: []trilith.ID{m.ID}})
 }
 
-// KeyedEntries lists the active entries of exactly this scope with a key prefix, oldest first.
-func (e *Engine) KeyedEntries(ctx context.Context, s trilith.Scope, r trilith.KeyedRequest) (trilith.Page, error) {
-	var f trilith.Filter
-	if r.Prefix != "" {
-		if err := checkKey(r.Prefix); err != nil {
-			return trilith.Page{}, err
-		}
-		f = trilith.WherePrefix("external_id", r.Prefix)
+// EntryByKey returns the entry with a key in exactly this scope; NotFound if it was forgotten or has expired.
+func (e *Engine) EntryByKey(ctx context.Context, s trilith.Scope, key string) (trilith.Memory, error) {
+	if err := checkKey(key); err != nil {
+		return trilith.Memory{}, err
 	}
-	conditions := []trilith.Filter{f, trilith.Where("kind", trilith.OpEq, trilith.KindEntry),
-		trilith.Where("external_id", trilith.OpNe, nil)}
-	for _, f := range s.Fields() {
-		if f.Value == "" {
-			conditions = append(conditions, trilith.Where(f.Name, trilith.OpEq, nil))
-		}
+	m, err := e.keyed(ctx, s, key)
+	if err == nil && m.StateAt(e.truth.Now()) != trilith.StateActive {
+		return trilith.Memory{}, noSuchKey(key)
 	}
-	return e.review.List(ctx, s, trilith.ListRequest{Filter: trilith.AllOf(conditions...), Limit: r.Limit, Cursor: r.Cursor})
+	return m, err
 }
 
 // keyed returns the entry with a key in exactly this scope, in any state. NotFound: there is none; Conflict: the memory
@@ -192,6 +173,25 @@ func (e *Engine) keyed(ctx context.Context, s trilith.Scope, key string) (trilit
 
 func noSuchKey(key string) error {
 	return trilith.Errorf(trilith.NotFound, "key: no entry of this scope has the key %.64q", key)
+}
+
+// KeyedEntries lists the active entries of exactly this scope with a key prefix, oldest first.
+func (e *Engine) KeyedEntries(ctx context.Context, s trilith.Scope, r trilith.KeyedRequest) (trilith.Page, error) {
+	var f trilith.Filter
+	if r.Prefix != "" {
+		if err := checkKey(r.Prefix); err != nil {
+			return trilith.Page{}, err
+		}
+		f = trilith.WherePrefix("external_id", r.Prefix)
+	}
+	conditions := []trilith.Filter{f, trilith.Where("kind", trilith.OpEq, trilith.KindEntry),
+		trilith.Where("external_id", trilith.OpNe, nil)}
+	for _, f := range s.Fields() {
+		if f.Value == "" {
+			conditions = append(conditions, trilith.Where(f.Name, trilith.OpEq, nil))
+		}
+	}
+	return e.review.List(ctx, s, trilith.ListRequest{Filter: trilith.AllOf(conditions...), Limit: r.Limit, Cursor: r.Cursor})
 }
 
 func checkKey(key string) error {

@@ -10,6 +10,63 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
+// LegacyFact returns the id of the fact in the scope with a number; NotFound also for a fact of another scope.
+func (e *Engine) LegacyFact(ctx context.Context, s trilith.Scope, n int64) (trilith.ID, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return "", err
+	}
+	key := truth.LegacyKey(n)
+	owners, err := e.truth.Find(ctx, s, []role.Key{key})
+	if err != nil {
+		return "", err
+	}
+	if owner, ok := owners[key]; ok {
+		if ms, err := e.truth.Memories(ctx, s, []trilith.ID{owner}); err != nil || len(ms) == 1 {
+			return owner, err
+		}
+	}
+	return "", trilith.Errorf(trilith.NotFound, "fact %d does not exist", n)
+}
+
+// allLegacyIDs reads the numbers of all facts of the tenant, and under [truth.LegacyCounter] the highest one assigned.
+func (e *Engine) allLegacyIDs(ctx context.Context, tenant trilith.Scope) (map[trilith.ID]int64, error) {
+	out := map[trilith.ID]int64{}
+	var damaged truth.Damages
+	for r, err := range truth.Sound(e.truth.Records(ctx, tenant, role.RecordLegacy), damaged.Note) {
+		n, err := truth.DecodeIf[truth.LegacyNumber](r, err)
+		if err != nil {
+			return nil, err
+		}
+		out[r.ID] = n.N
+	}
+	return out, damaged.Err()
+}
+
+// NumberFacts assigns numbers to all facts of the scope without one, like [Engine.LegacyIDs], and returns how many
+// facts have a number.
+func (e *Engine) NumberFacts(ctx context.Context, s trilith.Scope) (n int, err error) {
+	if err := truth.CheckWhole(s); err != nil {
+		return 0, err
+	}
+	var ids []trilith.ID
+	number := func() error {
+		numbers, err := e.LegacyIDs(ctx, s, ids)
+		n, ids = n+len(numbers), ids[:0]
+		return err
+	}
+	for m, err := range e.truth.List(ctx, s, role.Listing{Filter: truth.AnyFact}) {
+		if err != nil {
+			return n, err
+		}
+		if ids = append(ids, m.ID); len(ids) == role.MaxBatch {
+			if err := number(); err != nil {
+				return n, err
+			}
+		}
+	}
+	return n, number()
+}
+
 // LegacyIDs returns the [trilith.Fact.LegacyID] of ids of facts in the scope, at most [role.MaxBatch]. It assigns
 // numbers to facts without one: the earliest recorded first, ties by id.
 func (e *Engine) LegacyIDs(ctx context.Context, s trilith.Scope, ids []trilith.ID) (map[trilith.ID]int64, error) {
@@ -88,61 +145,4 @@ func (e *Engine) numberFacts(ctx context.Context, s trilith.Scope, ids []trilith
 		}
 	}
 	return nil
-}
-
-// LegacyFact returns the id of the fact in the scope with a number; NotFound also for a fact of another scope.
-func (e *Engine) LegacyFact(ctx context.Context, s trilith.Scope, n int64) (trilith.ID, error) {
-	if err := truth.CheckScope(s); err != nil {
-		return "", err
-	}
-	key := truth.LegacyKey(n)
-	owners, err := e.truth.Find(ctx, s, []role.Key{key})
-	if err != nil {
-		return "", err
-	}
-	if owner, ok := owners[key]; ok {
-		if ms, err := e.truth.Memories(ctx, s, []trilith.ID{owner}); err != nil || len(ms) == 1 {
-			return owner, err
-		}
-	}
-	return "", trilith.Errorf(trilith.NotFound, "fact %d does not exist", n)
-}
-
-// allLegacyIDs reads the numbers of all facts of the tenant, and under [truth.LegacyCounter] the highest one assigned.
-func (e *Engine) allLegacyIDs(ctx context.Context, tenant trilith.Scope) (map[trilith.ID]int64, error) {
-	out := map[trilith.ID]int64{}
-	var damaged truth.Damages
-	for r, err := range truth.Sound(e.truth.Records(ctx, tenant, role.RecordLegacy), damaged.Note) {
-		n, err := truth.DecodeIf[truth.LegacyNumber](r, err)
-		if err != nil {
-			return nil, err
-		}
-		out[r.ID] = n.N
-	}
-	return out, damaged.Err()
-}
-
-// NumberFacts assigns numbers to all facts of the scope without one, like [Engine.LegacyIDs], and returns how many
-// facts have a number.
-func (e *Engine) NumberFacts(ctx context.Context, s trilith.Scope) (n int, err error) {
-	if err := truth.CheckWhole(s); err != nil {
-		return 0, err
-	}
-	var ids []trilith.ID
-	number := func() error {
-		numbers, err := e.LegacyIDs(ctx, s, ids)
-		n, ids = n+len(numbers), ids[:0]
-		return err
-	}
-	for m, err := range e.truth.List(ctx, s, role.Listing{Filter: truth.AnyFact}) {
-		if err != nil {
-			return n, err
-		}
-		if ids = append(ids, m.ID); len(ids) == role.MaxBatch {
-			if err := number(); err != nil {
-				return n, err
-			}
-		}
-	}
-	return n, number()
 }

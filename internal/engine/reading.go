@@ -99,17 +99,6 @@ type StandbyReads struct {
 	Behind, Out int64
 }
 
-// StandbyReads looks at all standbys; nil without any.
-func (e *Engine) StandbyReads(ctx context.Context) (*StandbyReads, error) {
-	if e.standbys == nil {
-		return nil, nil
-	}
-	states, err := e.standbys.chooser.States(ctx)
-	r := &StandbyReads{Standbys: states}
-	r.Behind, r.Out = e.standbys.chooser.AtPrimary()
-	return r, err
-}
-
 // Status is a quick look at a running engine.
 type Status struct {
 	operate.Status
@@ -147,4 +136,15 @@ func (e *Engine) Doctor(ctx context.Context) (trilith.DoctorReport, error) {
 		report.Checks = append(report.Checks, c)
 	}
 	return report, nil
+}
+
+// StandbyReads looks at all standbys; nil without any.
+func (e *Engine) StandbyReads(ctx context.Context) (*StandbyReads, error) {
+	if e.standbys == nil {
+		return nil, nil
+	}
+	states, err := e.standbys.chooser.States(ctx)
+	r := &StandbyReads{Standbys: states}
+	r.Behind, r.Out = e.standbys.chooser.AtPrimary()
+	return r, err
 }

@@ -78,20 +78,6 @@ type restored struct {
 	languages []string
 }
 
-func restoredOf(items []trilith.ExportItem) restored {
-	in := restored{entities: kinds.Of(items, inEntity), records: entityRecords(items), sources: kinds.Of(items, inSource)}
-	for i := range in.entities {
-		in.entities[i].Masking = trilith.Masking{}
-	}
-	for _, h := range kinds.Of(items, inHeader) {
-		in.numbers.Last, in.languages = max(in.numbers.Last, h.LegacyIDs), h.Languages
-	}
-	for _, m := range kinds.Of(items, inMemory) {
-		in.memories = append(in.memories, in.numbers.Strip(m))
-	}
-	return in
-}
-
 // restoreTogether stores in one commit those items that do not exist yet, and returns their number and that of all.
 func (e *Engine) restoreTogether(ctx context.Context, s trilith.Scope, in restored) (stored, all int, err error) {
 	all = len(in.entities) + len(in.records) + len(in.sources) + len(in.memories)
@@ -127,20 +113,13 @@ func (e *Engine) restoreTogether(ctx context.Context, s trilith.Scope, in restor
 	return stored, all, e.reconcileRestored(ctx, s, b.Memories)
 }
 
-// reconcileRestored replays restored facts whose time has come since.
-func (e *Engine) reconcileRestored(ctx context.Context, s trilith.Scope, memories []trilith.Memory) error {
-	var due []trilith.ID
-	now := e.truth.Now()
-	for _, m := range memories {
-		if m.Fact != nil && reconcile.Due(&m, now) {
-			due = append(due, m.ID)
-		}
-	}
-	facts, err := e.truth.Memories(ctx, truth.TenantOf(s), due)
-	if err != nil {
-		return err
-	}
-	return e.facts.Replay(ctx, s, facts)
+// restoring is a batch of items that neither exist nor were erased, and whose keys are free.
+type restoring struct {
+	batch         role.Batch
+	known, erased map[trilith.ID]bool
+	owners        map[role.Key]trilith.ID
+	turns         map[trilith.Scope][]trilith.Memory // of sessions
+	stored        int
 }
 
 func (e *Engine) restoreBatch(ctx context.Context, s trilith.Scope, in restored) (b role.Batch, stored int, err error) {
@@ -206,25 +185,6 @@ func summarized(ms []trilith.Memory) []trilith.Source {
 	return out
 }
 
-// restoring is a batch of items that neither exist nor were erased, and whose keys are free.
-type restoring struct {
-	batch         role.Batch
-	known, erased map[trilith.ID]bool
-	owners        map[role.Key]trilith.ID
-	turns         map[trilith.Scope][]trilith.Memory // of sessions
-	stored        int
-}
-
-func (r *restoring) free(k role.Key, name string, id trilith.ID) bool {
-	owner, taken := r.owners[k]
-	return name == "" || !taken || owner == id
-}
-
-func (r *restoring) claim(k role.Key, id trilith.ID) {
-	r.owners[k] = id
-	r.batch.Claims = append(r.batch.Claims, role.Claim{Key: k, Owner: id})
-}
-
 func (r *restoring) addSource(src trilith.Source) error {
 	key := role.Key{Space: role.KeyRequest, Value: src.RequestKey}
 	had := len(src.MemoryIDs) > 0
@@ -274,6 +234,16 @@ func (r *restoring) addMemory(m trilith.Memory) {
 	r.stored++
 }
 
+func (r *restoring) free(k role.Key, name string, id trilith.ID) bool {
+	owner, taken := r.owners[k]
+	return name == "" || !taken || owner == id
+}
+
+func (r *restoring) claim(k role.Key, id trilith.ID) {
+	r.owners[k] = id
+	r.batch.Claims = append(r.batch.Claims, role.Claim{Key: k, Owner: id})
+}
+
 // restoreSessions counts restored turns in their sessions, which continue after their highest number.
 func (e *Engine) restoreSessions(ctx context.Context, tenant trilith.Scope, b *role.Batch,
 	turns map[trilith.Scope][]trilith.Memory) error {
@@ -310,6 +280,36 @@ func (e *Engine) restoreSessions(ctx context.Context, tenant trilith.Scope, b *r
 		}
 	}
 	return nil
+}
+
+// reconcileRestored replays restored facts whose time has come since.
+func (e *Engine) reconcileRestored(ctx context.Context, s trilith.Scope, memories []trilith.Memory) error {
+	var due []trilith.ID
+	now := e.truth.Now()
+	for _, m := range memories {
+		if m.Fact != nil && reconcile.Due(&m, now) {
+			due = append(due, m.ID)
+		}
+	}
+	facts, err := e.truth.Memories(ctx, truth.TenantOf(s), due)
+	if err != nil {
+		return err
+	}
+	return e.facts.Replay(ctx, s, facts)
+}
+
+func restoredOf(items []trilith.ExportItem) restored {
+	in := restored{entities: kinds.Of(items, inEntity), records: entityRecords(items), sources: kinds.Of(items, inSource)}
+	for i := range in.entities {
+		in.entities[i].Masking = trilith.Masking{}
+	}
+	for _, h := range kinds.Of(items, inHeader) {
+		in.numbers.Last, in.languages = max(in.numbers.Last, h.LegacyIDs), h.Languages
+	}
+	for _, m := range kinds.Of(items, inMemory) {
+		in.memories = append(in.memories, in.numbers.Strip(m))
+	}
+	return in
 }
 
 // restoreErased imports tombstones and erases the memories that they identify; it returns 0 if nothing was left to do.

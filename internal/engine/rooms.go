@@ -17,6 +17,12 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth/usage"
 )
 
+// room is Room for a type that is known.
+func room[R any](e *Engine) R {
+	r, _ := e.Room(reflect.TypeFor[R]()).(R)
+	return r
+}
+
 // Room returns the room of a type in this view: a value with the methods that carry operations out. It is nil if there
 // is none.
 func (e *Engine) Room(t reflect.Type) any {
@@ -51,10 +57,4 @@ func (e *Engine) Room(t reflect.Type) any {
 		return e.interviews
 	}
 	return nil
-}
-
-// room is Room for a type that is known.
-func room[R any](e *Engine) R {
-	r, _ := e.Room(reflect.TypeFor[R]()).(R)
-	return r
 }

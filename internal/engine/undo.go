@@ -27,33 +27,6 @@ func (c Changes) Undo(ctx context.Context, s trilith.Scope, change trilith.ID) (
 	return done, err
 }
 
-// changing returns the scope under which a request commits one change, unless it is a part of another.
-func (e *Engine) changing(s trilith.Scope, key string) trilith.Scope {
-	switch {
-	case s.Change != "":
-	case key != "":
-		s.Change = trilith.DeriveID("change", s.Tenant, truth.RequestKey(s, key))
-	default:
-		s.Change = trilith.NewID(e.truth.Now())
-	}
-	return s
-}
-
-// undoable runs a request as one change, and notes in its answer the id that undoes it.
-func undoable[T any](ctx context.Context, e *Engine, s trilith.Scope, key string, change func(*T) *trilith.ID,
-	request func(trilith.Scope) (T, error)) (T, error) {
-	if err := truth.CheckScope(s); err != nil {
-		var none T
-		return none, err
-	}
-	s = e.changing(s, key)
-	out, err := request(s)
-	if err == nil {
-		*change(&out), err = truth.UndosOf(e.truth).IsChange(ctx, s, s.Change)
-	}
-	return out, err
-}
-
 // Decide makes one decision about many items. Each has its own result.
 func (c Changes) Decide(ctx context.Context, s trilith.Scope, r trilith.BulkDecision) (trilith.DecisionReport, error) {
 	return undoable(ctx, c.e, s, r.RequestKey, func(d *trilith.DecisionReport) *trilith.ID { return &d.Change },
@@ -83,4 +56,31 @@ func (c Changes) SplitEntity(ctx context.Context, s trilith.Scope, r trilith.Spl
 		func(s trilith.Scope) (trilith.SplitResult, error) {
 			return entities.NewMerger(c.e.entities).Split(ctx, s, r.ID, r)
 		})
+}
+
+// undoable runs a request as one change, and notes in its answer the id that undoes it.
+func undoable[T any](ctx context.Context, e *Engine, s trilith.Scope, key string, change func(*T) *trilith.ID,
+	request func(trilith.Scope) (T, error)) (T, error) {
+	if err := truth.CheckScope(s); err != nil {
+		var none T
+		return none, err
+	}
+	s = e.changing(s, key)
+	out, err := request(s)
+	if err == nil {
+		*change(&out), err = truth.UndosOf(e.truth).IsChange(ctx, s, s.Change)
+	}
+	return out, err
+}
+
+// changing returns the scope under which a request commits one change, unless it is a part of another.
+func (e *Engine) changing(s trilith.Scope, key string) trilith.Scope {
+	switch {
+	case s.Change != "":
+	case key != "":
+		s.Change = trilith.DeriveID("change", s.Tenant, truth.RequestKey(s, key))
+	default:
+		s.Change = trilith.NewID(e.truth.Now())
+	}
+	return s
 }

@@ -14,45 +14,6 @@ import (
 // evidence maps ids to the memories that facts rest on, as they are stored now.
 type evidence map[trilith.ID]*trilith.Memory
 
-// Of returns the episodes that support a fact and still exist, each once, in the order of its quotes.
-func (v evidence) Of(m *trilith.Memory) []*trilith.Memory {
-	var out []*trilith.Memory
-	if m.Fact == nil {
-		return nil
-	}
-	for _, ev := range m.Fact.Evidence {
-		if ep := v[ev.EpisodeID]; ep != nil && !ev.Withdrawn && !ev.Ends && !slices.Contains(out, ep) {
-			out = append(out, ep)
-		}
-	}
-	return out
-}
-
-// EvidenceOf reads the episodes that facts rest on, including those outside a narrow scope, because several people's
-// words may support a fact. The episodes are evaluated and never returned to a caller.
-func (fs *Facts) EvidenceOf(ctx context.Context, s trilith.Scope, facts []trilith.Memory) (evidence, error) {
-	var ids []trilith.ID
-	for i := range facts {
-		if facts[i].Fact != nil {
-			for _, ev := range facts[i].Fact.Evidence {
-				ids = append(ids, ev.EpisodeID)
-			}
-		}
-	}
-	slices.Sort(ids)
-	out := evidence{}
-	for chunk := range slices.Chunk(slices.Compact(ids), role.MaxBatch) {
-		ms, err := fs.truth.Memories(ctx, truth.TenantOf(s), chunk)
-		if err != nil {
-			return nil, err
-		}
-		for i := range ms {
-			out[ms[i].ID] = &ms[i]
-		}
-	}
-	return out, nil
-}
-
 // EvidenceStep is how many facts are read together with their evidence.
 const EvidenceStep = 500
 
@@ -86,6 +47,45 @@ func (fs *Facts) EachWithEvidence(ctx context.Context, s trilith.Scope, filter t
 		}
 	}
 	return look()
+}
+
+// EvidenceOf reads the episodes that facts rest on, including those outside a narrow scope, because several people's
+// words may support a fact. The episodes are evaluated and never returned to a caller.
+func (fs *Facts) EvidenceOf(ctx context.Context, s trilith.Scope, facts []trilith.Memory) (evidence, error) {
+	var ids []trilith.ID
+	for i := range facts {
+		if facts[i].Fact != nil {
+			for _, ev := range facts[i].Fact.Evidence {
+				ids = append(ids, ev.EpisodeID)
+			}
+		}
+	}
+	slices.Sort(ids)
+	out := evidence{}
+	for chunk := range slices.Chunk(slices.Compact(ids), role.MaxBatch) {
+		ms, err := fs.truth.Memories(ctx, truth.TenantOf(s), chunk)
+		if err != nil {
+			return nil, err
+		}
+		for i := range ms {
+			out[ms[i].ID] = &ms[i]
+		}
+	}
+	return out, nil
+}
+
+// Of returns the episodes that support a fact and still exist, each once, in the order of its quotes.
+func (v evidence) Of(m *trilith.Memory) []*trilith.Memory {
+	var out []*trilith.Memory
+	if m.Fact == nil {
+		return nil
+	}
+	for _, ev := range m.Fact.Evidence {
+		if ep := v[ev.EpisodeID]; ep != nil && !ev.Withdrawn && !ev.Ends && !slices.Contains(out, ep) {
+			out = append(out, ep)
+		}
+	}
+	return out
 }
 
 // LastSeen returns when a fact was last stated in the episodes that it rests on, or verified; without episodes, when it

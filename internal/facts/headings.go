@@ -40,6 +40,15 @@ var headingOfType = map[trilith.FactType]string{
 	trilith.FactEvent: "Events",
 }
 
+// SortByHeading sorts facts by heading, the newest of each first. Ties are ordered by text, so that every store lists
+// the same facts in the same order, and then by id.
+func SortByHeading(ms []trilith.Memory) {
+	slices.SortFunc(ms, func(a, b trilith.Memory) int {
+		return cmp.Or(cmp.Compare(slices.Index(headings, HeadingOf(a.Fact)), slices.Index(headings, HeadingOf(b.Fact))),
+			b.EventTime.Compare(a.EventTime), cmp.Compare(a.Text, b.Text), cmp.Compare(a.ID, b.ID))
+	})
+}
+
 // HeadingOf returns the heading under which a fact is listed. A fact about somebody's relative, such as
 // sister_lives_in, is listed under people.
 func HeadingOf(f *trilith.Fact) string {
@@ -60,13 +69,4 @@ func verbOfRelative(verb string) string {
 		}
 	}
 	return ""
-}
-
-// SortByHeading sorts facts by heading, the newest of each first. Ties are ordered by text, so that every store lists
-// the same facts in the same order, and then by id.
-func SortByHeading(ms []trilith.Memory) {
-	slices.SortFunc(ms, func(a, b trilith.Memory) int {
-		return cmp.Or(cmp.Compare(slices.Index(headings, HeadingOf(a.Fact)), slices.Index(headings, HeadingOf(b.Fact))),
-			b.EventTime.Compare(a.EventTime), cmp.Compare(a.Text, b.Text), cmp.Compare(a.ID, b.ID))
-	})
 }

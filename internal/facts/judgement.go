@@ -15,17 +15,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// ValueHashes returns the tombstones of a value of an owner: one for each identifier of the fact's entity. They contain
-// neither the value nor the identifier.
-func ValueHashes(salt []byte, entity trilith.Entity, x *trilith.Fact) []string {
-	var out []string
-	for _, id := range entity.Identifiers {
-		out = append(out, truth.SaltedHash(salt, "owned value", string(x.Owner), entities.IdentifierKey(id).Value,
-			x.Verb, strings.ToLower(x.FactID), string(x.Polarity)))
-	}
-	return out
-}
-
 // RecordClosed writes salted hashes of the values of rejected, corrected or replaced facts to the ledger and the store,
 // so that an older backup does not bring the values back.
 func (fs *Facts) RecordClosed(ctx context.Context, s trilith.Scope, facts []trilith.Memory) error {
@@ -180,6 +169,19 @@ func (fs *Facts) RestoreJudged(ctx context.Context, s trilith.Scope, j trilith.J
 	return 1, err
 }
 
+// StoreSalt stores the salt of tombstones that were made elsewhere, and returns it.
+func (fs *Facts) StoreSalt(ctx context.Context, tenant trilith.Scope, text string) ([]byte, error) {
+	salt, err := hex.DecodeString(text)
+	if err != nil {
+		return nil, trilith.Errorf(trilith.Invalid, "salt: is not hexadecimal")
+	}
+	_, salts, err := fs.truth.Salts(ctx, tenant)
+	if err != nil || slices.ContainsFunc(salts, func(have []byte) bool { return slices.Equal(have, salt) }) {
+		return salt, err
+	}
+	return salt, fs.truth.PutSalt(ctx, tenant, salt, true)
+}
+
 // FactsByValueHash returns the facts that a filter accepts, whose values match one of the hashes, and that are not
 // newer than at.
 func (fs *Facts) FactsByValueHash(ctx context.Context, s trilith.Scope, filter trilith.Filter, salt []byte, hashes []string,
@@ -205,15 +207,13 @@ func (fs *Facts) FactsByValueHash(ctx context.Context, s trilith.Scope, filter t
 	return out, nil
 }
 
-// StoreSalt stores the salt of tombstones that were made elsewhere, and returns it.
-func (fs *Facts) StoreSalt(ctx context.Context, tenant trilith.Scope, text string) ([]byte, error) {
-	salt, err := hex.DecodeString(text)
-	if err != nil {
-		return nil, trilith.Errorf(trilith.Invalid, "salt: is not hexadecimal")
+// ValueHashes returns the tombstones of a value of an owner: one for each identifier of the fact's entity. They contain
+// neither the value nor the identifier.
+func ValueHashes(salt []byte, entity trilith.Entity, x *trilith.Fact) []string {
+	var out []string
+	for _, id := range entity.Identifiers {
+		out = append(out, truth.SaltedHash(salt, "owned value", string(x.Owner), entities.IdentifierKey(id).Value,
+			x.Verb, strings.ToLower(x.FactID), string(x.Polarity)))
 	}
-	_, salts, err := fs.truth.Salts(ctx, tenant)
-	if err != nil || slices.ContainsFunc(salts, func(have []byte) bool { return slices.Equal(have, salt) }) {
-		return salt, err
-	}
-	return salt, fs.truth.PutSalt(ctx, tenant, salt, true)
+	return out
 }

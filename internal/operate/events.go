@@ -43,15 +43,6 @@ type wakers struct {
 	waiting map[string]chan struct{} // by tenant; closed by the next commit
 }
 
-func (w *wakers) of(tenant string) <-chan struct{} {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.waiting[tenant] == nil {
-		w.waiting[tenant] = make(chan struct{})
-	}
-	return w.waiting[tenant]
-}
-
 func (w *wakers) wake(tenant string, _ *role.Batch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -61,8 +52,16 @@ func (w *wakers) wake(tenant string, _ *role.Batch) {
 	}
 }
 
-// Events returns the source of events.
-func (o *Operator) Events() Events { return Events{o.truth, o.jobs, o.alerts, o.wakers} }
+// listener is one call of Listen.
+type listener struct {
+	Events
+	scope trilith.Scope
+	whole bool // it sees the whole tenant
+	at    []trilith.Cursor
+	told  int64              // position of the last reported alert
+	jobs  *trilith.JobCounts // as last reported
+	lag   *trilith.Lag       // likewise
+}
 
 // Listen yields the events in the scope from now on, or after the cursor of an earlier event, until ctx ends. A
 // cursor of another store is accepted: the first change then says that anything may have changed. Jobs and lag are
@@ -96,6 +95,9 @@ type heard struct {
 	alerts int64
 }
 
+// cursorForm begins the cursors of all shards, so that the cursor of an empty store is not empty.
+const cursorForm = "1\n"
+
 // begin returns where to read from, and whether the cursor belongs to this store.
 func (ev Events) begin(ctx context.Context, s trilith.Scope, after string) (at heard, known bool, err error) {
 	log := ev.truth.Log
@@ -128,29 +130,6 @@ func (ev Events) begin(ctx context.Context, s trilith.Scope, after string) (at h
 		}
 	}
 	return at, true, nil
-}
-
-// cursorForm begins the cursors of all shards, so that the cursor of an empty store is not empty.
-const cursorForm = "1\n"
-
-func (h heard) cursor() string {
-	parts := make([]string, len(h.log))
-	for i, c := range h.log {
-		parts[i] = string(c)
-	}
-	parts = append(parts, strconv.FormatInt(h.alerts, 10))
-	return base64.RawURLEncoding.EncodeToString([]byte(cursorForm + strings.Join(parts, "\n")))
-}
-
-// listener is one call of Listen.
-type listener struct {
-	Events
-	scope trilith.Scope
-	whole bool // it sees the whole tenant
-	at    []trilith.Cursor
-	told  int64              // position of the last reported alert
-	jobs  *trilith.JobCounts // as last reported
-	lag   *trilith.Lag       // likewise
 }
 
 func (l *listener) run(ctx context.Context, yield func(trilith.Event, error) bool) {
@@ -195,17 +174,13 @@ func (l *listener) run(ctx context.Context, yield func(trilith.Event, error) boo
 	}
 }
 
-// rest waits for d, or until it is woken, and reports whether ctx is still alive.
-func rest(ctx context.Context, d time.Duration, woken <-chan struct{}) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-	case <-woken:
+func (w *wakers) of(tenant string) <-chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.waiting[tenant] == nil {
+		w.waiting[tenant] = make(chan struct{})
 	}
-	return true
+	return w.waiting[tenant]
 }
 
 // look reads the commits since the last read.
@@ -247,24 +222,6 @@ func (l *listener) look(ctx context.Context) ([]trilith.Event, error) {
 	return []trilith.Event{e}, nil
 }
 
-// raised reports the alerts since the last read.
-func (l *listener) raised(ctx context.Context) ([]trilith.Event, error) {
-	newest, err := l.alerts.Newest(ctx, l.scope)
-	if err != nil || newest <= l.told {
-		return nil, err
-	}
-	page, err := l.alerts.List(ctx, l.scope, trilith.AlertQuery{After: l.told, Limit: trilith.MaxPageSize})
-	if err != nil {
-		return nil, err
-	}
-	l.told = page.Next
-	if len(page.Items) == 0 {
-		return nil, nil
-	}
-	return []trilith.Event{{Kind: trilith.EventAlert, Cursor: heard{l.at, l.told}.cursor(), Count: len(page.Items),
-		Alerts: page.Items}}, nil
-}
-
 // visible returns the changed memories in the scope, each once. The scope of an erased memory is no longer known: only
 // callers that see the whole tenant learn of it.
 func (l *listener) visible(ctx context.Context, changed, erased []trilith.ID) ([]trilith.ID, error) {
@@ -288,6 +245,33 @@ func (l *listener) visible(ctx context.Context, changed, erased []trilith.ID) ([
 	return out, nil
 }
 
+// raised reports the alerts since the last read.
+func (l *listener) raised(ctx context.Context) ([]trilith.Event, error) {
+	newest, err := l.alerts.Newest(ctx, l.scope)
+	if err != nil || newest <= l.told {
+		return nil, err
+	}
+	page, err := l.alerts.List(ctx, l.scope, trilith.AlertQuery{After: l.told, Limit: trilith.MaxPageSize})
+	if err != nil {
+		return nil, err
+	}
+	l.told = page.Next
+	if len(page.Items) == 0 {
+		return nil, nil
+	}
+	return []trilith.Event{{Kind: trilith.EventAlert, Cursor: heard{l.at, l.told}.cursor(), Count: len(page.Items),
+		Alerts: page.Items}}, nil
+}
+
+func (h heard) cursor() string {
+	parts := make([]string, len(h.log))
+	for i, c := range h.log {
+		parts[i] = string(c)
+	}
+	parts = append(parts, strconv.FormatInt(h.alerts, 10))
+	return base64.RawURLEncoding.EncodeToString([]byte(cursorForm + strings.Join(parts, "\n")))
+}
+
 // count reports jobs and lag if they have changed.
 func (l *listener) count(ctx context.Context) (events []trilith.Event, err error) {
 	counts, err := l.Events.jobs.Counts(ctx, l.scope)
@@ -307,4 +291,20 @@ func (l *listener) count(ctx context.Context) (events []trilith.Event, err error
 		events = append(events, trilith.Event{Kind: trilith.EventLag, Lag: l.lag})
 	}
 	return events, nil
+}
+
+// Events returns the source of events.
+func (o *Operator) Events() Events { return Events{o.truth, o.jobs, o.alerts, o.wakers} }
+
+// rest waits for d, or until it is woken, and reports whether ctx is still alive.
+func rest(ctx context.Context, d time.Duration, woken <-chan struct{}) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+	case <-woken:
+	}
+	return true
 }

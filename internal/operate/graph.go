@@ -8,15 +8,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-func (o *Operator) keptGraph() (role.ProjectedGraph, error) {
-	g, ok := o.truth.Graph.(role.ProjectedGraph)
-	if !ok {
-		return nil, trilith.Errorf(
-			trilith.Unsupported, "graph: it is computed from the facts and cannot differ from them")
-	}
-	return g, nil
-}
-
 // CheckGraph compares the graph of the scope's tenant with its facts. It is Unsupported if the graph is computed from
 // the facts.
 func (o *Operator) CheckGraph(ctx context.Context, s trilith.Scope) (trilith.GraphReport, error) {
@@ -41,6 +32,15 @@ func (o *Operator) RebuildGraph(ctx context.Context, s trilith.Scope) (facts int
 		return 0, err
 	}
 	return g.Rebuild(ctx, s.Tenant)
+}
+
+func (o *Operator) keptGraph() (role.ProjectedGraph, error) {
+	g, ok := o.truth.Graph.(role.ProjectedGraph)
+	if !ok {
+		return nil, trilith.Errorf(
+			trilith.Unsupported, "graph: it is computed from the facts and cannot differ from them")
+	}
+	return g, nil
 }
 
 // mendGraph rebuilds the graph of a tenant if it is kept and differs from the facts, and reports whether it did.

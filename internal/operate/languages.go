@@ -10,15 +10,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// Languages returns the codes of the languages that the tenant has chosen for its texts, the main one first; none if
-// every text tells its own, or the store has a setting for all its tenants.
-func (o *Operator) Languages(ctx context.Context, s trilith.Scope) (out trilith.LanguageChoice, err error) {
-	if err = truth.CheckScope(s); err == nil {
-		out.Languages, err = o.truth.Index.Languages(ctx, s.Tenant)
-	}
-	return out, err
-}
-
 // UseLanguages chooses the languages of the tenant's texts and questions, and returns when all its texts are indexed in
 // them; an empty list takes the choice back. If ctx ends before, the choice is stored, and the next search waits for
 // the rest. Other processes on the store index the tenant's texts again before their next search of it. A scope that is
@@ -66,4 +57,13 @@ func (o *Operator) RestoreLanguages(ctx context.Context, s trilith.Scope, codes 
 	}
 	b.Records = append(b.Records, r)
 	return true, nil
+}
+
+// Languages returns the codes of the languages that the tenant has chosen for its texts, the main one first; none if
+// every text tells its own, or the store has a setting for all its tenants.
+func (o *Operator) Languages(ctx context.Context, s trilith.Scope) (out trilith.LanguageChoice, err error) {
+	if err = truth.CheckScope(s); err == nil {
+		out.Languages, err = o.truth.Index.Languages(ctx, s.Tenant)
+	}
+	return out, err
 }

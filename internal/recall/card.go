@@ -40,6 +40,22 @@ type individual struct {
 	facts []trilith.Memory
 }
 
+// holding returns an entity with the facts for a card that held at the time asked about.
+func holding(ctx context.Context, rd *Reader, s trilith.Scope, q retrieve.Question, v trilith.Entity,
+	only ...trilith.Filter) (individual, error) {
+	only = append(only, assemble.CardFacts)
+	if q.At.IsZero() && slices.Equal(q.States, q.At.States()) {
+		only = append(only, rd.facts.ActiveFact())
+	}
+	p, err := rd.individual(ctx, s, v, only...)
+	now := rd.truth.Now()
+	p.facts = slices.DeleteFunc(p.facts, func(m trilith.Memory) bool {
+		return !slices.Contains(q.States, m.StateAt(now)) || !q.At.Holds(&m) ||
+			q.At.IsZero() && trilith.Ahead(m.EventTime, now)
+	})
+	return p, err
+}
+
 // individual reads the facts of an entity that a scope sees and filters accept, in every state.
 func (rd *Reader) individual(ctx context.Context, s trilith.Scope, v trilith.Entity, only ...trilith.Filter) (
 	individual, error) {
@@ -58,16 +74,12 @@ func (rd *Reader) individual(ctx context.Context, s trilith.Scope, v trilith.Ent
 	return p, err
 }
 
-// ids are the ids of the entities that facts of the individual are about.
-func (p *individual) ids() []trilith.ID {
-	if p.other == nil {
-		return []trilith.ID{p.ID}
-	}
-	return []trilith.ID{p.ID, p.other.ID}
+// person is the individual as a card shows them to the caller.
+func (p *individual) person(s trilith.Scope) assemble.Person {
+	user := trilith.Identifier{Type: "user_id", Value: s.User}
+	return assemble.Person{Names: p.names(), Facts: p.facts, Own: p.own,
+		You: s.User != "" && (entities.Has(&p.Entity, user) || p.other != nil && entities.Has(p.other, user))}
 }
-
-// also describes, in an answer, the entity that is one with the one that was asked for.
-func (p *individual) also() []trilith.ID { return p.ids()[1:] }
 
 // names are the names of the individual, the one to call them by first.
 func (p *individual) names() []string {
@@ -76,29 +88,6 @@ func (p *individual) names() []string {
 		out = append(out, entities.NamesOf(p.other)...)
 	}
 	return append(out, p.Name)
-}
-
-// holding returns an entity with the facts for a card that held at the time asked about.
-func holding(ctx context.Context, rd *Reader, s trilith.Scope, q retrieve.Question, v trilith.Entity,
-	only ...trilith.Filter) (individual, error) {
-	only = append(only, assemble.CardFacts)
-	if q.At.IsZero() && slices.Equal(q.States, q.At.States()) {
-		only = append(only, rd.facts.ActiveFact())
-	}
-	p, err := rd.individual(ctx, s, v, only...)
-	now := rd.truth.Now()
-	p.facts = slices.DeleteFunc(p.facts, func(m trilith.Memory) bool {
-		return !slices.Contains(q.States, m.StateAt(now)) || !q.At.Holds(&m) ||
-			q.At.IsZero() && trilith.Ahead(m.EventTime, now)
-	})
-	return p, err
-}
-
-// person is the individual as a card shows them to the caller.
-func (p *individual) person(s trilith.Scope) assemble.Person {
-	user := trilith.Identifier{Type: "user_id", Value: s.User}
-	return assemble.Person{Names: p.names(), Facts: p.facts, Own: p.own,
-		You: s.User != "" && (entities.Has(&p.Entity, user) || p.other != nil && entities.Has(p.other, user))}
 }
 
 // own reports whether the individual said a fact of themselves: others' words about their health are in no card.
@@ -111,4 +100,15 @@ func (p *individual) own(m *trilith.Memory) bool {
 			slices.ContainsFunc(v.Identifiers, func(id trilith.Identifier) bool { return id.Type != "name" }))
 	}
 	return is(&p.Entity) || is(p.other)
+}
+
+// also describes, in an answer, the entity that is one with the one that was asked for.
+func (p *individual) also() []trilith.ID { return p.ids()[1:] }
+
+// ids are the ids of the entities that facts of the individual are about.
+func (p *individual) ids() []trilith.ID {
+	if p.other == nil {
+		return []trilith.ID{p.ID}
+	}
+	return []trilith.ID{p.ID, p.other.ID}
 }

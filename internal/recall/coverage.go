@@ -37,8 +37,6 @@ func (f *found) coverage(hits int) (trilith.Coverage, error) {
 // missing, the arms that failed, is among the causes of the error of an answer without hits.
 type missing []trilith.Arm
 
-func (m missing) Error() string { return "arms failed: " + trilith.ArmNames(m) }
-
 // Partly turns the error of an answer without hits into a partial coverage, if only the arm that needs the embedder
 // failed: an embedder may be away, and some callers cannot do without an answer.
 func Partly(c trilith.Coverage, err error) (trilith.Coverage, error) {
@@ -47,6 +45,14 @@ func Partly(c trilith.Coverage, err error) (trilith.Coverage, error) {
 		return trilith.Coverage{Partial: true, FailedArms: m}, nil
 	}
 	return c, err
+}
+
+// ArmError returns the error of a search that uses one arm only.
+func ArmError(ctx context.Context, arm trilith.Arm, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return failed([]failure{{arm, err}})
 }
 
 // failed returns the error of an answer without hits for which arms failed. If all of them report an invalid request,
@@ -79,18 +85,12 @@ func failed(failures []failure) error {
 	return e
 }
 
+func (m missing) Error() string { return "arms failed: " + trilith.ArmNames(m) }
+
 // Unanswered returns the error of an answer without hits for which arms failed.
 func Unanswered(arms []trilith.Arm) *trilith.Error {
 	e := trilith.Errorf(trilith.Unavailable, "arms: nothing was found, and an arm failed (%s); repeat the request",
 		trilith.ArmNames(arms))
 	e.Err = missing(arms)
 	return e
-}
-
-// ArmError returns the error of a search that uses one arm only.
-func ArmError(ctx context.Context, arm trilith.Arm, err error) error {
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	return failed([]failure{{arm, err}})
 }

@@ -17,14 +17,6 @@ import (
 var ActiveEntry = trilith.AllOf(trilith.Where("kind", trilith.OpEq, trilith.KindEntry),
 	trilith.Where("state", trilith.OpEq, trilith.StateActive))
 
-// LeastSimilar returns the score, on the scale of the generation, below which an entry is not similar to a text.
-func LeastSimilar(d *generations.Serving) float64 {
-	if d.Gen.Threshold {
-		return trilith.DefaultMinScore
-	}
-	return trilith.DefaultMinFused
-}
-
 // knowledge recalls the entries for a block of knowledge: on the scale and from the score on that similar entries have,
 // the most similar first.
 func (rd *Reader) knowledge(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error) {
@@ -33,6 +25,14 @@ func (rd *Reader) knowledge(ctx context.Context, s trilith.Scope, r trilith.Reca
 	res, err := rd.Recall(ctx, s, r)
 	slices.SortStableFunc(res.Hits, func(a, b trilith.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	return res, err
+}
+
+// LeastSimilar returns the score, on the scale of the generation, below which an entry is not similar to a text.
+func LeastSimilar(d *generations.Serving) float64 {
+	if d.Gen.Threshold {
+		return trilith.DefaultMinScore
+	}
+	return trilith.DefaultMinFused
 }
 
 // CheckEmbedding returns an error for a vector that cannot be compared with those of the generation.
@@ -53,6 +53,16 @@ func CheckEmbedding(v trilith.Vector, g trilith.Generation) error {
 	return nil
 }
 
+// Probe returns the vector that stands for a request; nil if the embedder returns no vector for its text.
+func (rd *Reader) Probe(ctx context.Context, s trilith.Scope, d *generations.Serving, r trilith.SimilarRequest) (
+	trilith.Vector, error) {
+	if r.Embedding != nil {
+		return unit(r.Embedding), nil
+	}
+	v, err := rd.questionVector(ctx, s, d, r.Text)
+	return v, ArmError(ctx, trilith.ArmDense, err)
+}
+
 // unit scales a vector with a direction to length 1.
 func unit(v trilith.Vector) trilith.Vector {
 	var sum float64
@@ -64,16 +74,6 @@ func unit(v trilith.Vector) trilith.Vector {
 		out[i] = float32(float64(x) / math.Sqrt(sum))
 	}
 	return out
-}
-
-// Probe returns the vector that stands for a request; nil if the embedder returns no vector for its text.
-func (rd *Reader) Probe(ctx context.Context, s trilith.Scope, d *generations.Serving, r trilith.SimilarRequest) (
-	trilith.Vector, error) {
-	if r.Embedding != nil {
-		return unit(r.Embedding), nil
-	}
-	v, err := rd.questionVector(ctx, s, d, r.Text)
-	return v, ArmError(ctx, trilith.ArmDense, err)
 }
 
 // Nearest returns the memories with the highest cosines, verified. For a nil vector it returns none.

@@ -18,19 +18,6 @@ type accounting struct {
 	weak    bool // the request excluded weak hits
 }
 
-// place returns the rank of a memory among the hits, from 1, or the hit that it is nested in.
-func (a *accounting) place(id trilith.ID) (place int, with trilith.ID) {
-	for i := range a.hits {
-		if a.hits[i].Memory.ID == id {
-			return i + 1, ""
-		}
-		if slices.ContainsFunc(a.hits[i].Facts, func(m trilith.Memory) bool { return m.ID == id }) {
-			return 0, a.hits[i].Memory.ID
-		}
-	}
-	return 0, ""
-}
-
 // rest marks the remaining candidates, neither hits nor dropped so far, as dropped: others ranked higher, or they are
 // too little like the question.
 func (a *accounting) rest() {
@@ -124,4 +111,17 @@ func (a *accounting) of(id trilith.ID, m *trilith.Memory) trilith.Traced {
 		t.Score, t.Parts = a.v.score(c.Score, c.Similarity), c.Parts()
 	}
 	return t
+}
+
+// place returns the rank of a memory among the hits, from 1, or the hit that it is nested in.
+func (a *accounting) place(id trilith.ID) (place int, with trilith.ID) {
+	for i := range a.hits {
+		if a.hits[i].Memory.ID == id {
+			return i + 1, ""
+		}
+		if slices.ContainsFunc(a.hits[i].Facts, func(m trilith.Memory) bool { return m.ID == id }) {
+			return 0, a.hits[i].Memory.ID
+		}
+	}
+	return 0, ""
 }

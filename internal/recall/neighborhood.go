@@ -58,38 +58,6 @@ func (rd *Reader) Neighborhood(ctx context.Context, s trilith.Scope, q trilith.N
 	return rd.neighborhood(ctx, s, v, list)
 }
 
-// neighborhood makes the neighborhood of an entity from facts.
-func (rd *Reader) neighborhood(ctx context.Context, s trilith.Scope, v trilith.Entity, list []trilith.Memory) (
-	trilith.Neighborhood, error) {
-	rd.facts.RedactQuotes(ctx, s, facts.Pointers(list))
-	named, err := rd.entities.ReadAll(ctx, s, namedIn(list, v.ID))
-	if err == nil {
-		named, err = rd.entities.Shown(ctx, s, named)
-	}
-	out := trilith.Neighborhood{Entity: v, Facts: append([]trilith.Memory{}, list...),
-		Entities: append([]trilith.Entity{}, named...)}
-	b := truth.Bound{Size: truth.EncodedSize(&v)}
-	var fewer bool
-	out.Facts, out.Truncated = truth.FitWithin(&b, out.Facts)
-	out.Entities, fewer = truth.FitWithin(&b, out.Entities)
-	out.Truncated = out.Truncated || fewer
-	return out, err
-}
-
-// namedIn returns the entities that facts are about or name, except one, by ascending id.
-func namedIn(list []trilith.Memory, but trilith.ID) []trilith.ID {
-	var ids []trilith.ID
-	for _, m := range list {
-		for _, id := range []trilith.ID{m.Fact.EntityID, m.Fact.Node.EntityRef} {
-			if id != "" && id != but {
-				ids = append(ids, id)
-			}
-		}
-	}
-	slices.Sort(ids)
-	return slices.Compact(ids)
-}
-
 // around returns a bounded neighborhood: the facts of the entity and those that name it, and with hops the facts of its
 // neighbours that name an entity. The nearest come first; at equal distance those that name an entity, then the latest.
 func (rd *Reader) around(ctx context.Context, s trilith.Scope, v trilith.Entity, q trilith.NeighborhoodQuery) (
@@ -144,13 +112,6 @@ func (rd *Reader) around(ctx context.Context, s trilith.Scope, v trilith.Entity,
 	return out, err
 }
 
-func linked(m *trilith.Memory) int {
-	if m.Fact.Node.EntityRef != "" {
-		return 1
-	}
-	return 0
-}
-
 // holding returns the facts about entities, or naming them, that hold now or held at a point in time.
 func (rd *Reader) holding(ctx context.Context, s trilith.Scope, ids []trilith.ID, at trilith.Moment) (
 	[]trilith.Memory, error) {
@@ -168,6 +129,45 @@ func (rd *Reader) holding(ctx context.Context, s trilith.Scope, ids []trilith.ID
 		}
 	}
 	return truth.Distinct(out), nil
+}
+
+func linked(m *trilith.Memory) int {
+	if m.Fact.Node.EntityRef != "" {
+		return 1
+	}
+	return 0
+}
+
+// neighborhood makes the neighborhood of an entity from facts.
+func (rd *Reader) neighborhood(ctx context.Context, s trilith.Scope, v trilith.Entity, list []trilith.Memory) (
+	trilith.Neighborhood, error) {
+	rd.facts.RedactQuotes(ctx, s, facts.Pointers(list))
+	named, err := rd.entities.ReadAll(ctx, s, namedIn(list, v.ID))
+	if err == nil {
+		named, err = rd.entities.Shown(ctx, s, named)
+	}
+	out := trilith.Neighborhood{Entity: v, Facts: append([]trilith.Memory{}, list...),
+		Entities: append([]trilith.Entity{}, named...)}
+	b := truth.Bound{Size: truth.EncodedSize(&v)}
+	var fewer bool
+	out.Facts, out.Truncated = truth.FitWithin(&b, out.Facts)
+	out.Entities, fewer = truth.FitWithin(&b, out.Entities)
+	out.Truncated = out.Truncated || fewer
+	return out, err
+}
+
+// namedIn returns the entities that facts are about or name, except one, by ascending id.
+func namedIn(list []trilith.Memory, but trilith.ID) []trilith.ID {
+	var ids []trilith.ID
+	for _, m := range list {
+		for _, id := range []trilith.ID{m.Fact.EntityID, m.Fact.Node.EntityRef} {
+			if id != "" && id != but {
+				ids = append(ids, id)
+			}
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // FactsOf returns the facts of an entity, or of the one that it was merged into, in a natural order: those that hold and

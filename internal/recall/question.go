@@ -17,9 +17,6 @@ const (
 	questionWait = 300 * time.Millisecond // for a service whose speed is not known yet
 )
 
-// inProcess reports whether an embedder runs in this process: it may be slow, but it is always available.
-func inProcess(g trilith.Generation) bool { return g.Provider == "local" || !index.Costs(g) }
-
 // questionVector embeds a question; nil if the embedder returns no vector for it. A vector from a paid embedder that
 // comes too late for the first request is cached for the next one.
 func (rd *Reader) questionVector(ctx context.Context, s trilith.Scope, d *generations.Serving, text string) (
@@ -74,3 +71,6 @@ func (rd *Reader) questionVector(ctx context.Context, s trilith.Scope, d *genera
 	}
 	return nil, trilith.Errorf(trilith.Unavailable, "embedder: made no vector of the question within %s", wait)
 }
+
+// inProcess reports whether an embedder runs in this process: it may be slow, but it is always available.
+func inProcess(g trilith.Generation) bool { return g.Provider == "local" || !index.Costs(g) }

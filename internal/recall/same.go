@@ -30,40 +30,16 @@ type repeats struct {
 	counts map[trilith.ID]int        // of these memories, by the hits
 }
 
-func newRepeats() repeats {
-	return repeats{map[utterance]trilith.ID{}, map[trilith.ID]trilith.ID{}, map[trilith.ID]int{}}
-}
-
-// folds reports whether a hit with the same utterance stands for a memory. Otherwise the memory is one that others
-// may repeat. A fact is one assertion however often it is made, and an entry under a key is read and written by it.
-func (r *repeats) folds(m *trilith.Memory) bool {
-	if m.Kind == trilith.KindFact || m.Kind == trilith.KindEntry && m.ExternalID != "" {
-		return false
-	}
-	s := utterance{m.Scope.Bare(), cmp.Or(m.Role, trilith.RoleUser), m.Trust, m.State, m.Kind == trilith.KindEntry, m.Speaker,
-		m.Text}
-	if s.trust == trilith.TrustUserConfirmed { // a note that repeats a turn
-		s.trust = trilith.TrustUserStated
-	}
-	s.scope.Session, s.scope.Channel = "", ""
-	hit, ok := r.said[s]
-	if !ok {
-		r.said[s] = m.ID
-		return false
-	}
-	if hit != m.ID && r.stands[m.ID] == "" {
-		r.stands[m.ID] = hit
-		r.counts[hit]++
-	}
-	return hit != m.ID
-}
-
 // SaidOnce returns memories, in their order, without those that say the same as one before them, and how many these are
 // by the memory that stands for them.
 func SaidOnce(ms []trilith.Memory) (kept []trilith.Memory, others map[trilith.ID]int) {
 	r := newRepeats()
 	kept = slices.DeleteFunc(ms, func(m trilith.Memory) bool { return r.folds(&m) })
 	return kept, r.counts
+}
+
+func newRepeats() repeats {
+	return repeats{map[utterance]trilith.ID{}, map[trilith.ID]trilith.ID{}, map[trilith.ID]int{}}
 }
 
 // crowded is from how many repeats on the arms search deeper although they have found enough, so that the repeats are all
@@ -113,6 +89,30 @@ func (v *verifier) count(ctx context.Context, ranking *retrieve.Ranking, results
 		}
 	}
 	return nil
+}
+
+// folds reports whether a hit with the same utterance stands for a memory. Otherwise the memory is one that others
+// may repeat. A fact is one assertion however often it is made, and an entry under a key is read and written by it.
+func (r *repeats) folds(m *trilith.Memory) bool {
+	if m.Kind == trilith.KindFact || m.Kind == trilith.KindEntry && m.ExternalID != "" {
+		return false
+	}
+	s := utterance{m.Scope.Bare(), cmp.Or(m.Role, trilith.RoleUser), m.Trust, m.State, m.Kind == trilith.KindEntry, m.Speaker,
+		m.Text}
+	if s.trust == trilith.TrustUserConfirmed { // a note that repeats a turn
+		s.trust = trilith.TrustUserStated
+	}
+	s.scope.Session, s.scope.Channel = "", ""
+	hit, ok := r.said[s]
+	if !ok {
+		r.said[s] = m.ID
+		return false
+	}
+	if hit != m.ID && r.stands[m.ID] == "" {
+		r.stands[m.ID] = hit
+		r.counts[hit]++
+	}
+	return hit != m.ID
 }
 
 // Known returns a memory that a scope reads, in whatever session, and that has the text of another one; "" if there is

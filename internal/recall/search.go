@@ -35,22 +35,6 @@ type found struct {
 	unfinished bool // vectors are being rebuilt, and some may be missing
 }
 
-// report adds the result of one search to the report of its arm, with the failure if there is one.
-func (f *found) report(arm trilith.Arm, candidates int, err error) {
-	at := slices.IndexFunc(f.reports, func(r trilith.ArmReport) bool { return r.Arm == arm })
-	if at < 0 {
-		at = len(f.reports)
-		f.reports = append(f.reports, trilith.ArmReport{Arm: arm})
-	}
-	f.reports[at].Candidates += candidates
-	if err != nil {
-		f.reports[at].Error = trilith.MessageOf(err)
-		f.failures = append(f.failures, failure{arm, err})
-	}
-}
-
-func byVectors(t retrieve.Search) bool { return t.Arm == trilith.ArmDense }
-
 // search runs all searches of the plan at once, and reads the data that fusion needs about their candidates. Vector
 // searches start before the text index is brought up to date: they do not need it, and another core takes a while to
 // wake up. If the cosines of the generation carry a meaning, the question is embedded without the names of speakers.
@@ -136,6 +120,52 @@ func (rd *Reader) search(ctx context.Context, s trilith.Scope, q retrieve.Questi
 	return f, err
 }
 
+func byVectors(t retrieve.Search) bool { return t.Arm == trilith.ArmDense }
+
+// searchWords runs the word search at the given position of the plan.
+func (rd *Reader) searchWords(ctx context.Context, s trilith.Scope, t retrieve.Search, at int, f *found) error {
+	res, err := f.texts.Search(ctx, t.Text)
+	a := &f.answers[at]
+	*a = retrieve.Answer{Candidates: res.Candidates, Attainable: res.Attainable, Weight: res.Weight}
+	if at == 0 {
+		f.terms, f.fired, f.subject = res.Terms, res.Rules, res.Subject
+	}
+	for _, phrase := range t.Phrases {
+		if err == nil {
+			err = rd.quote(ctx, s, f.texts, t.Text.Filter, phrase, a)
+		}
+	}
+	return err
+}
+
+// quote adds the memories that contain a phrase to the answer of an exact search. It compares the phrase with the
+// stored texts of the candidates that contain its words.
+func (rd *Reader) quote(ctx context.Context, s trilith.Scope, texts *index.Texts, filter trilith.Filter, phrase string,
+	a *retrieve.Answer) error {
+	res, err := texts.Search(ctx, role.TextProbe{Text: phrase, Filter: filter, K: role.MaxCandidates})
+	if err != nil || len(res.Candidates) == 0 {
+		return err
+	}
+	ms, err := rd.truth.Memories(ctx, truth.TenantOf(s), idsOf(res.Candidates))
+	if err != nil {
+		return err
+	}
+	held := make(map[trilith.ID]string, len(ms))
+	for i := range ms {
+		held[ms[i].ID] = index.WordsOf(&ms[i])
+	}
+	a.AddPhrase(phrase, res, func(id trilith.ID) string { return held[id] })
+	return nil
+}
+
+func idsOf(found []role.Candidate) []trilith.ID {
+	ids := make([]trilith.ID, len(found))
+	for i, c := range found {
+		ids[i] = c.ID
+	}
+	return ids
+}
+
 // conclude reports the outcome of each search of the plan. It returns an error if all of them failed.
 func (f *found) conclude(ctx context.Context, p retrieve.Plan, errs []error, log *slog.Logger) error {
 	if err := ctx.Err(); err != nil {
@@ -153,22 +183,6 @@ func (f *found) conclude(ctx context.Context, p retrieve.Plan, errs []error, log
 		return err
 	}
 	return nil
-}
-
-// searchWords runs the word search at the given position of the plan.
-func (rd *Reader) searchWords(ctx context.Context, s trilith.Scope, t retrieve.Search, at int, f *found) error {
-	res, err := f.texts.Search(ctx, t.Text)
-	a := &f.answers[at]
-	*a = retrieve.Answer{Candidates: res.Candidates, Attainable: res.Attainable, Weight: res.Weight}
-	if at == 0 {
-		f.terms, f.fired, f.subject = res.Terms, res.Rules, res.Subject
-	}
-	for _, phrase := range t.Phrases {
-		if err == nil {
-			err = rd.quote(ctx, s, f.texts, t.Text.Filter, phrase, a)
-		}
-	}
-	return err
 }
 
 // learn completes the results of the arms: it computes the cosines of candidates that only words found, and reads which
@@ -206,43 +220,6 @@ func (rd *Reader) learn(ctx context.Context, s trilith.Scope, question string, p
 	return cmp.Or(err, ctx.Err())
 }
 
-func idsOf(found []role.Candidate) []trilith.ID {
-	ids := make([]trilith.ID, len(found))
-	for i, c := range found {
-		ids[i] = c.ID
-	}
-	return ids
-}
-
-// quote adds the memories that contain a phrase to the answer of an exact search. It compares the phrase with the
-// stored texts of the candidates that contain its words.
-func (rd *Reader) quote(ctx context.Context, s trilith.Scope, texts *index.Texts, filter trilith.Filter, phrase string,
-	a *retrieve.Answer) error {
-	res, err := texts.Search(ctx, role.TextProbe{Text: phrase, Filter: filter, K: role.MaxCandidates})
-	if err != nil || len(res.Candidates) == 0 {
-		return err
-	}
-	ms, err := rd.truth.Memories(ctx, truth.TenantOf(s), idsOf(res.Candidates))
-	if err != nil {
-		return err
-	}
-	held := make(map[trilith.ID]string, len(ms))
-	for i := range ms {
-		held[ms[i].ID] = index.WordsOf(&ms[i])
-	}
-	a.AddPhrase(phrase, res, func(id trilith.ID) string { return held[id] })
-	return nil
-}
-
-// nearestOf runs the vector searches, one probe each, and adds their results to the answers of the searches.
-func (rd *Reader) nearestOf(ctx context.Context, s trilith.Scope, probes []role.VectorProbe, of []int, f *found) error {
-	nearest, err := rd.truth.Index.Nearest(ctx, s, f.dense.Gen, probes...)
-	for i, candidates := range nearest {
-		f.answers[of[i]].Candidates = append(f.answers[of[i]].Candidates, candidates...)
-	}
-	return err
-}
-
 // measure adds the cosines of candidates that only words found because the vector searches did not go that deep. Scores
 // would differ without these cosines, so an error here fails the arm.
 func (rd *Reader) measure(ctx context.Context, s trilith.Scope, p retrieve.Plan, searches []int, vector trilith.Vector,
@@ -273,5 +250,28 @@ func (rd *Reader) measure(ctx context.Context, s trilith.Scope, p retrieve.Plan,
 				ctx, "recall: candidates could not be compared by vectors", "error", err)
 			return err
 		}
+	}
+}
+
+// nearestOf runs the vector searches, one probe each, and adds their results to the answers of the searches.
+func (rd *Reader) nearestOf(ctx context.Context, s trilith.Scope, probes []role.VectorProbe, of []int, f *found) error {
+	nearest, err := rd.truth.Index.Nearest(ctx, s, f.dense.Gen, probes...)
+	for i, candidates := range nearest {
+		f.answers[of[i]].Candidates = append(f.answers[of[i]].Candidates, candidates...)
+	}
+	return err
+}
+
+// report adds the result of one search to the report of its arm, with the failure if there is one.
+func (f *found) report(arm trilith.Arm, candidates int, err error) {
+	at := slices.IndexFunc(f.reports, func(r trilith.ArmReport) bool { return r.Arm == arm })
+	if at < 0 {
+		at = len(f.reports)
+		f.reports = append(f.reports, trilith.ArmReport{Arm: arm})
+	}
+	f.reports[at].Candidates += candidates
+	if err != nil {
+		f.reports[at].Error = trilith.MessageOf(err)
+		f.failures = append(f.failures, failure{arm, err})
 	}
 }

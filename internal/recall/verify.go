@@ -64,33 +64,6 @@ func (v *verifier) unreadable() []trilith.ID {
 	return slices.Sorted(maps.Keys(v.damaged))
 }
 
-// similarity returns the cosine of one version of a memory. It does not apply to another version, whose wording may
-// differ.
-func (v *verifier) similarity(cosine *float64, of int64, m *trilith.Memory) *float64 {
-	if cosine == nil || of != m.Version {
-		return nil
-	}
-	s := *cosine
-	return &s
-}
-
-// verdict returns "" for a candidate that may be returned, otherwise the reason for dropping it.
-func (v *verifier) verdict(c *retrieve.Fused, m *trilith.Memory) string {
-	if m == nil && v.damaged[c.ID] {
-		return trilith.DropDamaged
-	}
-	reason := v.rule.check(m, c.Version)
-	if reason == "" && m.SharedFrom != "" {
-		reason = v.rule.checkOrigin(m, v.origins[m.SharedFrom])
-	}
-	return reason
-}
-
-func (v *verifier) drop(c *retrieve.Fused, reason string) {
-	v.rd.truth.Meter.Dropped(reason)
-	v.dropped = append(v.dropped, trilith.Drop{ID: c.ID, Reason: reason, Score: v.score(c.Score, c.Similarity)})
-}
-
 // settle decides on which scale scores are, now that the arms have answered.
 func (v *verifier) settle(question string, f *found) {
 	v.question = cmp.Or(f.subject, question)
@@ -100,17 +73,6 @@ func (v *verifier) settle(question string, f *found) {
 	}
 }
 
-// score returns a score on the scale of the verifier.
-func (v *verifier) score(fused float64, cosine *float64) float64 {
-	switch {
-	case v.scale != trilith.ScaleCosine:
-		return fused
-	case cosine == nil:
-		return 0
-	}
-	return min(max(*cosine, 0), 1)
-}
-
 // least returns the score that hits must have. A threshold that means a cosine is compared with no fused score that
 // takes its place.
 func (v *verifier) least(asked float64, scale trilith.Scale) float64 {
@@ -118,13 +80,6 @@ func (v *verifier) least(asked float64, scale trilith.Scale) float64 {
 		return min(asked, trilith.DefaultMinFused)
 	}
 	return asked
-}
-
-// reaches reports whether a memory passes a threshold, see [trilith.ScaleCosine]; exact: it holds an identifier or a
-// phrase of the question.
-func (v *verifier) reaches(m *trilith.Memory, fused float64, cosine *float64, exact bool, least float64) bool {
-	return v.score(fused, cosine) >= least || v.scale == trilith.ScaleCosine &&
-		(cosine == nil || least <= trilith.NoiseCosine) && (exact || retrieve.HoldsAll(v.question, index.WordsOf(m)))
 }
 
 // facts reads which of the found facts hold. The others do not raise the score of the turns that they rest on.
@@ -148,6 +103,12 @@ func (v *verifier) facts(ctx context.Context, found []retrieve.Fused) error {
 	return nil
 }
 
+// hits returns the first k candidates that pass, best first.
+func (v *verifier) hits(ctx context.Context, k int, minScore float64, ranking *retrieve.Ranking) ([]trilith.Hit, error) {
+	results, err := v.results(ctx, k, minScore, ranking)
+	return v.topHits(results, k), err
+}
+
 // result is a candidate that passed verification.
 type result struct {
 	hit  trilith.Hit
@@ -155,12 +116,6 @@ type result struct {
 	turn trilith.ID // for a fact: a hit that it rests on
 	// faint marks a fact that matches only by a name or a common word.
 	faint bool
-}
-
-// hits returns the first k candidates that pass, best first.
-func (v *verifier) hits(ctx context.Context, k int, minScore float64, ranking *retrieve.Ranking) ([]trilith.Hit, error) {
-	results, err := v.results(ctx, k, minScore, ranking)
-	return v.topHits(results, k), err
 }
 
 // results returns the first k candidates that pass, best first, and the facts that could be nested in them. A fact and
@@ -243,6 +198,30 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 	return results, v.count(ctx, ranking, results)
 }
 
+// verdict returns "" for a candidate that may be returned, otherwise the reason for dropping it.
+func (v *verifier) verdict(c *retrieve.Fused, m *trilith.Memory) string {
+	if m == nil && v.damaged[c.ID] {
+		return trilith.DropDamaged
+	}
+	reason := v.rule.check(m, c.Version)
+	if reason == "" && m.SharedFrom != "" {
+		reason = v.rule.checkOrigin(m, v.origins[m.SharedFrom])
+	}
+	return reason
+}
+
+// reaches reports whether a memory passes a threshold, see [trilith.ScaleCosine]; exact: it holds an identifier or a
+// phrase of the question.
+func (v *verifier) reaches(m *trilith.Memory, fused float64, cosine *float64, exact bool, least float64) bool {
+	return v.score(fused, cosine) >= least || v.scale == trilith.ScaleCosine &&
+		(cosine == nil || least <= trilith.NoiseCosine) && (exact || retrieve.HoldsAll(v.question, index.WordsOf(m)))
+}
+
+func (v *verifier) drop(c *retrieve.Fused, reason string) {
+	v.rd.truth.Meter.Dropped(reason)
+	v.dropped = append(v.dropped, trilith.Drop{ID: c.ID, Reason: reason, Score: v.score(c.Score, c.Similarity)})
+}
+
 // result returns the result that a candidate is, with the origin of a share if the scope sees that.
 func (v *verifier) result(c *retrieve.Fused, m *trilith.Memory) result {
 	p := result{of: c.ID, faint: c.Faint,
@@ -254,6 +233,16 @@ func (v *verifier) result(c *retrieve.Fused, m *trilith.Memory) result {
 		p.hit.Memory = *origin
 	}
 	return p
+}
+
+// similarity returns the cosine of one version of a memory. It does not apply to another version, whose wording may
+// differ.
+func (v *verifier) similarity(cosine *float64, of int64, m *trilith.Memory) *float64 {
+	if cosine == nil || of != m.Version {
+		return nil
+	}
+	s := *cosine
+	return &s
 }
 
 // topHits selects k hits from the results. Facts are nested in their turns; if fewer than k other results are left, the
@@ -283,4 +272,15 @@ func (v *verifier) topHits(results []result, k int) []trilith.Hit {
 		hits = append(hits, p.hit)
 	}
 	return hits
+}
+
+// score returns a score on the scale of the verifier.
+func (v *verifier) score(fused float64, cosine *float64) float64 {
+	switch {
+	case v.scale != trilith.ScaleCosine:
+		return fused
+	case cosine == nil:
+		return 0
+	}
+	return min(max(*cosine, 0), 1)
 }

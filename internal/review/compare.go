@@ -76,6 +76,48 @@ func (rv *Reviewer) SimilarFacts(ctx context.Context, s trilith.Scope, q trilith
 	return page, nil
 }
 
+// comparedEach is how many facts of one entity are compared with each other, and after how many facts a page of
+// duplicates ends.
+const comparedEach = 1000
+
+type entityFacts struct {
+	entity trilith.ID
+	facts  []trilith.Memory
+	cut    bool
+}
+
+// DuplicateFacts returns active facts that say the same as another fact of their entity; see [trilith.FactGroups]. If
+// cosines of the active generation carry a meaning, two facts are duplicates at a cosine of at least the threshold;
+// otherwise, and of facts not embedded yet, their texts are compared. A page ends early after a thousand facts. No
+// stored text is embedded for it.
+func (rv *Reviewer) DuplicateFacts(ctx context.Context, s trilith.Scope, q trilith.DuplicatesQuery) (
+	trilith.FactGroups, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return trilith.FactGroups{}, err
+	}
+	if !(q.Threshold >= 0 && q.Threshold <= 1) {
+		return trilith.FactGroups{}, trilith.Errorf(trilith.Invalid, "threshold: must lie between 0 and 1")
+	}
+	q.Threshold = cmp.Or(q.Threshold, trilith.DefaultDuplicateThreshold)
+	d := rv.generations.Current.Load()
+	page, err := rv.groupsOf(ctx, s, trilith.Comparing{States: []trilith.State{trilith.StateActive}}, q.Limit, q.Cursor,
+		comparedEach, func(of entityFacts) ([]trilith.FactGroup, error) {
+			vectors, err := rv.atHand(ctx, s, d, of.facts)
+			if err != nil {
+				return nil, err
+			}
+			var groups []trilith.FactGroup
+			for _, a := range reconcile.Duplicates(of.facts, vectors, q.Threshold) {
+				groups = append(groups, trilith.FactGroup{Score: a.Score, Facts: a.Facts})
+			}
+			return groups, nil
+		})
+	if page.Scale = trilith.ScaleFused; d.Gen.Threshold {
+		page.Scale = trilith.ScaleCosine
+	}
+	return page, err
+}
+
 // atHand returns the vectors of facts, in order, as far as they have been embedded, if their cosines carry a meaning;
 // otherwise none.
 func (rv *Reviewer) atHand(ctx context.Context, s trilith.Scope, d *generations.Serving, of []trilith.Memory) (
@@ -87,62 +129,32 @@ func (rv *Reviewer) atHand(ctx context.Context, s trilith.Scope, d *generations.
 	return vectors, recall.ArmError(ctx, trilith.ArmDense, err)
 }
 
-// comparedEach is how many facts of one entity are compared with each other, and after how many facts a page of
-// duplicates ends.
-const comparedEach = 1000
-
-// byEntity yields the selected facts of each entity that has several, by ascending entity id: the most recently
-// recorded ones, at most comparedEach. cut says that there are more.
-func (rv *Reviewer) byEntity(ctx context.Context, s trilith.Scope, c trilith.Comparing) iter.Seq2[entityFacts, error] {
-	return func(yield func(entityFacts, error) bool) {
-		found, err := rv.facts.EntitiesToCompare(ctx, s, c)
-		if err != nil {
-			yield(entityFacts{}, err)
-			return
+// FactConflicts returns active facts and candidates that contradict each other: different values of a single-valued
+// verb, or a value and its denial.
+func (rv *Reviewer) FactConflicts(ctx context.Context, s trilith.Scope, q trilith.GroupsQuery) (
+	trilith.FactGroups, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return trilith.FactGroups{}, err
+	}
+	present := trilith.Comparing{States: []trilith.State{trilith.StateActive, trilith.StateCandidate}, Contrary: true,
+		Verbs: reconcile.Papers()}
+	return rv.groupsOf(ctx, s, present, q.Limit, q.Cursor, math.MaxInt, func(of entityFacts) ([]trilith.FactGroup, error) {
+		byVerb := map[string][]trilith.Memory{}
+		for _, m := range of.facts {
+			byVerb[m.Fact.Verb] = append(byVerb[m.Fact.Verb], m)
 		}
-		for len(found) > 0 {
-			some := together(found)
-			found = found[len(some):]
-			list := map[trilith.ID][]trilith.Memory{}
-			ids := make([]trilith.ID, len(some))
-			for i := range some {
-				ids[i] = some[i].Entity
-			}
-			l := role.Listing{Filter: trilith.AllOf(facts.ComparedFacts(c), trilith.Where("entity_id", trilith.OpIn, ids))}
-			if some[0].Facts > comparedEach {
-				l.Order, l.Limit = role.OrderRecorded, comparedEach
-			}
-			for m, err := range rv.truth.List(ctx, s, l) {
-				if err != nil {
-					yield(entityFacts{}, err)
-					return
-				}
-				list[m.Fact.EntityID] = append(list[m.Fact.EntityID], m)
-			}
-			for _, x := range some {
-				if !yield(entityFacts{x.Entity, list[x.Entity], x.Facts > comparedEach}, nil) {
-					return
-				}
+		var groups []trilith.FactGroup
+		for _, verb := range slices.Sorted(maps.Keys(byVerb)) {
+			for _, facts := range reconcile.Conflicts(byVerb[verb]) {
+				groups = append(groups, trilith.FactGroup{Verb: verb, Facts: facts})
 			}
 		}
-	}
+		return groups, nil
+	})
 }
 
-// together returns the first entities whose facts one listing can read: many with few facts, or one with many.
-func together(found []trilith.EntityFacts) []trilith.EntityFacts {
-	n, list := 1, found[0].Facts
-	for n < len(found) && n < facts.IDsPerFilter && list+found[n].Facts <= comparedEach/2 {
-		list += found[n].Facts
-		n++
-	}
-	return found[:n]
-}
-
-type entityFacts struct {
-	entity trilith.ID
-	facts  []trilith.Memory
-	cut    bool
-}
+// groupMark separates, in a cursor, the last entity that was shown completely from the first fact of the next group.
+const groupMark = "~"
 
 // groupsOf pages through entities and the groups that find makes of their facts. A page reads at most most facts, or
 // one entity.
@@ -194,9 +206,6 @@ func (rv *Reviewer) groupsOf(ctx context.Context, s trilith.Scope, c trilith.Com
 	return page, nil
 }
 
-// groupMark separates, in a cursor, the last entity that was shown completely from the first fact of the next group.
-const groupMark = "~"
-
 func readGroupCursor(cursor string) (last, next trilith.ID, err error) {
 	before, after, within := strings.Cut(cursor, groupMark)
 	last, next = trilith.ID(before), trilith.ID(after)
@@ -206,6 +215,53 @@ func readGroupCursor(cursor string) (last, next trilith.ID, err error) {
 	return last, next, nil
 }
 
+// byEntity yields the selected facts of each entity that has several, by ascending entity id: the most recently
+// recorded ones, at most comparedEach. cut says that there are more.
+func (rv *Reviewer) byEntity(ctx context.Context, s trilith.Scope, c trilith.Comparing) iter.Seq2[entityFacts, error] {
+	return func(yield func(entityFacts, error) bool) {
+		found, err := rv.facts.EntitiesToCompare(ctx, s, c)
+		if err != nil {
+			yield(entityFacts{}, err)
+			return
+		}
+		for len(found) > 0 {
+			some := together(found)
+			found = found[len(some):]
+			list := map[trilith.ID][]trilith.Memory{}
+			ids := make([]trilith.ID, len(some))
+			for i := range some {
+				ids[i] = some[i].Entity
+			}
+			l := role.Listing{Filter: trilith.AllOf(facts.ComparedFacts(c), trilith.Where("entity_id", trilith.OpIn, ids))}
+			if some[0].Facts > comparedEach {
+				l.Order, l.Limit = role.OrderRecorded, comparedEach
+			}
+			for m, err := range rv.truth.List(ctx, s, l) {
+				if err != nil {
+					yield(entityFacts{}, err)
+					return
+				}
+				list[m.Fact.EntityID] = append(list[m.Fact.EntityID], m)
+			}
+			for _, x := range some {
+				if !yield(entityFacts{x.Entity, list[x.Entity], x.Facts > comparedEach}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// together returns the first entities whose facts one listing can read: many with few facts, or one with many.
+func together(found []trilith.EntityFacts) []trilith.EntityFacts {
+	n, list := 1, found[0].Facts
+	for n < len(found) && n < facts.IDsPerFilter && list+found[n].Facts <= comparedEach/2 {
+		list += found[n].Facts
+		n++
+	}
+	return found[:n]
+}
+
 // groupsFrom returns the groups starting with the one that contains a fact. If none does, it returns all: after a
 // change it is better to show a group twice than not at all.
 func groupsFrom(groups []trilith.FactGroup, fact trilith.ID) []trilith.FactGroup {
@@ -213,60 +269,4 @@ func groupsFrom(groups []trilith.FactGroup, fact trilith.ID) []trilith.FactGroup
 		return slices.ContainsFunc(g.Facts, func(m trilith.Memory) bool { return m.ID == fact })
 	})
 	return groups[max(0, at):]
-}
-
-// DuplicateFacts returns active facts that say the same as another fact of their entity; see [trilith.FactGroups]. If
-// cosines of the active generation carry a meaning, two facts are duplicates at a cosine of at least the threshold;
-// otherwise, and of facts not embedded yet, their texts are compared. A page ends early after a thousand facts. No
-// stored text is embedded for it.
-func (rv *Reviewer) DuplicateFacts(ctx context.Context, s trilith.Scope, q trilith.DuplicatesQuery) (
-	trilith.FactGroups, error) {
-	if err := truth.CheckScope(s); err != nil {
-		return trilith.FactGroups{}, err
-	}
-	if !(q.Threshold >= 0 && q.Threshold <= 1) {
-		return trilith.FactGroups{}, trilith.Errorf(trilith.Invalid, "threshold: must lie between 0 and 1")
-	}
-	q.Threshold = cmp.Or(q.Threshold, trilith.DefaultDuplicateThreshold)
-	d := rv.generations.Current.Load()
-	page, err := rv.groupsOf(ctx, s, trilith.Comparing{States: []trilith.State{trilith.StateActive}}, q.Limit, q.Cursor,
-		comparedEach, func(of entityFacts) ([]trilith.FactGroup, error) {
-			vectors, err := rv.atHand(ctx, s, d, of.facts)
-			if err != nil {
-				return nil, err
-			}
-			var groups []trilith.FactGroup
-			for _, a := range reconcile.Duplicates(of.facts, vectors, q.Threshold) {
-				groups = append(groups, trilith.FactGroup{Score: a.Score, Facts: a.Facts})
-			}
-			return groups, nil
-		})
-	if page.Scale = trilith.ScaleFused; d.Gen.Threshold {
-		page.Scale = trilith.ScaleCosine
-	}
-	return page, err
-}
-
-// FactConflicts returns active facts and candidates that contradict each other: different values of a single-valued
-// verb, or a value and its denial.
-func (rv *Reviewer) FactConflicts(ctx context.Context, s trilith.Scope, q trilith.GroupsQuery) (
-	trilith.FactGroups, error) {
-	if err := truth.CheckScope(s); err != nil {
-		return trilith.FactGroups{}, err
-	}
-	present := trilith.Comparing{States: []trilith.State{trilith.StateActive, trilith.StateCandidate}, Contrary: true,
-		Verbs: reconcile.Papers()}
-	return rv.groupsOf(ctx, s, present, q.Limit, q.Cursor, math.MaxInt, func(of entityFacts) ([]trilith.FactGroup, error) {
-		byVerb := map[string][]trilith.Memory{}
-		for _, m := range of.facts {
-			byVerb[m.Fact.Verb] = append(byVerb[m.Fact.Verb], m)
-		}
-		var groups []trilith.FactGroup
-		for _, verb := range slices.Sorted(maps.Keys(byVerb)) {
-			for _, facts := range reconcile.Conflicts(byVerb[verb]) {
-				groups = append(groups, trilith.FactGroup{Verb: verb, Facts: facts})
-			}
-		}
-		return groups, nil
-	})
 }

@@ -20,8 +20,6 @@ type matter struct {
 	verb   string // the first of [reconcile.Matter]
 }
 
-func matterOf(f *trilith.Fact) matter { return matter{f.EntityID, reconcile.Matter(f)[0]} }
-
 // oneEach keeps one conflict for each group of facts that cannot all hold: the one that has waited longest.
 func oneEach(items []trilith.ReviewItem) []trilith.ReviewItem {
 	slices.SortFunc(items, func(a, b trilith.ReviewItem) int {
@@ -42,21 +40,6 @@ func oneEach(items []trilith.ReviewItem) []trilith.ReviewItem {
 		}
 		return false
 	})
-}
-
-// against returns the facts that contradict a fact, directly or through other facts, without the fact itself.
-func against(m *trilith.Memory, among []*trilith.Memory) []*trilith.Memory {
-	group := []*trilith.Memory{m}
-	in := map[trilith.ID]bool{m.ID: true}
-	for i := 0; i < len(group); i++ {
-		for _, other := range among {
-			if !in[other.ID] && reconcile.Contradict(group[i], other) {
-				in[other.ID] = true
-				group = append(group, other)
-			}
-		}
-	}
-	return group[1:]
 }
 
 // addOthers adds to each conflict the facts that cannot hold with it. It reads the facts of one matter together.
@@ -93,6 +76,23 @@ func (rv *Reviewer) addOthers(ctx context.Context, s trilith.Scope, items []tril
 		}
 	}
 	return nil
+}
+
+func matterOf(f *trilith.Fact) matter { return matter{f.EntityID, reconcile.Matter(f)[0]} }
+
+// against returns the facts that contradict a fact, directly or through other facts, without the fact itself.
+func against(m *trilith.Memory, among []*trilith.Memory) []*trilith.Memory {
+	group := []*trilith.Memory{m}
+	in := map[trilith.ID]bool{m.ID: true}
+	for i := 0; i < len(group); i++ {
+		for _, other := range among {
+			if !in[other.ID] && reconcile.Contradict(group[i], other) {
+				in[other.ID] = true
+				group = append(group, other)
+			}
+		}
+	}
+	return group[1:]
 }
 
 // explainItems adds to each item its owner and its question.

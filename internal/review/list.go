@@ -67,68 +67,6 @@ func (rv *Reviewer) List(ctx context.Context, s trilith.Scope, r trilith.ListReq
 	return page, nil
 }
 
-// orderOf returns the order that a request selects.
-func orderOf(r trilith.ListRequest) (role.Order, error) {
-	switch {
-	case (r.Sort == "" || r.Sort == trilith.TimelineRecorded) && r.Newest:
-		return role.OrderRecorded, nil
-	case r.Sort == "" || r.Sort == trilith.TimelineRecorded:
-		return role.OrderOldest, nil
-	case r.Sort == trilith.TimelineEvent && r.Newest:
-		return role.OrderEvent, nil
-	case r.Sort == trilith.TimelineEvent:
-		return role.OrderHappened, nil
-	}
-	return "", trilith.Errorf(trilith.Invalid, "sort: %.32q is not one of recorded and event", string(r.Sort))
-}
-
-// clip removes the fields of a memory that a long list does not show.
-func clip(m *trilith.Memory) {
-	n := 0
-	for at := range m.Text {
-		if n++; n > trilith.BriefRunes {
-			m.Clipped = len(m.Text) - at
-			m.Text = m.Text[:at]
-			break
-		}
-	}
-	if m.Fact != nil {
-		fact := *m.Fact
-		fact.Evidence = []trilith.Evidence{}
-		m.Fact = &fact
-	}
-	if m.Entry != nil { // the content is part of the text
-		entry := *m.Entry
-		entry.Content, entry.Structured = "", nil
-		m.Entry = &entry
-	}
-}
-
-// page reads one page. The page is incomplete if the listing reached its limit and some memories were dropped.
-func (rv *Reviewer) page(ctx context.Context, s trilith.Scope, l role.Listing, r trilith.ListRequest,
-	wanted func(*trilith.Memory) bool) (page trilith.Page, whole bool, err error) {
-	page.Items = []trilith.Memory{}
-	read := 0
-	var b truth.Bound
-	for m, err := range rv.truth.List(ctx, s, l) {
-		if err != nil {
-			return trilith.Page{}, false, err
-		}
-		if read++; !wanted(&m) {
-			continue
-		}
-		if r.Brief {
-			clip(&m)
-		}
-		if n := len(page.Items); n == r.Limit || !b.Holds(&m) {
-			page.NextCursor = writeCursor(l.Order, l.Order.Position(&page.Items[n-1]))
-			return page, true, nil
-		}
-		page.Items = append(page.Items, m)
-	}
-	return page, len(page.Items) == read || l.Limit == 0 || read < l.Limit, nil
-}
-
 // listed returns which memories a request selects: those in the states that it names; or those that its filter accepts
 // if the filter names states; or active ones, plus archived ones with Archived. The first result is for the store,
 // which keeps the former state of memories that have expired since.
@@ -157,6 +95,21 @@ func listed(r trilith.ListRequest, now time.Time) (stored trilith.Filter, wanted
 	return in(trilith.StateActive), func(m *trilith.Memory) bool { return m.StateAt(now) == trilith.StateActive }
 }
 
+// orderOf returns the order that a request selects.
+func orderOf(r trilith.ListRequest) (role.Order, error) {
+	switch {
+	case (r.Sort == "" || r.Sort == trilith.TimelineRecorded) && r.Newest:
+		return role.OrderRecorded, nil
+	case r.Sort == "" || r.Sort == trilith.TimelineRecorded:
+		return role.OrderOldest, nil
+	case r.Sort == trilith.TimelineEvent && r.Newest:
+		return role.OrderEvent, nil
+	case r.Sort == trilith.TimelineEvent:
+		return role.OrderHappened, nil
+	}
+	return "", trilith.Errorf(trilith.Invalid, "sort: %.32q is not one of recorded and event", string(r.Sort))
+}
+
 // cursor is a position in a listing, as encoded for callers.
 type cursor struct {
 	Order   role.Order `json:"o"`
@@ -164,10 +117,6 @@ type cursor struct {
 	Session string     `json:"s,omitempty"`
 	Seq     int        `json:"n,omitempty"`
 	ID      trilith.ID `json:"i"`
-}
-
-func writeCursor(o role.Order, p role.ListPosition) string {
-	return truth.WriteCursor(cursor{o, p.At, p.Session, p.Seq, p.ID})
 }
 
 // readCursor returns the position that a cursor stands for in an order.
@@ -184,4 +133,55 @@ func readCursor(text string, o role.Order) (role.ListPosition, error) {
 			trilith.Invalid, "cursor: belongs to a list in another order; use the same sort and newest as for the page before")
 	}
 	return role.ListPosition{At: trilith.Time(c.At), Session: c.Session, Seq: c.Seq, ID: c.ID}, nil
+}
+
+// page reads one page. The page is incomplete if the listing reached its limit and some memories were dropped.
+func (rv *Reviewer) page(ctx context.Context, s trilith.Scope, l role.Listing, r trilith.ListRequest,
+	wanted func(*trilith.Memory) bool) (page trilith.Page, whole bool, err error) {
+	page.Items = []trilith.Memory{}
+	read := 0
+	var b truth.Bound
+	for m, err := range rv.truth.List(ctx, s, l) {
+		if err != nil {
+			return trilith.Page{}, false, err
+		}
+		if read++; !wanted(&m) {
+			continue
+		}
+		if r.Brief {
+			clip(&m)
+		}
+		if n := len(page.Items); n == r.Limit || !b.Holds(&m) {
+			page.NextCursor = writeCursor(l.Order, l.Order.Position(&page.Items[n-1]))
+			return page, true, nil
+		}
+		page.Items = append(page.Items, m)
+	}
+	return page, len(page.Items) == read || l.Limit == 0 || read < l.Limit, nil
+}
+
+// clip removes the fields of a memory that a long list does not show.
+func clip(m *trilith.Memory) {
+	n := 0
+	for at := range m.Text {
+		if n++; n > trilith.BriefRunes {
+			m.Clipped = len(m.Text) - at
+			m.Text = m.Text[:at]
+			break
+		}
+	}
+	if m.Fact != nil {
+		fact := *m.Fact
+		fact.Evidence = []trilith.Evidence{}
+		m.Fact = &fact
+	}
+	if m.Entry != nil { // the content is part of the text
+		entry := *m.Entry
+		entry.Content, entry.Structured = "", nil
+		m.Entry = &entry
+	}
+}
+
+func writeCursor(o role.Order, p role.ListPosition) string {
+	return truth.WriteCursor(cursor{o, p.At, p.Session, p.Seq, p.ID})
 }

@@ -15,13 +15,6 @@ import (
 // decimal matches an amount. It limits the length so that a number in a request cannot exhaust the machine.
 var decimal = regexp.MustCompile(`^-?[0-9]{1,40}(?:\.([0-9]{1,20}))?$`)
 
-func parseAmount(s string) (*big.Rat, bool) {
-	if !decimal.MatchString(s) {
-		return nil, false
-	}
-	return new(big.Rat).SetString(s)
-}
-
 // amountOf returns the amount of a fact; 0 if it has no decimal amount.
 func amountOf(m *trilith.Memory) *big.Rat {
 	if m.Fact.Financial != nil {
@@ -88,6 +81,13 @@ func (rv *Reviewer) Exposure(ctx context.Context, s trilith.Scope) (trilith.Expo
 	}
 	slices.SortFunc(out.Sums, compareSums)
 	return out, nil
+}
+
+func parseAmount(s string) (*big.Rat, bool) {
+	if !decimal.MatchString(s) {
+		return nil, false
+	}
+	return new(big.Rat).SetString(s)
 }
 
 func compareSums(a, b trilith.ExposureSum) int {

@@ -13,15 +13,6 @@ type Checks []trilith.Check
 // Rescue is the remedy for a damaged store.
 const Rescue = "trilith restore BACKUP"
 
-// Add adds a check; fix is the remedy if it failed.
-func (cs *Checks) Add(name string, ok bool, fix, format string, args ...any) {
-	c := trilith.Check{Name: name, OK: ok, Detail: fmt.Sprintf(format, args...)}
-	if !ok {
-		c.Fix = fix
-	}
-	*cs = append(*cs, c)
-}
-
 // Warn adds a check that did not fail, with advice.
 func (cs *Checks) Warn(name, detail, advice string) {
 	*cs = append(*cs, trilith.Check{Name: name, OK: true, Detail: detail, Fix: advice})
@@ -52,10 +43,6 @@ func (cs *Checks) Damage(err error) {
 	cs.Add("store", true, "", "it is intact")
 }
 
-// neededSpace is the free space in bytes that a store of a size needs: one more copy of it, for a purge or a backup, and
-// a quarter for writes meanwhile.
-func neededSpace(used int64) int64 { return used + used/4 + 8<<20 }
-
 // Space adds how many bytes a store takes, and how many are free on its disk; [trilith.Unsupported] means that the
 // system does not report that.
 func (cs *Checks) Space(used, free int64, err error) {
@@ -70,3 +57,16 @@ func (cs *Checks) Space(used, free int64, err error) {
 			"the store takes %d MiB, %d MiB are free, %d are needed", used/mib, free/mib, neededSpace(used)/mib)
 	}
 }
+
+// Add adds a check; fix is the remedy if it failed.
+func (cs *Checks) Add(name string, ok bool, fix, format string, args ...any) {
+	c := trilith.Check{Name: name, OK: ok, Detail: fmt.Sprintf(format, args...)}
+	if !ok {
+		c.Fix = fix
+	}
+	*cs = append(*cs, c)
+}
+
+// neededSpace is the free space in bytes that a store of a size needs: one more copy of it, for a purge or a backup, and
+// a quarter for writes meanwhile.
+func neededSpace(used int64) int64 { return used + used/4 + 8<<20 }

@@ -80,37 +80,6 @@ func New(o Options) (*Tracer, error) {
 	return t, nil
 }
 
-// Counts returns how many spans a collector has taken, and how many were dropped.
-func (t *Tracer) Counts() (sent, dropped int64) {
-	if t == nil {
-		return 0, 0
-	}
-	return t.sent.Load(), t.dropped.Load()
-}
-
-// Close sends the waiting spans, for a few seconds at most. Spans that end later are dropped.
-func (t *Tracer) Close() {
-	if t == nil {
-		return
-	}
-	t.once.Do(func() { close(t.end) })
-	<-t.over
-}
-
-func (t *Tracer) take(s *Span) {
-	select {
-	case <-t.end:
-		t.dropped.Add(1)
-		return
-	default:
-	}
-	select {
-	case t.queue <- s:
-	default:
-		t.dropped.Add(1)
-	}
-}
-
 // run sends a batch when it is full, and a partial one once in a while.
 func (t *Tracer) run() {
 	defer close(t.over)
@@ -193,6 +162,15 @@ func (t *Tracer) post(ctx context.Context, body any) error {
 	return nil
 }
 
+// Close sends the waiting spans, for a few seconds at most. Spans that end later are dropped.
+func (t *Tracer) Close() {
+	if t == nil {
+		return
+	}
+	t.once.Do(func() { close(t.end) })
+	<-t.over
+}
+
 // The request of OTLP over HTTP with JSON, which writes ids in hexadecimal digits and large numbers as strings.
 type (
 	otlpRequest struct {
@@ -258,6 +236,8 @@ func (t *Tracer) request(spans []*Span) otlpRequest {
 	return otlpRequest{[]otlpResource{resource}}
 }
 
+func nanos(t time.Time) string { return strconv.FormatInt(t.UnixNano(), 10) }
+
 func (a attribute) otlp() otlpAttribute {
 	if n, ok := a.value.(int); ok {
 		return otlpAttribute{a.key, map[string]string{"intValue": strconv.Itoa(n)}}
@@ -266,4 +246,24 @@ func (a attribute) otlp() otlpAttribute {
 	return otlpAttribute{a.key, map[string]string{"stringValue": text}}
 }
 
-func nanos(t time.Time) string { return strconv.FormatInt(t.UnixNano(), 10) }
+// Counts returns how many spans a collector has taken, and how many were dropped.
+func (t *Tracer) Counts() (sent, dropped int64) {
+	if t == nil {
+		return 0, 0
+	}
+	return t.sent.Load(), t.dropped.Load()
+}
+
+func (t *Tracer) take(s *Span) {
+	select {
+	case <-t.end:
+		t.dropped.Add(1)
+		return
+	default:
+	}
+	select {
+	case t.queue <- s:
+	default:
+		t.dropped.Add(1)
+	}
+}

@@ -43,18 +43,10 @@ type current struct {
 
 type currentKey struct{}
 
-func of(ctx context.Context) current {
-	c, _ := ctx.Value(currentKey{}).(current)
-	return c
-}
-
 // Without returns a context that belongs to no trace, for work that is not done for the caller of ctx.
 func Without(ctx context.Context) context.Context {
 	return context.WithValue(ctx, currentKey{}, current{})
 }
-
-// version is the only one of traceparent that there is. Later ones begin as it does.
-const version = "00"
 
 // WithParent returns a context in the trace that the value of a traceparent header names. One that is not valid names
 // none.
@@ -65,6 +57,9 @@ func WithParent(ctx context.Context, traceparent string) context.Context {
 	}
 	return context.WithValue(ctx, currentKey{}, current{at: at})
 }
+
+// version is the only one of traceparent that there is. Later ones begin as it does.
+const version = "00"
 
 // parse reads a traceparent: VERSION-TRACE-SPAN-FLAGS, in small hexadecimal digits.
 func parse(s string) (p position, ok bool) {
@@ -123,10 +118,57 @@ type Span struct {
 	failed     bool
 }
 
-// attribute is a string or a whole number under a name.
-type attribute struct {
-	key   string
-	value any
+// Rename gives the span another name, which is known later than its beginning.
+func (s *Span) Rename(name string) {
+	if s != nil {
+		s.name = name
+	}
+}
+
+type model struct{ role.Model }
+
+func (m *model) Generate(ctx context.Context, r role.ModelRequest) (role.ModelAnswer, error) {
+	return m.call(ctx, "model.generate", func(ctx context.Context) (role.ModelAnswer, error) {
+		return m.Model.Generate(ctx, r)
+	})
+}
+
+// reader is a model that reads files too.
+type reader struct {
+	model
+	files role.MediaReader
+}
+
+// Model returns a model whose calls are spans. It reads files if m does.
+func Model(m role.Model) role.Model {
+	if m == nil {
+		return nil
+	}
+	if files, ok := m.(role.MediaReader); ok {
+		return &reader{model{m}, files}
+	}
+	return &model{m}
+}
+
+func (r *reader) MediaKinds() []trilith.MediaKind { return r.files.MediaKinds() }
+
+func (r *reader) ReadMedia(ctx context.Context, m trilith.MediaRequest) (role.ModelAnswer, error) {
+	return r.call(ctx, "model.read", func(ctx context.Context) (role.ModelAnswer, error) {
+		return r.files.ReadMedia(ctx, m)
+	})
+}
+
+func (m *model) call(ctx context.Context, name string, do func(context.Context) (role.ModelAnswer, error)) (
+	role.ModelAnswer, error) {
+	ctx, span := Start(ctx, name, Client)
+	info := m.Info()
+	span.Set("gen_ai.system", info.Provider)
+	span.Set("gen_ai.request.model", info.Name)
+	a, err := do(ctx)
+	span.SetInt("gen_ai.usage.input_tokens", a.Usage.InputTokens)
+	span.SetInt("gen_ai.usage.output_tokens", a.Usage.OutputTokens)
+	span.End(err)
+	return a, err
 }
 
 // Start begins a span below that of ctx, and returns the context for the work in it. If tracing is off, the span is
@@ -155,35 +197,24 @@ func (t *Tracer) Start(ctx context.Context, name string, kind Kind) (context.Con
 	return context.WithValue(ctx, currentKey{}, current{tracer: t, at: s.at}), s
 }
 
+func of(ctx context.Context) current {
+	c, _ := ctx.Value(currentKey{}).(current)
+	return c
+}
+
 // some returns a number other than 0, which means none in ids. Ids have to differ, and are no secret.
 func some() uint64 { return rand.Uint64N(1<<64-1) + 1 }
 
-// Set notes a string of ours.
-func (s *Span) Set(key, value string) {
-	if s != nil && value != "" {
-		s.attributes = append(s.attributes, attribute{key, value})
-	}
+// attribute is a string or a whole number under a name.
+type attribute struct {
+	key   string
+	value any
 }
 
 // SetInt notes a number.
 func (s *Span) SetInt(key string, value int) {
 	if s != nil {
 		s.attributes = append(s.attributes, attribute{key, value})
-	}
-}
-
-// Rename gives the span another name, which is known later than its beginning.
-func (s *Span) Rename(name string) {
-	if s != nil {
-		s.name = name
-	}
-}
-
-// Fail notes that the work failed, and how: a kind of error, never its text.
-func (s *Span) Fail(kind string) {
-	if s != nil {
-		s.failed = true
-		s.Set("error.type", kind)
 	}
 }
 
@@ -199,48 +230,17 @@ func (s *Span) End(err error) {
 	s.tracer.take(s)
 }
 
-// Model returns a model whose calls are spans. It reads files if m does.
-func Model(m role.Model) role.Model {
-	if m == nil {
-		return nil
+// Fail notes that the work failed, and how: a kind of error, never its text.
+func (s *Span) Fail(kind string) {
+	if s != nil {
+		s.failed = true
+		s.Set("error.type", kind)
 	}
-	if files, ok := m.(role.MediaReader); ok {
-		return &reader{model{m}, files}
+}
+
+// Set notes a string of ours.
+func (s *Span) Set(key, value string) {
+	if s != nil && value != "" {
+		s.attributes = append(s.attributes, attribute{key, value})
 	}
-	return &model{m}
-}
-
-type model struct{ role.Model }
-
-func (m *model) Generate(ctx context.Context, r role.ModelRequest) (role.ModelAnswer, error) {
-	return m.call(ctx, "model.generate", func(ctx context.Context) (role.ModelAnswer, error) {
-		return m.Model.Generate(ctx, r)
-	})
-}
-
-func (m *model) call(ctx context.Context, name string, do func(context.Context) (role.ModelAnswer, error)) (
-	role.ModelAnswer, error) {
-	ctx, span := Start(ctx, name, Client)
-	info := m.Info()
-	span.Set("gen_ai.system", info.Provider)
-	span.Set("gen_ai.request.model", info.Name)
-	a, err := do(ctx)
-	span.SetInt("gen_ai.usage.input_tokens", a.Usage.InputTokens)
-	span.SetInt("gen_ai.usage.output_tokens", a.Usage.OutputTokens)
-	span.End(err)
-	return a, err
-}
-
-// reader is a model that reads files too.
-type reader struct {
-	model
-	files role.MediaReader
-}
-
-func (r *reader) MediaKinds() []trilith.MediaKind { return r.files.MediaKinds() }
-
-func (r *reader) ReadMedia(ctx context.Context, m trilith.MediaRequest) (role.ModelAnswer, error) {
-	return r.call(ctx, "model.read", func(ctx context.Context) (role.ModelAnswer, error) {
-		return r.files.ReadMedia(ctx, m)
-	})
 }

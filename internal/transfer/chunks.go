@@ -28,46 +28,6 @@ const (
 	chunkNote   = "chunk"
 )
 
-// openChunks opens a SQLite file for reading only. It also makes no other files next to it: a file in WAL mode
-// without a log has no writer, and is opened as immutable.
-func openChunks(ctx context.Context, path string) (*sql.DB, error) {
-	head := make([]byte, 20)
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, openError(path, err)
-	}
-	_, err = io.ReadFull(f, head)
-	_ = f.Close()
-	if err != nil || !bytes.HasPrefix(head, []byte(sqliteMagic)) {
-		return nil, trilith.Errorf(trilith.Invalid, "%s: is not a SQLite file", path)
-	}
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return nil, openError(path, err)
-	}
-	mode := "?mode=ro"
-	if _, err := os.Stat(path + "-wal"); head[18] == 2 && errors.Is(err, fs.ErrNotExist) {
-		mode += "&immutable=1"
-	}
-	name := filepath.ToSlash(absolute)
-	if !strings.HasPrefix(name, "/") {
-		name = "/" + name // C:/…
-	}
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: name}).String()+mode+"&_pragma=busy_timeout(5000)")
-	if err == nil {
-		err = db.PingContext(ctx)
-	}
-	if err != nil {
-		return nil, trilith.Errorf(trilith.Invalid, "%s: cannot be opened as a SQLite file: %w", path, err)
-	}
-	return db, nil
-}
-
-// selectChunks reads the table; n rows of it, or all if n is negative.
-func selectChunks(ctx context.Context, db *sql.DB, n int) (*sql.Rows, error) {
-	return db.QueryContext(ctx, "SELECT * FROM "+chunksTable+" LIMIT ?", n)
-}
-
 // hasChunks reports whether the file at path has the table that is looked for.
 func hasChunks(path string) bool {
 	db, err := openChunks(context.Background(), path)
@@ -131,6 +91,46 @@ func readMemoryChunks(in input) iter.Seq2[Item, error] {
 		}
 		g.flush()
 	}
+}
+
+// openChunks opens a SQLite file for reading only. It also makes no other files next to it: a file in WAL mode
+// without a log has no writer, and is opened as immutable.
+func openChunks(ctx context.Context, path string) (*sql.DB, error) {
+	head := make([]byte, 20)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, openError(path, err)
+	}
+	_, err = io.ReadFull(f, head)
+	_ = f.Close()
+	if err != nil || !bytes.HasPrefix(head, []byte(sqliteMagic)) {
+		return nil, trilith.Errorf(trilith.Invalid, "%s: is not a SQLite file", path)
+	}
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return nil, openError(path, err)
+	}
+	mode := "?mode=ro"
+	if _, err := os.Stat(path + "-wal"); head[18] == 2 && errors.Is(err, fs.ErrNotExist) {
+		mode += "&immutable=1"
+	}
+	name := filepath.ToSlash(absolute)
+	if !strings.HasPrefix(name, "/") {
+		name = "/" + name // C:/…
+	}
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: name}).String()+mode+"&_pragma=busy_timeout(5000)")
+	if err == nil {
+		err = db.PingContext(ctx)
+	}
+	if err != nil {
+		return nil, trilith.Errorf(trilith.Invalid, "%s: cannot be opened as a SQLite file: %w", path, err)
+	}
+	return db, nil
+}
+
+// selectChunks reads the table; n rows of it, or all if n is negative.
+func selectChunks(ctx context.Context, db *sql.DB, n int) (*sql.Rows, error) {
+	return db.QueryContext(ctx, "SELECT * FROM "+chunksTable+" LIMIT ?", n)
 }
 
 // chunk reads one row.

@@ -35,14 +35,6 @@ type codeRecord struct {
 	} `json:"attachment"`
 }
 
-// typed makes a prompt that was typed while the agent worked a message of the user.
-func (r *codeRecord) typed() {
-	a := &r.Attachment
-	if r.Type == "attachment" && a.Type == "queued_command" && cmp.Or(a.Origin.Kind, "human") == "human" {
-		r.Type, r.Message.Content = "user", a.Prompt
-	}
-}
-
 // readClaudeCode reads a transcript line by line. A session is one of the program's, and its folder is the one in which
 // it began: an agent that goes elsewhere stays in its project.
 func readClaudeCode(in input) iter.Seq2[Item, error] {
@@ -83,6 +75,14 @@ func readClaudeCode(in input) iter.Seq2[Item, error] {
 			}
 		}
 		g.flush()
+	}
+}
+
+// typed makes a prompt that was typed while the agent worked a message of the user.
+func (r *codeRecord) typed() {
+	a := &r.Attachment
+	if r.Type == "attachment" && a.Type == "queued_command" && cmp.Or(a.Origin.Kind, "human") == "human" {
+		r.Type, r.Message.Content = "user", a.Prompt
 	}
 }
 

@@ -82,67 +82,50 @@ func (row factRow) fact(now time.Time) (f trilith.ForeignFact, faults []error, e
 	return f, r.faults, nil
 }
 
-// factRef returns the reference to a row. It does not contain the table's name, because a renamed table has the same
-// facts.
-func factRef(id, session, project, user string) trilith.ForeignRef {
-	name := factsTable + "/" + id
-	if len(name) > trilith.MaxForeignName || !fit(id) {
-		name = factsTable + "/" + string(trilith.DeriveID("fact row", id))
+// content reads fact_content. JSON that is not an object becomes the member "value".
+func (r *factReader) content() map[string]any {
+	text := r.row["fact_content"]
+	if strings.TrimSpace(text) == "" || text == "null" {
+		return nil
 	}
-	value := func(s string) string { return scopeValue(strings.TrimSpace(s)) }
-	return trilith.ForeignRef{
-		Name: name, Scope: trilith.Scope{Session: value(session), Project: value(project), User: value(user)}}
-}
-
-func stampTime(s stamp) time.Time {
-	t, _ := trilith.ParseTime(string(s)) // an empty one is the zero time
-	return t
-}
-
-func trustOf(author trilith.Role) trilith.Trust {
-	switch author {
-	case trilith.RoleAssistant:
-		return trilith.TrustAssistantSaid
-	case trilith.RoleTool, trilith.RoleSystem:
-		return trilith.TrustToolOutput
+	var v any
+	fault := func(why string) map[string]any {
+		r.faults = append(r.faults, trilith.Errorf(trilith.Invalid, "fact_content: %s; the row is imported without it", why))
+		return nil
 	}
-	return trilith.TrustImported
-}
-
-// keep adds a value to the metadata, unless it is empty.
-func (r *factReader) keep(name, value string) {
-	if value != "" {
-		r.kept[name] = clip(value)
+	if len(text) > trilith.MaxTextBytes {
+		return fault(fmt.Sprintf("is %d bytes long, at most %d are taken", len(text), trilith.MaxTextBytes))
 	}
-}
-
-// odd keeps a value that is not valid in its column, and reports it.
-func (r *factReader) odd(column, instead string) {
-	r.keep(column, r.row[column])
-	r.faults = append(r.faults,
-		trilith.Errorf(trilith.Invalid, "%s: %.40q is not known; the row is imported %s, and the value is kept in its metadata",
-			column, r.row[column], instead))
-}
-
-func (r *factReader) time(column string) stamp {
-	text := strings.TrimSpace(r.row[column])
-	s := stampOf(text)
-	if s == "" && text != "" {
-		r.odd(column, "without it")
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		return fault("is not JSON")
 	}
-	return s
-}
-
-func (r *factReader) timePointer(column string) *time.Time {
-	if t := stampTime(r.time(column)); !t.IsZero() {
-		return &t
+	object, ok := tame(v, 1).(map[string]any)
+	if !ok {
+		return map[string]any{"value": tame(v, 1)}
 	}
-	return nil
+	if len(object) == 0 {
+		return nil
+	}
+	return object
 }
 
-// word is a value in the form in which names are compared: in lower case, with _ between words.
-func (r *factReader) word(column string) string {
-	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(r.row[column])))
+// contentText is a sentence for a fact without a summary: what its content calls one, else all of it.
+func contentText(content map[string]any) string {
+	for _, name := range []string{"summary", "text", "description", "value"} {
+		if s, ok := content[name].(string); ok && strings.TrimSpace(s) != "" {
+			return s
+		}
+	}
+	var parts []string
+	for _, k := range slices.Sorted(maps.Keys(content)) {
+		value, ok := content[k].(string)
+		if !ok {
+			body, _ := json.Marshal(content[k]) // it was JSON a moment ago
+			value = string(body)
+		}
+		parts = append(parts, strings.ReplaceAll(k, "_", " ")+": "+value)
+	}
+	return strings.Join(parts, "; ")
 }
 
 var typeName = regexp.MustCompile(`^[a-z0-9_]{1,64}$`)
@@ -191,43 +174,6 @@ func (r *factReader) priority() trilith.Priority {
 	return trilith.PriorityNormal
 }
 
-func (r *factReader) bool(column string, absent bool) bool {
-	switch r.word(column) {
-	case "":
-		return absent
-	case "t", "true", "1", "yes", "y", "on":
-		return true
-	case "f", "false", "0", "no", "n", "off":
-		return false
-	}
-	r.odd(column, fmt.Sprintf("as %t", absent))
-	return absent
-}
-
-func (r *factReader) version() int64 {
-	n, err := strconv.ParseInt(strings.TrimSpace(r.row["version"]), 10, 32)
-	if err != nil || n < 1 {
-		return 1
-	}
-	return n
-}
-
-// verification reads the verification of the fact. An unknown status counts as none.
-func (r *factReader) verification() trilith.Verification {
-	v := trilith.Verification{Status: trilith.VerificationStatus(r.word("verification_status")),
-		By: clip(strings.TrimSpace(r.row["verified_by"])),
-		At: r.timePointer("verified_at")}
-	switch v.Status {
-	case trilith.PendingApproval, trilith.Verified, trilith.Rejected, trilith.NeedsReview, trilith.Disputed:
-		return v
-	case "":
-	default:
-		r.odd("verification_status", "as pending_approval")
-	}
-	v.Status = trilith.PendingApproval
-	return v
-}
-
 var plainDecimal = regexp.MustCompile(`^-?[0-9]{1,40}(\.[0-9]{1,20})?$`)
 
 // financial returns the money of the fact. Without an amount there is none, and the other columns become metadata.
@@ -262,78 +208,38 @@ func (r *factReader) amount(text string) string {
 	return ""
 }
 
-// state says in which state the fact is, unless another one replaced it, which is another matter.
-func (r *factReader) state(m *trilith.Memory, now time.Time) {
-	ended := cmp.Or(r.timePointer("updated_at"), &m.EventTime)
-	over := m.ValidUntil != nil && !m.ValidUntil.After(now)
-	by := strings.TrimSpace(r.row["superseded_by"])
-	switch {
-	case r.row["heir_id"] != "": // the importer closes it when its successor began
-		m.State, m.SupersededAt = trilith.StateSuperseded, ended
-		return
-	case by != "":
-		r.keep("superseded_by", by)
-		r.faults = append(r.faults,
-			trilith.Errorf(trilith.Invalid,
-				"superseded_by: there is no other row %.40q; the row is imported as not superseded", by))
-	}
-	active := r.bool("is_active", true)
-	switch {
-	case m.Fact.Verification.Status == trilith.Rejected:
-		m.State, m.SupersededAt = trilith.StateRetracted, cmp.Or(m.Fact.Verification.At, ended)
-	case over:
-		m.State, m.SupersededAt = trilith.StateExpired, m.ValidUntil
-	case !active:
-		m.State, m.SupersededAt = trilith.StateRetracted, ended
+// verification reads the verification of the fact. An unknown status counts as none.
+func (r *factReader) verification() trilith.Verification {
+	v := trilith.Verification{Status: trilith.VerificationStatus(r.word("verification_status")),
+		By: clip(strings.TrimSpace(r.row["verified_by"])),
+		At: r.timePointer("verified_at")}
+	switch v.Status {
+	case trilith.PendingApproval, trilith.Verified, trilith.Rejected, trilith.NeedsReview, trilith.Disputed:
+		return v
+	case "":
 	default:
-		m.State = trilith.StateActive
+		r.odd("verification_status", "as pending_approval")
 	}
+	v.Status = trilith.PendingApproval
+	return v
 }
 
-// content reads fact_content. JSON that is not an object becomes the member "value".
-func (r *factReader) content() map[string]any {
-	text := r.row["fact_content"]
-	if strings.TrimSpace(text) == "" || text == "null" {
-		return nil
+func (r *factReader) version() int64 {
+	n, err := strconv.ParseInt(strings.TrimSpace(r.row["version"]), 10, 32)
+	if err != nil || n < 1 {
+		return 1
 	}
-	var v any
-	fault := func(why string) map[string]any {
-		r.faults = append(r.faults, trilith.Errorf(trilith.Invalid, "fact_content: %s; the row is imported without it", why))
-		return nil
-	}
-	if len(text) > trilith.MaxTextBytes {
-		return fault(fmt.Sprintf("is %d bytes long, at most %d are taken", len(text), trilith.MaxTextBytes))
-	}
-	if err := json.Unmarshal([]byte(text), &v); err != nil {
-		return fault("is not JSON")
-	}
-	object, ok := tame(v, 1).(map[string]any)
-	if !ok {
-		return map[string]any{"value": tame(v, 1)}
-	}
-	if len(object) == 0 {
-		return nil
-	}
-	return object
+	return n
 }
 
-// contentText is a sentence for a fact without a summary: what its content calls one, else all of it.
-func contentText(content map[string]any) string {
-	for _, name := range []string{"summary", "text", "description", "value"} {
-		if s, ok := content[name].(string); ok && strings.TrimSpace(s) != "" {
-			return s
-		}
+func trustOf(author trilith.Role) trilith.Trust {
+	switch author {
+	case trilith.RoleAssistant:
+		return trilith.TrustAssistantSaid
+	case trilith.RoleTool, trilith.RoleSystem:
+		return trilith.TrustToolOutput
 	}
-	var parts []string
-	for _, k := range slices.Sorted(maps.Keys(content)) {
-		value, ok := content[k].(string)
-		if !ok {
-			body, _ := json.Marshal(content[k]) // it was JSON a moment ago
-			value = string(body)
-		}
-		parts = append(parts, strings.ReplaceAll(k, "_", " ")+": "+value)
-	}
-	return strings.Join(parts, "; ")
+	return trilith.TrustImported
 }
 
 // vector reads an embedding: [0.1,0.2] of pgvector and JSON, {0.1,0.2} of an array.
@@ -375,4 +281,98 @@ func (r *factReader) former() []trilith.ForeignRef {
 		out = append(out, factRef(v[0], v[1], v[2], v[3]))
 	}
 	return out
+}
+
+// factRef returns the reference to a row. It does not contain the table's name, because a renamed table has the same
+// facts.
+func factRef(id, session, project, user string) trilith.ForeignRef {
+	name := factsTable + "/" + id
+	if len(name) > trilith.MaxForeignName || !fit(id) {
+		name = factsTable + "/" + string(trilith.DeriveID("fact row", id))
+	}
+	value := func(s string) string { return scopeValue(strings.TrimSpace(s)) }
+	return trilith.ForeignRef{
+		Name: name, Scope: trilith.Scope{Session: value(session), Project: value(project), User: value(user)}}
+}
+
+// state says in which state the fact is, unless another one replaced it, which is another matter.
+func (r *factReader) state(m *trilith.Memory, now time.Time) {
+	ended := cmp.Or(r.timePointer("updated_at"), &m.EventTime)
+	over := m.ValidUntil != nil && !m.ValidUntil.After(now)
+	by := strings.TrimSpace(r.row["superseded_by"])
+	switch {
+	case r.row["heir_id"] != "": // the importer closes it when its successor began
+		m.State, m.SupersededAt = trilith.StateSuperseded, ended
+		return
+	case by != "":
+		r.keep("superseded_by", by)
+		r.faults = append(r.faults,
+			trilith.Errorf(trilith.Invalid,
+				"superseded_by: there is no other row %.40q; the row is imported as not superseded", by))
+	}
+	active := r.bool("is_active", true)
+	switch {
+	case m.Fact.Verification.Status == trilith.Rejected:
+		m.State, m.SupersededAt = trilith.StateRetracted, cmp.Or(m.Fact.Verification.At, ended)
+	case over:
+		m.State, m.SupersededAt = trilith.StateExpired, m.ValidUntil
+	case !active:
+		m.State, m.SupersededAt = trilith.StateRetracted, ended
+	default:
+		m.State = trilith.StateActive
+	}
+}
+
+func (r *factReader) timePointer(column string) *time.Time {
+	if t := stampTime(r.time(column)); !t.IsZero() {
+		return &t
+	}
+	return nil
+}
+
+func stampTime(s stamp) time.Time {
+	t, _ := trilith.ParseTime(string(s)) // an empty one is the zero time
+	return t
+}
+
+func (r *factReader) time(column string) stamp {
+	text := strings.TrimSpace(r.row[column])
+	s := stampOf(text)
+	if s == "" && text != "" {
+		r.odd(column, "without it")
+	}
+	return s
+}
+
+func (r *factReader) bool(column string, absent bool) bool {
+	switch r.word(column) {
+	case "":
+		return absent
+	case "t", "true", "1", "yes", "y", "on":
+		return true
+	case "f", "false", "0", "no", "n", "off":
+		return false
+	}
+	r.odd(column, fmt.Sprintf("as %t", absent))
+	return absent
+}
+
+// word is a value in the form in which names are compared: in lower case, with _ between words.
+func (r *factReader) word(column string) string {
+	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(r.row[column])))
+}
+
+// odd keeps a value that is not valid in its column, and reports it.
+func (r *factReader) odd(column, instead string) {
+	r.keep(column, r.row[column])
+	r.faults = append(r.faults,
+		trilith.Errorf(trilith.Invalid, "%s: %.40q is not known; the row is imported %s, and the value is kept in its metadata",
+			column, r.row[column], instead))
+}
+
+// keep adds a value to the metadata, unless it is empty.
+func (r *factReader) keep(name, value string) {
+	if value != "" {
+		r.kept[name] = clip(value)
+	}
 }

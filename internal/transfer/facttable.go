@@ -56,20 +56,6 @@ type FactTable struct {
 	read    atomic.Int64
 }
 
-// IsDatabase reports whether a path is the URL of a PostgreSQL database.
-func IsDatabase(path string) bool {
-	return strings.HasPrefix(path, "postgres://") || strings.HasPrefix(path, "postgresql://")
-}
-
-// DatabaseName returns the URL of a database without its private parts: user, password and parameters.
-func DatabaseName(text string) string {
-	u, err := url.Parse(text)
-	if err != nil {
-		return "postgres://"
-	}
-	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
-}
-
 // OpenFactTable connects, with one connection, and looks at the columns. Nothing is written.
 func OpenFactTable(ctx context.Context, o FactTableOptions) (*FactTable, error) {
 	t := &FactTable{o: o, name: DatabaseName(o.URL), columns: map[string]string{}}
@@ -89,6 +75,15 @@ func OpenFactTable(ctx context.Context, o FactTableOptions) (*FactTable, error) 
 		return nil, errors.Join(err, t.Close(context.WithoutCancel(ctx)))
 	}
 	return t, nil
+}
+
+// DatabaseName returns the URL of a database without its private parts: user, password and parameters.
+func DatabaseName(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return "postgres://"
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
 // factDatabase reads the URL. The faulty part is not repeated: it may be the password.
@@ -117,25 +112,9 @@ func factDatabase(o FactTableOptions) (*pgx.ConnConfig, string, error) {
 	return config, table, nil
 }
 
-// failed returns PostgreSQL's message of an error, without the connection's settings.
-func (t *FactTable) failed(err error) error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	kind, why := trilith.Unavailable, "does not answer"
-	if e, ok := errors.AsType[*net.OpError](err); ok {
-		why = e.Error()
-	}
-	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
-		why = e.Message
-		switch e.Code[:min(2, len(e.Code))] {
-		case "28": // authorization
-			kind = trilith.Unauthenticated
-		case "3D", "42": // no such database, table or column, or no right to it
-			kind = trilith.Invalid
-		}
-	}
-	return trilith.Errorf(kind, "%s: %s", t.name, why)
+// IsDatabase reports whether a path is the URL of a PostgreSQL database.
+func IsDatabase(path string) bool {
+	return strings.HasPrefix(path, "postgres://") || strings.HasPrefix(path, "postgresql://")
 }
 
 // look finds out which columns exist, and the approximate number of rows.
@@ -235,30 +214,26 @@ func (t *FactTable) items(ctx context.Context, yield func(Item, error) bool) (mo
 	}
 }
 
-// item yields a row, after reports of its invalid parts.
-func (t *FactTable) item(n int, row factRow, yield func(Item, error) bool) bool {
-	f, faults, err := row.fact(t.o.Now())
-	for _, fault := range append(faults, err) {
-		if fault != nil && !yield(
-			Item{}, &LineError{Path: t.name, Line: n,
-				Err: trilith.Errorf(trilith.Invalid, "id %.40q: %s", row["id"], trilith.MessageOf(fault))}) {
-			return false
+// failed returns PostgreSQL's message of an error, without the connection's settings.
+func (t *FactTable) failed(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	kind, why := trilith.Unavailable, "does not answer"
+	if e, ok := errors.AsType[*net.OpError](err); ok {
+		why = e.Error()
+	}
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		why = e.Message
+		switch e.Code[:min(2, len(e.Code))] {
+		case "28": // authorization
+			kind = trilith.Unauthenticated
+		case "3D", "42": // no such database, table or column, or no right to it
+			kind = trilith.Invalid
 		}
 	}
-	return err != nil || yield(Item{Path: t.name, Line: n, Scope: f.Ref.Scope, Fact: &f}, nil)
+	return trilith.Errorf(kind, "%s: %s", t.name, why)
 }
-
-func (t *FactTable) without() map[string]int {
-	var out map[string]int
-	for _, c := range t.missing {
-		count(&out, "the column "+c+", which the table does not have", 1)
-	}
-	return out
-}
-
-// Columns of a row besides those of the table: of the row that superseded_by names, and [id, session, project, user] of
-// each that this one replaced.
-var heirColumns = []string{"heir_id", "heir_session_id", "heir_project_id", "heir_user_id", "heir_created_at", "former"}
 
 // query selects the rows by ascending id with their successors and the rows that they replaced, everything as text.
 func (t *FactTable) query() string {
@@ -303,6 +278,18 @@ func (t *FactTable) text(row, column string) string {
 	return name + "::text"
 }
 
+func (t *FactTable) without() map[string]int {
+	var out map[string]int
+	for _, c := range t.missing {
+		count(&out, "the column "+c+", which the table does not have", 1)
+	}
+	return out
+}
+
+// Columns of a row besides those of the table: of the row that superseded_by names, and [id, session, project, user] of
+// each that this one replaced.
+var heirColumns = []string{"heir_id", "heir_session_id", "heir_project_id", "heir_user_id", "heir_created_at", "former"}
+
 // page fetches the next rows; fewer than a page at the end.
 func (t *FactTable) page(ctx context.Context, tx pgx.Tx) ([]factRow, error) {
 	rows, err := tx.Query(ctx, fmt.Sprintf("FETCH %d FROM facts", factsPage))
@@ -327,4 +314,17 @@ func (t *FactTable) page(ctx context.Context, tx pgx.Tx) ([]factRow, error) {
 		return nil
 	})
 	return out, err
+}
+
+// item yields a row, after reports of its invalid parts.
+func (t *FactTable) item(n int, row factRow, yield func(Item, error) bool) bool {
+	f, faults, err := row.fact(t.o.Now())
+	for _, fault := range append(faults, err) {
+		if fault != nil && !yield(
+			Item{}, &LineError{Path: t.name, Line: n,
+				Err: trilith.Errorf(trilith.Invalid, "id %.40q: %s", row["id"], trilith.MessageOf(fault))}) {
+			return false
+		}
+	}
+	return err != nil || yield(Item{Path: t.name, Line: n, Scope: f.Ref.Scope, Fact: &f}, nil)
 }

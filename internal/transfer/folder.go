@@ -106,24 +106,6 @@ func remoteOf(config string) string {
 	return first
 }
 
-// isThe reports whether two folders are one project. The disk says whether two spellings of a path are one folder.
-func (f Folder) isThe(other Folder) bool {
-	switch {
-	case f.Remote != "" && other.Remote != "":
-		return f.Remote == other.Remote
-	case f.Root == other.Root || strings.Contains(f.Root, `:\`) && strings.EqualFold(f.Root, other.Root):
-		return true
-	case !f.local:
-		return false
-	}
-	a, err := os.Stat(f.Root)
-	if err != nil {
-		return false
-	}
-	b, err := os.Stat(other.Root)
-	return err == nil && os.SameFile(a, b)
-}
-
 // Registry holds the projects of folders.
 type Registry interface {
 	Objects(ctx context.Context, s trilith.Scope, kind string) ([]trilith.Object, error)
@@ -180,6 +162,41 @@ func ProjectOf(ctx context.Context, t Registry, s trilith.Scope, f Folder, dry b
 	}
 }
 
+// isThe reports whether two folders are one project. The disk says whether two spellings of a path are one folder.
+func (f Folder) isThe(other Folder) bool {
+	switch {
+	case f.Remote != "" && other.Remote != "":
+		return f.Remote == other.Remote
+	case f.Root == other.Root || strings.Contains(f.Root, `:\`) && strings.EqualFold(f.Root, other.Root):
+		return true
+	case !f.local:
+		return false
+	}
+	a, err := os.Stat(f.Root)
+	if err != nil {
+		return false
+	}
+	b, err := os.Stat(other.Root)
+	return err == nil && os.SameFile(a, b)
+}
+
+// folderName returns the last name of a path, of any system.
+func folderName(path string) string {
+	path = strings.TrimRight(path, `/\`)
+	return cmp.Or(path[strings.LastIndexAny(path, `/\`)+1:], path)
+}
+
+// headBytes is how far the folder of a transcript is looked for before it is read.
+const headBytes = 1 << 20
+
+// firstFolder is FirstFolder of the beginning of a file, which stays to be read.
+func firstFolder(in *input) string {
+	r := bufio.NewReaderSize(in.r, headBytes)
+	in.r = r
+	head, _ := r.Peek(headBytes) // faults of the file show when it is read
+	return FirstFolder(strings.NewReader(string(head)))
+}
+
 // FirstFolder returns the folder in which the session of a transcript of Claude Code began; empty: it does not say.
 func FirstFolder(transcript io.Reader) string {
 	for l, err := range lines(input{r: transcript}, MaxLineBytes) {
@@ -196,17 +213,6 @@ func FirstFolder(transcript io.Reader) string {
 	return ""
 }
 
-// headBytes is how far the folder of a transcript is looked for before it is read.
-const headBytes = 1 << 20
-
-// firstFolder is FirstFolder of the beginning of a file, which stays to be read.
-func firstFolder(in *input) string {
-	r := bufio.NewReaderSize(in.r, headBytes)
-	in.r = r
-	head, _ := r.Peek(headBytes) // faults of the file show when it is read
-	return FirstFolder(strings.NewReader(string(head)))
-}
-
 // sources are endings of source files.
 var sources = []string{".c", ".cpp", ".cs", ".go", ".java", ".js", ".kt", ".php", ".py", ".rb", ".rs", ".swift", ".ts"}
 
@@ -220,10 +226,4 @@ func FolderProfile(path string) string {
 		return "code"
 	}
 	return ""
-}
-
-// folderName returns the last name of a path, of any system.
-func folderName(path string) string {
-	path = strings.TrimRight(path, `/\`)
-	return cmp.Or(path[strings.LastIndexAny(path, `/\`)+1:], path)
 }

@@ -122,12 +122,6 @@ func (r *Reader) arrange(path string) error {
 	return nil
 }
 
-func (r *Reader) add(path, name, format string, info fs.FileInfo) {
-	r.files = append(r.files,
-		file{path: path, name: name, decode: decoders[format], end: info.Size(), changed: stampAt(info.ModTime())})
-	r.size += info.Size()
-}
-
 // detectFile returns "" for a file without a known format.
 func detectFile(path string) (string, error) {
 	f, err := os.Open(path)
@@ -146,11 +140,10 @@ func detectFile(path string) (string, error) {
 	return format, nil
 }
 
-func openError(path string, err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return trilith.Errorf(trilith.NotFound, "%s: there is no such file or folder", path)
-	}
-	return trilith.Errorf(trilith.Invalid, "%s: cannot be read: %w", path, err)
+func (r *Reader) add(path, name, format string, info fs.FileInfo) {
+	r.files = append(r.files,
+		file{path: path, name: name, decode: decoders[format], end: info.Size(), changed: stampAt(info.ModTime())})
+	r.size += info.Size()
 }
 
 // Size returns the number of bytes to read.
@@ -181,6 +174,13 @@ func (r *Reader) Items() iter.Seq2[Item, error] {
 	}
 }
 
+// counter counts the bytes read of a file, and adds the file's name to a read error.
+type counter struct {
+	io.Reader
+	path string
+	n    *atomic.Int64
+}
+
 func (r *Reader) readFile(f file, open func(file) (io.ReadCloser, error), yield func(Item, error) bool) (more bool) {
 	body, err := open(f)
 	if err != nil {
@@ -203,19 +203,12 @@ func (r *Reader) readFile(f file, open func(file) (io.ReadCloser, error), yield 
 	return true
 }
 
-// timed reports whether there are messages, all of them with times.
-func timed(ms []trilith.Message) bool {
-	return len(ms) > 0 && !slices.ContainsFunc(ms, func(m trilith.Message) bool { return m.Timestamp == "" })
-}
-
 // pass counts bytes that a decoder has read by other means.
 func (r *Reader) pass(n int) { r.read.Add(int64(n)) }
 
-// counter counts the bytes read of a file, and adds the file's name to a read error.
-type counter struct {
-	io.Reader
-	path string
-	n    *atomic.Int64
+// timed reports whether there are messages, all of them with times.
+func timed(ms []trilith.Message) bool {
+	return len(ms) > 0 && !slices.ContainsFunc(ms, func(m trilith.Message) bool { return m.Timestamp == "" })
 }
 
 func (c counter) Read(p []byte) (int, error) {
@@ -225,4 +218,11 @@ func (c counter) Read(p []byte) (int, error) {
 		err = openError(c.path, err)
 	}
 	return n, err
+}
+
+func openError(path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return trilith.Errorf(trilith.NotFound, "%s: there is no such file or folder", path)
+	}
+	return trilith.Errorf(trilith.Invalid, "%s: cannot be read: %w", path, err)
 }

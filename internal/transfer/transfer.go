@@ -46,20 +46,6 @@ const (
 // Extras lists the extras in a fixed order.
 func Extras() []Extra { return []Extra{Tools, System, Sidechains} }
 
-// Item is one piece of a file. At most one of Request, Export, Fact and Media is set; an item without any of them
-// only counts the parts left out.
-type Item struct {
-	Path    string        // the file
-	Line    int           // where the piece begins, from 1; the row of a table
-	Scope   trilith.Scope // the owner of the memory according to the file; never a tenant
-	Folder  string        // the folder of the project that Scope names
-	Request *trilith.RememberRequest
-	Export  *trilith.ExportItem // never the header, which the reader consumes
-	Fact    *trilith.ForeignFact
-	Media   *trilith.NewMedia
-	Omitted map[string]int // counts of the parts left out on purpose, by name
-}
-
 // LineError is a piece of a file that could not be imported. Reading continues after it.
 type LineError struct {
 	Path string
@@ -100,6 +86,34 @@ func (in input) bad(line int, err error) *LineError {
 	return &LineError{Path: in.path, Line: line, Err: err}
 }
 
+// Item is one piece of a file. At most one of Request, Export, Fact and Media is set; an item without any of them
+// only counts the parts left out.
+type Item struct {
+	Path    string        // the file
+	Line    int           // where the piece begins, from 1; the row of a table
+	Scope   trilith.Scope // the owner of the memory according to the file; never a tenant
+	Folder  string        // the folder of the project that Scope names
+	Request *trilith.RememberRequest
+	Export  *trilith.ExportItem // never the header, which the reader consumes
+	Fact    *trilith.ForeignFact
+	Media   *trilith.NewMedia
+	Omitted map[string]int // counts of the parts left out on purpose, by name
+}
+
+// Read reads one stream, for example the standard input. Name is used for it in errors and as the external id of a
+// document; the format is one of [Formats]. The rules are those of [Reader.Items], except that a stream has no time: an
+// item without a time gets the time when it is stored. [MemoryChunks] cannot be read from a stream.
+func Read(name, format string, r io.Reader, with ...Extra) (iter.Seq2[Item, error], error) {
+	d, err := decoderOf(format)
+	if err != nil {
+		return nil, err
+	}
+	if format == MemoryChunks {
+		return nil, trilith.Errorf(trilith.Unsupported, "format: %s is read from a file, not from a stream", format)
+	}
+	return spared(d, input{path: name, name: name, r: r, with: with}), nil
+}
+
 // decoder reads one format. It yields a [*LineError] and continues, or any other error and ends.
 type decoder func(in input) iter.Seq2[Item, error]
 
@@ -118,12 +132,6 @@ var decoders = map[string]decoder{
 	Media:        readMedia,
 }
 
-// Formats lists the names of the formats in a fixed order.
-func Formats() []string {
-	return []string{Trilith, ChatGPT, Claude, ClaudeCode, Mem0, MCPMemory, MemoryChunks, Text, Markdown, PDF, Captions,
-		Media}
-}
-
 func decoderOf(format string) (decoder, error) {
 	d, ok := decoders[format]
 	if !ok {
@@ -133,18 +141,10 @@ func decoderOf(format string) (decoder, error) {
 	return d, nil
 }
 
-// Read reads one stream, for example the standard input. Name is used for it in errors and as the external id of a
-// document; the format is one of [Formats]. The rules are those of [Reader.Items], except that a stream has no time: an
-// item without a time gets the time when it is stored. [MemoryChunks] cannot be read from a stream.
-func Read(name, format string, r io.Reader, with ...Extra) (iter.Seq2[Item, error], error) {
-	d, err := decoderOf(format)
-	if err != nil {
-		return nil, err
-	}
-	if format == MemoryChunks {
-		return nil, trilith.Errorf(trilith.Unsupported, "format: %s is read from a file, not from a stream", format)
-	}
-	return spared(d, input{path: name, name: name, r: r, with: with}), nil
+// Formats lists the names of the formats in a fixed order.
+func Formats() []string {
+	return []string{Trilith, ChatGPT, Claude, ClaudeCode, Mem0, MCPMemory, MemoryChunks, Text, Markdown, PDF, Captions,
+		Media}
 }
 
 // spared reads a file. A panic of the decoder ends the file and not the run: it is an error of the piece after the

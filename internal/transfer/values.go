@@ -64,15 +64,15 @@ func stampOf(v any) stamp {
 	return ""
 }
 
+// stampOn is a time of the clock of whoever imports, as a file without offsets has it.
+func stampOn(t time.Time) stamp { return stamp(t.Format("2006-01-02T15:04:05.999999999")) }
+
 func stampAt(t time.Time) stamp {
 	if y := t.UTC().Year(); y < 1 || y > 9999 {
 		return ""
 	}
 	return stamp(trilith.Time(t).Format(time.RFC3339Nano))
 }
-
-// stampOn is a time of the clock of whoever imports, as a file without offsets has it.
-func stampOn(t time.Time) stamp { return stamp(t.Format("2006-01-02T15:04:05.999999999")) }
 
 // or returns s, or the first of the others that is known.
 func (s stamp) or(others ...stamp) stamp {
@@ -105,21 +105,6 @@ func scopeValue(s string) string {
 		return string(trilith.DeriveID("scope", s))
 	}
 	return s
-}
-
-func fit(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
-
-// clip shortens a name to the room in metadata.
-func clip(s string) string {
-	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
-	if len(s) <= maxKeptName {
-		return s
-	}
-	n := maxKeptName
-	for !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
 }
 
 // metadata makes metadata from pairs of names and values, without empty ones.
@@ -162,6 +147,19 @@ func names(list []string) []string {
 		out = append(out, clip(s))
 	}
 	return out
+}
+
+// clip shortens a name to the room in metadata.
+func clip(s string) string {
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
+	if len(s) <= maxKeptName {
+		return s
+	}
+	n := maxKeptName
+	for !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
 }
 
 // others makes valid metadata from another application's: keys without dots, limited depth. Metadata that are too large
@@ -236,6 +234,8 @@ func tags(list []string) []string {
 	}
 	return out
 }
+
+func fit(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
 
 // roleOf reads the names that products give to the two sides of a conversation; anything else is empty.
 func roleOf(name string) trilith.Role {

@@ -16,35 +16,6 @@ import (
 
 var SystemScope = trilith.Scope{Tenant: trilith.SystemTenant}
 
-// CheckScope returns an error for a scope that no request may have.
-func CheckScope(s trilith.Scope) error {
-	for _, f := range s.Fields() {
-		if err := refuseKey(f.Name, f.Value); err != nil {
-			return err
-		}
-	}
-	if err := trilith.ValidateTenant(s.Tenant); err != nil {
-		return err
-	}
-	for _, f := range s.Fields() { // here an empty value is one that was left out
-		if f.Value != "" {
-			if err := trilith.CheckScopeValue(f.Name, f.Value); err != nil {
-				return err
-			}
-		}
-	}
-	return s.Validate()
-}
-
-// refuseKey returns an error for a name or an id that holds a secret key, because names and ids are shown, listed and
-// exported unmasked.
-func refuseKey(field, value string) error {
-	if gate.HoldsKey(value) {
-		return trilith.Errorf(trilith.Invalid, "%s: holds a key or a token; names and ids cannot be masked, so choose another", field)
-	}
-	return nil
-}
-
 // TenantOf returns the scope of the whole tenant, with the same actor and time zone.
 func TenantOf(s trilith.Scope) trilith.Scope {
 	return trilith.Scope{Tenant: s.Tenant, TimeZone: s.TimeZone, Actor: s.Actor, Change: s.Change}
@@ -61,11 +32,6 @@ func CheckName(field, name string) error {
 	return refuseKey(field, name)
 }
 
-func WithTenant(s trilith.Scope, tenant string) trilith.Scope {
-	s.Tenant = tenant
-	return s
-}
-
 // CheckSelection returns an error unless exactly one way of selecting memories is used.
 func CheckSelection(ids []trilith.ID, f trilith.Filter) error {
 	switch {
@@ -77,15 +43,6 @@ func CheckSelection(ids []trilith.ID, f trilith.Filter) error {
 		return trilith.Errorf(trilith.Exhausted, "ids: %d given, at most %d at once", len(ids), role.MaxBatch)
 	}
 	return f.Validate()
-}
-
-func CheckIDs(field string, ids []trilith.ID) error {
-	for _, id := range ids {
-		if id.Validate() != nil {
-			return trilith.Errorf(trilith.Invalid, "%s: %.64q is not a UUID in lower case", field, string(id))
-		}
-	}
-	return nil
 }
 
 // CheckMemory returns an error for a memory that no export of trilith contains.
@@ -137,18 +94,9 @@ func CheckMemory(m *trilith.Memory) error {
 	return nil
 }
 
-// checkFact returns an error for a fact without evidence, or whose id does not derive from its parts.
-func checkFact(m *trilith.Memory) error {
-	f := m.Fact
-	switch {
-	case CheckIDs("fact.entity_id", []trilith.ID{f.EntityID}) != nil:
-		return CheckIDs("fact.entity_id", []trilith.ID{f.EntityID})
-	case f.FactID != f.Node.ID() || f.RelationshipKey != f.Key():
-		return trilith.Errorf(trilith.Invalid, "fact.relationship_key: does not match entity, verb and object")
-	case len(f.Evidence) == 0:
-		return trilith.Errorf(trilith.Invalid, "fact.evidence: is empty")
-	}
-	return CheckLegacyID("fact.legacy_id", f.LegacyID)
+func WithTenant(s trilith.Scope, tenant string) trilith.Scope {
+	s.Tenant = tenant
+	return s
 }
 
 func FirstError(errs ...error) error {
@@ -169,6 +117,29 @@ func Texts[T ~string](vs []T) []string {
 	return out
 }
 
+// checkFact returns an error for a fact without evidence, or whose id does not derive from its parts.
+func checkFact(m *trilith.Memory) error {
+	f := m.Fact
+	switch {
+	case CheckIDs("fact.entity_id", []trilith.ID{f.EntityID}) != nil:
+		return CheckIDs("fact.entity_id", []trilith.ID{f.EntityID})
+	case f.FactID != f.Node.ID() || f.RelationshipKey != f.Key():
+		return trilith.Errorf(trilith.Invalid, "fact.relationship_key: does not match entity, verb and object")
+	case len(f.Evidence) == 0:
+		return trilith.Errorf(trilith.Invalid, "fact.evidence: is empty")
+	}
+	return CheckLegacyID("fact.legacy_id", f.LegacyID)
+}
+
+func CheckIDs(field string, ids []trilith.ID) error {
+	for _, id := range ids {
+		if id.Validate() != nil {
+			return trilith.Errorf(trilith.Invalid, "%s: %.64q is not a UUID in lower case", field, string(id))
+		}
+	}
+	return nil
+}
+
 // CheckLimit checks the limit of a request; 0 becomes the default.
 func CheckLimit(limit, usual, most int) (int, error) {
 	if limit < 0 || limit > most {
@@ -185,6 +156,35 @@ func CheckWhole(s trilith.Scope) error {
 	}
 	if s.Bound != (trilith.Bound{}) {
 		return trilith.Errorf(trilith.Forbidden, "the key is bound to a part of its tenant; this concerns all of it")
+	}
+	return nil
+}
+
+// CheckScope returns an error for a scope that no request may have.
+func CheckScope(s trilith.Scope) error {
+	for _, f := range s.Fields() {
+		if err := refuseKey(f.Name, f.Value); err != nil {
+			return err
+		}
+	}
+	if err := trilith.ValidateTenant(s.Tenant); err != nil {
+		return err
+	}
+	for _, f := range s.Fields() { // here an empty value is one that was left out
+		if f.Value != "" {
+			if err := trilith.CheckScopeValue(f.Name, f.Value); err != nil {
+				return err
+			}
+		}
+	}
+	return s.Validate()
+}
+
+// refuseKey returns an error for a name or an id that holds a secret key, because names and ids are shown, listed and
+// exported unmasked.
+func refuseKey(field, value string) error {
+	if gate.HoldsKey(value) {
+		return trilith.Errorf(trilith.Invalid, "%s: holds a key or a token; names and ids cannot be masked, so choose another", field)
 	}
 	return nil
 }

@@ -10,6 +10,11 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
+// SaidKey identifies a turn as [ForgottenKey] does, while it is stored: it recognises the same turn sent again.
+func SaidKey(m *trilith.Memory) role.Key {
+	return role.Key{Space: role.KeySaid, Value: ForgottenKey(m).Value}
+}
+
 // ForgottenKey identifies a statement by its scope, time, speaker and words. A forgotten turn holds this claim while it
 // is forgotten, so that sending the same turn again does not bring it back. A turn with another time is a different
 // turn.
@@ -22,11 +27,6 @@ func ForgottenKey(m *trilith.Memory) role.Key {
 	}
 	sum := sha256.Sum256(body)
 	return role.Key{Space: role.KeyForgotten, Value: hex.EncodeToString(sum[:])}
-}
-
-// SaidKey identifies a turn as [ForgottenKey] does, while it is stored: it recognises the same turn sent again.
-func SaidKey(m *trilith.Memory) role.Key {
-	return role.Key{Space: role.KeySaid, Value: ForgottenKey(m).Value}
 }
 
 // Timed reports whether the time of a stored turn was given. If it was not, it is the time of storing.

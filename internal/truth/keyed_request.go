@@ -52,38 +52,6 @@ func (t *Truth) KeyedRequest(s trilith.Scope, key, action string, request any) (
 	return n, nil
 }
 
-func (n KeyedRequest) claim() role.Claim {
-	return role.Claim{Key: role.Key{Space: role.KeyRequest, Value: n.key},
-		Owner: trilith.DeriveID("answer", n.scope.Tenant, n.key)}
-}
-
-// Before returns the recorded targets of the request; made is false if the request is new.
-func (n KeyedRequest) Before(ctx context.Context) (about []Target, made bool, err error) {
-	if n.key == "" {
-		return nil, false, nil
-	}
-	a, made, err := n.t.answer(ctx, n.scope, n.claim())
-	if err == nil && made && a.Hash != n.hash {
-		err = ErrKeyTaken
-	}
-	return a.About, made, err
-}
-
-var ErrKeyTaken = trilith.Errorf(trilith.Conflict, "idempotency key: was used for a different request; use a new key")
-
-// answer reads the record of a request that has taken a claim. A key that was used for remembering is a Conflict.
-func (t *Truth) answer(ctx context.Context, s trilith.Scope, c role.Claim) (a answer, made bool, err error) {
-	owners, err := t.Find(ctx, s, []role.Key{c.Key})
-	if err != nil || owners[c.Key] == "" {
-		return a, false, err
-	}
-	a, version, err := ReadRecord[answer](ctx, t, s, role.RecordAnswer, c.Owner)
-	if err == nil && version == 0 {
-		err = ErrKeyTaken
-	}
-	return a, true, err
-}
-
 // Note adds the record of the request to a batch.
 func (n KeyedRequest) Note(b *role.Batch, about ...Target) error {
 	if n.key == "" {
@@ -120,6 +88,20 @@ func (n KeyedRequest) Begin(ctx context.Context, choose func() ([]Target, error)
 	return about, made, err
 }
 
+var ErrKeyTaken = trilith.Errorf(trilith.Conflict, "idempotency key: was used for a different request; use a new key")
+
+// Before returns the recorded targets of the request; made is false if the request is new.
+func (n KeyedRequest) Before(ctx context.Context) (about []Target, made bool, err error) {
+	if n.key == "" {
+		return nil, false, nil
+	}
+	a, made, err := n.t.answer(ctx, n.scope, n.claim())
+	if err == nil && made && a.Hash != n.hash {
+		err = ErrKeyTaken
+	}
+	return a.About, made, err
+}
+
 // Made returns the ids that an earlier request with this idempotency key, in exactly this scope, was about: a request
 // that forgets, decides about or updates memories. It returns none if there was no such request.
 func (t *Truth) Made(ctx context.Context, s trilith.Scope, key string) ([]trilith.ID, error) {
@@ -139,19 +121,37 @@ func (t *Truth) Made(ctx context.Context, s trilith.Scope, key string) ([]trilit
 	return TargetIDs(a.About), nil
 }
 
-// TargetsOf makes targets without versions.
-func TargetsOf(ids []trilith.ID) []Target {
-	out := make([]Target, len(ids))
-	for i, id := range ids {
-		out[i].ID = id
+// answer reads the record of a request that has taken a claim. A key that was used for remembering is a Conflict.
+func (t *Truth) answer(ctx context.Context, s trilith.Scope, c role.Claim) (a answer, made bool, err error) {
+	owners, err := t.Find(ctx, s, []role.Key{c.Key})
+	if err != nil || owners[c.Key] == "" {
+		return a, false, err
 	}
-	return out
+	a, version, err := ReadRecord[answer](ctx, t, s, role.RecordAnswer, c.Owner)
+	if err == nil && version == 0 {
+		err = ErrKeyTaken
+	}
+	return a, true, err
+}
+
+func (n KeyedRequest) claim() role.Claim {
+	return role.Claim{Key: role.Key{Space: role.KeyRequest, Value: n.key},
+		Owner: trilith.DeriveID("answer", n.scope.Tenant, n.key)}
 }
 
 func TargetIDs(about []Target) []trilith.ID {
 	out := make([]trilith.ID, len(about))
 	for i, t := range about {
 		out[i] = t.ID
+	}
+	return out
+}
+
+// TargetsOf makes targets without versions.
+func TargetsOf(ids []trilith.ID) []Target {
+	out := make([]Target, len(ids))
+	for i, id := range ids {
+		out[i].ID = id
 	}
 	return out
 }

@@ -19,10 +19,6 @@ type LegacyNumber struct {
 	N int64 `json:"n"`
 }
 
-func LegacyKey(n int64) role.Key {
-	return role.Key{Space: role.KeyLegacy, Value: strconv.FormatInt(n, 10)}
-}
-
 func CheckLegacyID(field string, n int64) error {
 	if n < 0 || n > trilith.MaxLegacyID {
 		return trilith.Errorf(trilith.Invalid, "%s: is %d, must be 0 to %d", field, n, int64(trilith.MaxLegacyID))
@@ -55,28 +51,6 @@ func AddLegacyID(b *role.Batch, id trilith.ID, n int64) error {
 	return err
 }
 
-// LegacyRecords reads the legacy ids of facts, and the counter.
-func (t *Truth) LegacyRecords(ctx context.Context, tenant trilith.Scope, facts []trilith.ID) (
-	map[trilith.ID]int64, counter, error) {
-	rs, err := t.RecordsOf(ctx, tenant, role.RecordLegacy, append([]trilith.ID{LegacyCounter}, facts...)...)
-	if err != nil {
-		return nil, counter{}, err
-	}
-	known, c := map[trilith.ID]int64{}, counter{}
-	for _, r := range rs {
-		n, err := Decode[LegacyNumber](r)
-		if err != nil {
-			return nil, c, err
-		}
-		if r.ID == LegacyCounter {
-			c = counter{n.N, r.Version}
-		} else {
-			known[r.ID] = n.N
-		}
-	}
-	return known, c, nil
-}
-
 // retireLegacyIDs retires the legacy ids of facts that a batch deletes: the counter takes over their claims, so that no
 // other fact ever gets them.
 func (t *Truth) retireLegacyIDs(ctx context.Context, tenant trilith.Scope, b *role.Batch) error {
@@ -104,4 +78,30 @@ func (t *Truth) retireLegacyIDs(ctx context.Context, tenant trilith.Scope, b *ro
 		b.Claims = append(b.Claims, role.Claim{Key: LegacyKey(n), Owner: LegacyCounter, Move: true})
 	}
 	return nil
+}
+
+// LegacyRecords reads the legacy ids of facts, and the counter.
+func (t *Truth) LegacyRecords(ctx context.Context, tenant trilith.Scope, facts []trilith.ID) (
+	map[trilith.ID]int64, counter, error) {
+	rs, err := t.RecordsOf(ctx, tenant, role.RecordLegacy, append([]trilith.ID{LegacyCounter}, facts...)...)
+	if err != nil {
+		return nil, counter{}, err
+	}
+	known, c := map[trilith.ID]int64{}, counter{}
+	for _, r := range rs {
+		n, err := Decode[LegacyNumber](r)
+		if err != nil {
+			return nil, c, err
+		}
+		if r.ID == LegacyCounter {
+			c = counter{n.N, r.Version}
+		} else {
+			known[r.ID] = n.N
+		}
+	}
+	return known, c, nil
+}
+
+func LegacyKey(n int64) role.Key {
+	return role.Key{Space: role.KeyLegacy, Value: strconv.FormatInt(n, 10)}
 }

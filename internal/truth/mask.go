@@ -23,35 +23,43 @@ type Masker struct {
 	within int // further secrets in the texts that places names
 }
 
-func NewMasker() *Masker {
-	return &Masker{Clean: func(text string) string { clean, _ := gate.Mask(text); return clean }}
+// MaskBeside masks the fields of a memory other than its text.
+func (k *Masker) MaskBeside(m *trilith.Memory) {
+	m.Metadata = k.Object("metadata", m.Metadata)
+	m.Tags = k.texts("tags", m.Tags)
+	m.Speaker = k.text("speaker", m.Speaker)
+	m.Type = k.text("type", m.Type)
 }
 
-// text masks a single value.
-func (k *Masker) text(place, text string) string {
-	clean := k.Clean(text)
-	if clean != text {
-		k.note(place, text)
+// MaskEntry masks the parts of an entry as the gate has masked its composed text.
+func (k *Masker) MaskEntry(p gate.Policy, m *trilith.Memory) {
+	plain := k.Clean
+	k.Clean = func(text string) string { return p.Check(m.Role, m.Trust, text).Text }
+	entry := *m.Entry
+	entry.Title, entry.Category, entry.Content = k.text("title", entry.Title), k.text("category", entry.Category),
+		k.text("content", entry.Content)
+	if entry.Structured != nil {
+		entry.Structured = k.Object("structured", entry.Structured)
 	}
-	return clean
+	m.Entry, k.Clean = &entry, plain
 }
 
-// note records a field if it contains a secret. Other markup that the gate removes does not count.
-func (k *Masker) note(place, text string) {
-	if _, n := gate.Mask(text); n > 0 {
-		k.Places = append(k.Places, place)
-	}
-}
-
-// texts masks a list, in a copy.
-func (k *Masker) texts(place string, all []string) []string {
-	for i, text := range all {
-		if clean := k.text(fmt.Sprintf("%s[%d]", place, i), text); clean != text {
-			all = slices.Clone(all)
-			all[i] = clean
+// UpdateMasking reports the masked fields of an update. It depends only on the request, so a repetition gets the same
+// answer.
+func UpdateMasking(r trilith.UpdateRequest) trilith.Masking {
+	k := NewMasker()
+	if r.Metadata != nil {
+		if set, err := ingest.Metadata("metadata", *r.Metadata); err == nil {
+			k.Object("metadata", set)
 		}
 	}
-	return all
+	if r.Tags != nil {
+		k.texts("tags", *r.Tags)
+	}
+	if r.Text != nil {
+		k.Secret("text", ingest.Normalise(*r.Text))
+	}
+	return k.Masking()
 }
 
 // Object masks a JSON object, including its keys, in a copy.
@@ -111,25 +119,26 @@ func (k *Masker) named(place string, names []string, text string) string {
 	return text
 }
 
-// MaskBeside masks the fields of a memory other than its text.
-func (k *Masker) MaskBeside(m *trilith.Memory) {
-	m.Metadata = k.Object("metadata", m.Metadata)
-	m.Tags = k.texts("tags", m.Tags)
-	m.Speaker = k.text("speaker", m.Speaker)
-	m.Type = k.text("type", m.Type)
+// texts masks a list, in a copy.
+func (k *Masker) texts(place string, all []string) []string {
+	for i, text := range all {
+		if clean := k.text(fmt.Sprintf("%s[%d]", place, i), text); clean != text {
+			all = slices.Clone(all)
+			all[i] = clean
+		}
+	}
+	return all
 }
 
-// MaskEntry masks the parts of an entry as the gate has masked its composed text.
-func (k *Masker) MaskEntry(p gate.Policy, m *trilith.Memory) {
-	plain := k.Clean
-	k.Clean = func(text string) string { return p.Check(m.Role, m.Trust, text).Text }
-	entry := *m.Entry
-	entry.Title, entry.Category, entry.Content = k.text("title", entry.Title), k.text("category", entry.Category),
-		k.text("content", entry.Content)
-	if entry.Structured != nil {
-		entry.Structured = k.Object("structured", entry.Structured)
-	}
-	m.Entry, k.Clean = &entry, plain
+// NoteMasking reports the masking of a decision's note.
+func NoteMasking(note string) trilith.Masking {
+	k := NewMasker()
+	k.Secret("note", note)
+	return k.Masking()
+}
+
+func NewMasker() *Masker {
+	return &Masker{Clean: func(text string) string { clean, _ := gate.Mask(text); return clean }}
 }
 
 // Secret records a field whose text is masked elsewhere.
@@ -137,6 +146,22 @@ func (k *Masker) Secret(place, text string) {
 	_, n := gate.Mask(text)
 	k.within += max(n-1, 0)
 	k.text(place, text)
+}
+
+// text masks a single value.
+func (k *Masker) text(place, text string) string {
+	clean := k.Clean(text)
+	if clean != text {
+		k.note(place, text)
+	}
+	return clean
+}
+
+// note records a field if it contains a secret. Other markup that the gate removes does not count.
+func (k *Masker) note(place, text string) {
+	if _, n := gate.Mask(text); n > 0 {
+		k.Places = append(k.Places, place)
+	}
 }
 
 // Masking returns the report for the answer.
@@ -149,31 +174,6 @@ func MaskingOf(n int, places []string) trilith.Masking {
 	}
 	places = slices.Compact(slices.Sorted(slices.Values(places)))
 	return trilith.Masking{Masked: n, MaskedIn: places[:min(len(places), maxMaskedIn)]}
-}
-
-// UpdateMasking reports the masked fields of an update. It depends only on the request, so a repetition gets the same
-// answer.
-func UpdateMasking(r trilith.UpdateRequest) trilith.Masking {
-	k := NewMasker()
-	if r.Metadata != nil {
-		if set, err := ingest.Metadata("metadata", *r.Metadata); err == nil {
-			k.Object("metadata", set)
-		}
-	}
-	if r.Tags != nil {
-		k.texts("tags", *r.Tags)
-	}
-	if r.Text != nil {
-		k.Secret("text", ingest.Normalise(*r.Text))
-	}
-	return k.Masking()
-}
-
-// NoteMasking reports the masking of a decision's note.
-func NoteMasking(note string) trilith.Masking {
-	k := NewMasker()
-	k.Secret("note", note)
-	return k.Masking()
 }
 
 // TextPlace returns the request field that contains the text of a draft.

@@ -42,8 +42,6 @@ func (Unmetered) Searched(trilith.Arm, time.Duration, bool) {}
 
 func (Unmetered) Dropped(string) {}
 
-func (Unmetered) Stored(trilith.Kind) {}
-
 func (Unmetered) Refused(string) {}
 
 func (Unmetered) Worked(string, JobOutcome, time.Duration) {}
@@ -64,3 +62,5 @@ func (t *Truth) meterStored(ms []trilith.Memory, expected []role.Expect) {
 		}
 	}
 }
+
+func (Unmetered) Stored(trilith.Kind) {}

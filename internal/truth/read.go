@@ -12,12 +12,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// Memories returns the memories of the ids that the scope covers, in the order of the ids. Missing ones are absent. If
-// some are damaged it returns the others with the error [trilith.Damaged].
-func (t *Truth) Memories(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]trilith.Memory, error) {
-	return t.store.Get(ctx, s, ids)
-}
-
 // List yields the memories that the scope covers and a listing selects, in the listing's order. Damaged rows are errors
 // between them; any other error is the last.
 func (t *Truth) List(ctx context.Context, s trilith.Scope, l role.Listing) iter.Seq2[trilith.Memory, error] {
@@ -32,15 +26,6 @@ func (t *Truth) Find(ctx context.Context, s trilith.Scope, keys []role.Key) (map
 // ReadRecords returns the records of the tenant that a listing selects, by ascending id.
 func (t *Truth) ReadRecords(ctx context.Context, s trilith.Scope, l role.RecordListing) ([]role.Record, error) {
 	return t.store.Records(ctx, TenantOf(s), l)
-}
-
-// RecordsOf returns the records of a kind with these ids, by ascending id. Missing ones are absent.
-func (t *Truth) RecordsOf(ctx context.Context, s trilith.Scope, kind role.RecordKind, ids ...trilith.ID) (
-	[]role.Record, error) {
-	if len(ids) == 0 {
-		return nil, nil // an empty list of ids would select all
-	}
-	return t.store.Records(ctx, TenantOf(s), role.RecordListing{Kind: kind, IDs: ids})
 }
 
 // EraseStep is how many memories one commit erases: each may add three tombstones and a source.
@@ -62,11 +47,6 @@ func DecodeIf[T any](r role.Record, err error) (T, error) {
 
 // ReadStep is how many memories or records are read at once where there may be many.
 const ReadStep = 500
-
-// Records yields all records of a kind.
-func (t *Truth) Records(ctx context.Context, s trilith.Scope, kind role.RecordKind) iter.Seq2[role.Record, error] {
-	return t.RecordsAfter(ctx, s, kind, "")
-}
 
 // RecordsAfter yields the records of a kind whose ids come after one.
 func (t *Truth) RecordsAfter(ctx context.Context, s trilith.Scope, kind role.RecordKind,
@@ -146,15 +126,6 @@ func (t *Truth) InBatches(ctx context.Context, s trilith.Scope, action string, m
 	return nil
 }
 
-// Decode decodes the body of a record.
-func Decode[T any](r role.Record) (T, error) {
-	var v T
-	if err := json.Unmarshal(r.Body, &v); err != nil {
-		return v, trilith.WrapError(trilith.Internal, "truth: record "+string(r.Kind), err)
-	}
-	return v, nil
-}
-
 // ReadRecord reads a record of a tenant, and its version; version 0 if there is none.
 func ReadRecord[T any](ctx context.Context, t *Truth, s trilith.Scope, kind role.RecordKind, id trilith.ID) (
 	v T, version int64, err error) {
@@ -164,6 +135,15 @@ func ReadRecord[T any](ctx context.Context, t *Truth, s trilith.Scope, kind role
 	}
 	v, err = Decode[T](rs[0])
 	return v, rs[0].Version, err
+}
+
+// Decode decodes the body of a record.
+func Decode[T any](r role.Record) (T, error) {
+	var v T
+	if err := json.Unmarshal(r.Body, &v); err != nil {
+		return v, trilith.WrapError(trilith.Internal, "truth: record "+string(r.Kind), err)
+	}
+	return v, nil
 }
 
 // Present returns which of the sources and memories exist in the tenant.
@@ -189,4 +169,24 @@ func (t *Truth) Present(ctx context.Context, s trilith.Scope, sources []trilith.
 		known[m.ID] = true
 	}
 	return known, nil
+}
+
+// RecordsOf returns the records of a kind with these ids, by ascending id. Missing ones are absent.
+func (t *Truth) RecordsOf(ctx context.Context, s trilith.Scope, kind role.RecordKind, ids ...trilith.ID) (
+	[]role.Record, error) {
+	if len(ids) == 0 {
+		return nil, nil // an empty list of ids would select all
+	}
+	return t.store.Records(ctx, TenantOf(s), role.RecordListing{Kind: kind, IDs: ids})
+}
+
+// Records yields all records of a kind.
+func (t *Truth) Records(ctx context.Context, s trilith.Scope, kind role.RecordKind) iter.Seq2[role.Record, error] {
+	return t.RecordsAfter(ctx, s, kind, "")
+}
+
+// Memories returns the memories of the ids that the scope covers, in the order of the ids. Missing ones are absent. If
+// some are damaged it returns the others with the error [trilith.Damaged].
+func (t *Truth) Memories(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]trilith.Memory, error) {
+	return t.store.Get(ctx, s, ids)
 }

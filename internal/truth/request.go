@@ -14,16 +14,10 @@ func WithRequest(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestKey{}, id)
 }
 
-// RequestOf returns the request id in ctx, or "".
-func RequestOf(ctx context.Context) string {
-	id, _ := ctx.Value(requestKey{}).(string)
-	return id
-}
+type requestHandler struct{ slog.Handler }
 
 // LogRequests returns a logger that writes to l and adds the request_id and trace_id of ctx.
 func LogRequests(l *slog.Logger) *slog.Logger { return slog.New(requestHandler{l.Handler()}) }
-
-type requestHandler struct{ slog.Handler }
 
 func (h requestHandler) Handle(ctx context.Context, r slog.Record) error {
 	for _, a := range []slog.Attr{slog.String("request_id", RequestOf(ctx)), slog.String("trace_id", trace.ID(ctx))} {
@@ -33,6 +27,12 @@ func (h requestHandler) Handle(ctx context.Context, r slog.Record) error {
 		}
 	}
 	return h.Handler.Handle(ctx, r)
+}
+
+// RequestOf returns the request id in ctx, or "".
+func RequestOf(ctx context.Context) string {
+	id, _ := ctx.Value(requestKey{}).(string)
+	return id
 }
 
 func (h requestHandler) WithAttrs(attrs []slog.Attr) slog.Handler {

@@ -8,6 +8,10 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
+func SessionID(s trilith.Scope) trilith.ID {
+	return trilith.DeriveID("session", s.Tenant, ScopeText(s))
+}
+
 // ScopeText encodes the stored form of a scope as a unique text, for keys and hashes.
 func ScopeText(s trilith.Scope) string {
 	var parts [6]string
@@ -19,10 +23,6 @@ func ScopeText(s trilith.Scope) string {
 		return "" // strings always encode
 	}
 	return string(body)
-}
-
-func SessionID(s trilith.Scope) trilith.ID {
-	return trilith.DeriveID("session", s.Tenant, ScopeText(s))
 }
 
 // ExternalKey returns the key of a caller's own id, which is unique in its scope.

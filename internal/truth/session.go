@@ -50,65 +50,19 @@ type DerivedRecords struct{ truth *Truth }
 // DerivedRecordsOf returns the derived records of a truth.
 func DerivedRecordsOf(t *Truth) DerivedRecords { return DerivedRecords{t} }
 
-// sessionListStep is the resolution of times in a session list: a session with many writes moves at most once in that
-// time.
-const sessionListStep = time.Minute
-
-// SessionList returns the id of a list of sessions, the latest first: all of a tenant, those of a user or of a project,
-// or those with one name.
-func SessionList(of, value string) trilith.ID { return trilith.DeriveID("shelf", of, value) }
-
-// WithTail returns the id with its last digits replaced: ids with the same head are adjacent in a listing, in the order
-// of their tails.
-func WithTail(id trilith.ID, tail string) trilith.ID {
-	digits := strings.ReplaceAll(string(id), "-", "")
-	d := digits[:len(digits)-len(tail)] + tail
-	return trilith.ID(d[:8] + "-" + d[8:12] + "-" + d[12:16] + "-" + d[16:20] + "-" + d[20:])
-}
-
 // SameHead reports whether two ids are equal except for the last tail digits.
 func SameHead(a, b trilith.ID, tail int) bool {
 	zeros := strings.Repeat("0", tail)
 	return WithTail(a, zeros) == WithTail(b, zeros)
 }
 
-// Digits of an id in a session list after those of the list: the time, and the session.
-const (
-	SessionListTime = 10
-	sessionListID   = 12
-	SessionListTail = SessionListTime + sessionListID
-)
-
-// SessionListPosition returns the id after which a session list lists the sessions whose latest turn has this time, or
-// an earlier one. Ids ascend as times descend.
-func SessionListPosition(list trilith.ID, at time.Time) trilith.ID {
-	const most = 1 << 39 // minutes before or after 1970: beyond all valid times
-	m := min(max(at.Unix()/int64(sessionListStep/time.Second), -most+1), most-1)
-	return WithTail(list, fmt.Sprintf("%0*x%0*d", SessionListTime, most-m, sessionListID, 0))
-}
-
-// listPosition returns the id of the session's record in a session list.
-func (st *Session) listPosition(list trilith.ID, at time.Time) trilith.ID {
-	digits := strings.ReplaceAll(string(SessionID(st.Scope)), "-", "")
-	return WithTail(SessionListPosition(list, at), digits[:sessionListID])
-}
-
-// listPositions returns the ids of the session's records in all its session lists.
-func (st *Session) listPositions() []trilith.ID {
-	out := []trilith.ID{st.listPosition(SessionList("all", ""), st.Last),
-		st.listPosition(SessionList("session", st.Scope.Session), time.Time{})}
-	if st.Scope.User != "" {
-		out = append(out, st.listPosition(SessionList("user", st.Scope.User), st.Last))
+// SessionOf reads the session of exactly one scope; version 0 if there is none yet.
+func (k DerivedRecords) SessionOf(ctx context.Context, s trilith.Scope) (st Session, version int64, err error) {
+	all, versions, err := k.Sessions(ctx, s, []trilith.ID{SessionID(s)})
+	if err != nil || len(all) == 0 {
+		return Session{Scope: s.Bare()}, 0, err
 	}
-	if st.Scope.Project != "" {
-		out = append(out, st.listPosition(SessionList("project", st.Scope.Project), st.Last))
-	}
-	return out
-}
-
-// ListedSession is the body of a [role.RecordShelf].
-type ListedSession struct {
-	Session trilith.ID `json:"session"` // id of its record
+	return all[0], versions[0], nil
 }
 
 // Sessions reads sessions by the ids of their records; missing ones are absent.
@@ -131,13 +85,9 @@ func (k DerivedRecords) Sessions(ctx context.Context, s trilith.Scope, ids []tri
 	return out, versions, nil
 }
 
-// SessionOf reads the session of exactly one scope; version 0 if there is none yet.
-func (k DerivedRecords) SessionOf(ctx context.Context, s trilith.Scope) (st Session, version int64, err error) {
-	all, versions, err := k.Sessions(ctx, s, []trilith.ID{SessionID(s)})
-	if err != nil || len(all) == 0 {
-		return Session{Scope: s.Bare()}, 0, err
-	}
-	return all[0], versions[0], nil
+// ListedSession is the body of a [role.RecordShelf].
+type ListedSession struct {
+	Session trilith.ID `json:"session"` // id of its record
 }
 
 // PutSession adds a session to a batch, and moves it to its new position in its session lists. was is the session as
@@ -181,6 +131,56 @@ func PutSession(b *role.Batch, was, st Session, version int64) error {
 	b.Records = append(b.Records, role.Record{Kind: role.RecordSession, ID: id, Body: body})
 	return nil
 }
+
+// listPositions returns the ids of the session's records in all its session lists.
+func (st *Session) listPositions() []trilith.ID {
+	out := []trilith.ID{st.listPosition(SessionList("all", ""), st.Last),
+		st.listPosition(SessionList("session", st.Scope.Session), time.Time{})}
+	if st.Scope.User != "" {
+		out = append(out, st.listPosition(SessionList("user", st.Scope.User), st.Last))
+	}
+	if st.Scope.Project != "" {
+		out = append(out, st.listPosition(SessionList("project", st.Scope.Project), st.Last))
+	}
+	return out
+}
+
+// Digits of an id in a session list after those of the list: the time, and the session.
+const (
+	SessionListTime = 10
+	sessionListID   = 12
+	SessionListTail = SessionListTime + sessionListID
+)
+
+// listPosition returns the id of the session's record in a session list.
+func (st *Session) listPosition(list trilith.ID, at time.Time) trilith.ID {
+	digits := strings.ReplaceAll(string(SessionID(st.Scope)), "-", "")
+	return WithTail(SessionListPosition(list, at), digits[:sessionListID])
+}
+
+// sessionListStep is the resolution of times in a session list: a session with many writes moves at most once in that
+// time.
+const sessionListStep = time.Minute
+
+// SessionListPosition returns the id after which a session list lists the sessions whose latest turn has this time, or
+// an earlier one. Ids ascend as times descend.
+func SessionListPosition(list trilith.ID, at time.Time) trilith.ID {
+	const most = 1 << 39 // minutes before or after 1970: beyond all valid times
+	m := min(max(at.Unix()/int64(sessionListStep/time.Second), -most+1), most-1)
+	return WithTail(list, fmt.Sprintf("%0*x%0*d", SessionListTime, most-m, sessionListID, 0))
+}
+
+// WithTail returns the id with its last digits replaced: ids with the same head are adjacent in a listing, in the order
+// of their tails.
+func WithTail(id trilith.ID, tail string) trilith.ID {
+	digits := strings.ReplaceAll(string(id), "-", "")
+	d := digits[:len(digits)-len(tail)] + tail
+	return trilith.ID(d[:8] + "-" + d[8:12] + "-" + d[12:16] + "-" + d[16:20] + "-" + d[20:])
+}
+
+// SessionList returns the id of a list of sessions, the latest first: all of a tenant, those of a user or of a project,
+// or those with one name.
+func SessionList(of, value string) trilith.ID { return trilith.DeriveID("shelf", of, value) }
 
 // Count adds turns to the counters of a session, n times: 1, or -1 for removed turns.
 func (k DerivedRecords) Count(st *Session, turns []trilith.Memory, n int) {
@@ -232,17 +232,6 @@ func (k DerivedRecords) QueueWindows(b *role.Batch, s trilith.Scope, turns []tri
 	return nil
 }
 
-// WindowName returns the subject of an episodic window: the numbers of its first and its last turn.
-func WindowName(first, last int) string { return strconv.Itoa(first) + "-" + strconv.Itoa(last) }
-
-// WindowTurns parses a [WindowName].
-func WindowTurns(name string) (first, last int, err error) {
-	if _, err = fmt.Sscanf(name, "%d-%d", &first, &last); err != nil {
-		err = trilith.Errorf(trilith.Invalid, "window: %.32q is not the numbers of two turns, such as 4-8", name)
-	}
-	return first, last, err
-}
-
 // QueueSummary adds the job that makes a summary to a batch, replacing an earlier one.
 func (k DerivedRecords) QueueSummary(b *role.Batch, p SummarizeJob) error {
 	kind := JobSummarize
@@ -266,4 +255,15 @@ func (k DerivedRecords) QueueSummary(b *role.Batch, p SummarizeJob) error {
 // SummaryKey returns the key of a summary: a scope has one summary of each subject.
 func SummaryKey(s trilith.Scope, of trilith.SummaryOf, subject string) role.Key {
 	return role.Key{Space: role.KeySummary, Value: ScopeText(s) + "\x00" + string(of) + "\x00" + subject}
+}
+
+// WindowName returns the subject of an episodic window: the numbers of its first and its last turn.
+func WindowName(first, last int) string { return strconv.Itoa(first) + "-" + strconv.Itoa(last) }
+
+// WindowTurns parses a [WindowName].
+func WindowTurns(name string) (first, last int, err error) {
+	if _, err = fmt.Sscanf(name, "%d-%d", &first, &last); err != nil {
+		err = trilith.Errorf(trilith.Invalid, "window: %.32q is not the numbers of two turns, such as 4-8", name)
+	}
+	return first, last, err
 }

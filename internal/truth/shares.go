@@ -68,11 +68,6 @@ func (t *Truth) Share(ctx context.Context, s trilith.Scope, id trilith.ID, to tr
 	return share, nil
 }
 
-// shareID does not depend on the tenant, so that an export can be imported under another name.
-func shareID(origin trilith.ID, to trilith.Scope) trilith.ID {
-	return trilith.DeriveID("share", string(origin), ScopeText(to))
-}
-
 // NewShare makes the share of a memory in a scope.
 func NewShare(origin trilith.Memory, to trilith.Scope, now time.Time) (trilith.Memory, error) {
 	switch {
@@ -88,39 +83,6 @@ func NewShare(origin trilith.Memory, to trilith.Scope, now time.Time) (trilith.M
 	}
 	share := trilith.Memory{ID: shareID(origin.ID, to), Version: 1, Scope: to, RecordedAt: now}
 	return refer(share, origin), nil
-}
-
-// refer returns a share updated to its origin. References to other memories are left out: their targets are not in the
-// share's scope.
-func refer(share, origin trilith.Memory) trilith.Memory {
-	m := origin
-	m.ID, m.Version, m.Scope, m.SharedFrom = share.ID, share.Version, share.Scope, origin.ID
-	m.RecordedAt = Later(share.RecordedAt, origin.RecordedAt)
-	m.ExternalID, m.Supersedes, m.SupersededBy = "", nil, ""
-	return m
-}
-
-// ShareRecords reads the share records of memories. One that is not shared has none.
-func (t *Truth) ShareRecords(ctx context.Context, tenant trilith.Scope, ids []trilith.ID) (
-	map[trilith.ID]role.Record, error) {
-	if len(ids) == 0 {
-		return nil, nil // an empty list of ids would select all
-	}
-	rs, err := t.RecordsOf(ctx, tenant, role.RecordShares, ids...)
-	out := make(map[trilith.ID]role.Record, len(rs))
-	for _, r := range rs {
-		out[r.ID] = r
-	}
-	return out, err
-}
-
-// SharesIn reads the shares that a record names.
-func (t *Truth) SharesIn(ctx context.Context, tenant trilith.Scope, r role.Record) ([]trilith.Memory, error) {
-	v, err := Decode[shares](r)
-	if err != nil {
-		return nil, err
-	}
-	return t.Memories(ctx, tenant, v.IDs)
 }
 
 // WithShares returns memories together with their shares.
@@ -149,6 +111,84 @@ func (t *Truth) WithShares(ctx context.Context, tenant trilith.Scope, ms []trili
 	return ms, nil
 }
 
+// SharesIn reads the shares that a record names.
+func (t *Truth) SharesIn(ctx context.Context, tenant trilith.Scope, r role.Record) ([]trilith.Memory, error) {
+	v, err := Decode[shares](r)
+	if err != nil {
+		return nil, err
+	}
+	return t.Memories(ctx, tenant, v.IDs)
+}
+
+// RestoreShares adds the shares of an import to a batch and returns how many. It takes only the location of a share
+// from the import. The content comes from the origin, which is in the tenant or in the batch.
+func (t *Truth) RestoreShares(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory, b *role.Batch) (int, error) {
+	if len(ms) == 0 {
+		return 0, nil
+	}
+	origins, err := t.Origins(ctx, tenant, ms)
+	if err != nil {
+		return 0, err
+	}
+	for _, m := range origins {
+		b.Expect = append(b.Expect, role.Expect{ID: m.ID, Version: m.Version})
+	}
+	for i := range b.Memories {
+		origins[b.Memories[i].ID] = &b.Memories[i]
+	}
+	known, err := t.Present(ctx, tenant, nil, ms)
+	if err != nil {
+		return 0, err
+	}
+	var fresh []trilith.Memory
+	for _, m := range ms {
+		origin := origins[m.SharedFrom]
+		m.Scope = WithTenant(m.Scope.Bare(), tenant.Tenant)
+		if known[m.ID] || origin == nil || origin.SharedFrom != "" || m.Scope.Covers(origin.Scope) ||
+			m.ID != shareID(origin.ID, m.Scope) {
+			continue
+		}
+		known[m.ID] = true
+		fresh = append(fresh, refer(m, *origin))
+	}
+	return len(fresh), t.AddShares(ctx, tenant, fresh, b)
+}
+
+// Origins reads the origins of the shares among some memories.
+func (t *Truth) Origins(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory) (
+	map[trilith.ID]*trilith.Memory, error) {
+	var ids []trilith.ID
+	for i := range ms {
+		if ms[i].SharedFrom != "" {
+			ids = append(ids, ms[i].SharedFrom)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	found, _, err := SoundOf(t.Memories(ctx, tenant, ids))
+	out := make(map[trilith.ID]*trilith.Memory, len(found))
+	for i := range found {
+		out[found[i].ID] = &found[i]
+	}
+	return out, err
+}
+
+// shareID does not depend on the tenant, so that an export can be imported under another name.
+func shareID(origin trilith.ID, to trilith.Scope) trilith.ID {
+	return trilith.DeriveID("share", string(origin), ScopeText(to))
+}
+
+// refer returns a share updated to its origin. References to other memories are left out: their targets are not in the
+// share's scope.
+func refer(share, origin trilith.Memory) trilith.Memory {
+	m := origin
+	m.ID, m.Version, m.Scope, m.SharedFrom = share.ID, share.Version, share.Scope, origin.ID
+	m.RecordedAt = Later(share.RecordedAt, origin.RecordedAt)
+	m.ExternalID, m.Supersedes, m.SupersededBy = "", nil, ""
+	return m
+}
+
 // AddShares adds new shares to a batch, and to the share records of their origins.
 func (t *Truth) AddShares(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory, b *role.Batch) error {
 	for _, m := range ms {
@@ -161,6 +201,21 @@ func (t *Truth) AddShares(ctx context.Context, tenant trilith.Scope, ms []trilit
 		}
 		return append(have, id)
 	})
+}
+
+// Unshare ends shares. They are references: nothing is lost, and sharing again restores them.
+func (t *Truth) Unshare(ctx context.Context, s trilith.Scope, ms []trilith.Memory) error {
+	for chunk := range slices.Chunk(ms, EraseStep) {
+		b := role.Batch{Audit: t.Audit(s, "unshare", chunk[0].ID,
+			map[string]string{"memories": strconv.Itoa(len(chunk))})}
+		if err := t.EndShares(ctx, TenantOf(s), chunk, &b); err != nil {
+			return err
+		}
+		if _, err := t.Commit(ctx, s, b); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // EndShares deletes shares in a batch, and removes them from the share records of their origins.
@@ -219,71 +274,16 @@ func (t *Truth) changeShares(ctx context.Context, tenant trilith.Scope, ms []tri
 	return nil
 }
 
-// RestoreShares adds the shares of an import to a batch and returns how many. It takes only the location of a share
-// from the import. The content comes from the origin, which is in the tenant or in the batch.
-func (t *Truth) RestoreShares(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory, b *role.Batch) (int, error) {
-	if len(ms) == 0 {
-		return 0, nil
-	}
-	origins, err := t.Origins(ctx, tenant, ms)
-	if err != nil {
-		return 0, err
-	}
-	for _, m := range origins {
-		b.Expect = append(b.Expect, role.Expect{ID: m.ID, Version: m.Version})
-	}
-	for i := range b.Memories {
-		origins[b.Memories[i].ID] = &b.Memories[i]
-	}
-	known, err := t.Present(ctx, tenant, nil, ms)
-	if err != nil {
-		return 0, err
-	}
-	var fresh []trilith.Memory
-	for _, m := range ms {
-		origin := origins[m.SharedFrom]
-		m.Scope = WithTenant(m.Scope.Bare(), tenant.Tenant)
-		if known[m.ID] || origin == nil || origin.SharedFrom != "" || m.Scope.Covers(origin.Scope) ||
-			m.ID != shareID(origin.ID, m.Scope) {
-			continue
-		}
-		known[m.ID] = true
-		fresh = append(fresh, refer(m, *origin))
-	}
-	return len(fresh), t.AddShares(ctx, tenant, fresh, b)
-}
-
-// Unshare ends shares. They are references: nothing is lost, and sharing again restores them.
-func (t *Truth) Unshare(ctx context.Context, s trilith.Scope, ms []trilith.Memory) error {
-	for chunk := range slices.Chunk(ms, EraseStep) {
-		b := role.Batch{Audit: t.Audit(s, "unshare", chunk[0].ID,
-			map[string]string{"memories": strconv.Itoa(len(chunk))})}
-		if err := t.EndShares(ctx, TenantOf(s), chunk, &b); err != nil {
-			return err
-		}
-		if _, err := t.Commit(ctx, s, b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Origins reads the origins of the shares among some memories.
-func (t *Truth) Origins(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory) (
-	map[trilith.ID]*trilith.Memory, error) {
-	var ids []trilith.ID
-	for i := range ms {
-		if ms[i].SharedFrom != "" {
-			ids = append(ids, ms[i].SharedFrom)
-		}
-	}
+// ShareRecords reads the share records of memories. One that is not shared has none.
+func (t *Truth) ShareRecords(ctx context.Context, tenant trilith.Scope, ids []trilith.ID) (
+	map[trilith.ID]role.Record, error) {
 	if len(ids) == 0 {
-		return nil, nil
+		return nil, nil // an empty list of ids would select all
 	}
-	found, _, err := SoundOf(t.Memories(ctx, tenant, ids))
-	out := make(map[trilith.ID]*trilith.Memory, len(found))
-	for i := range found {
-		out[found[i].ID] = &found[i]
+	rs, err := t.RecordsOf(ctx, tenant, role.RecordShares, ids...)
+	out := make(map[trilith.ID]role.Record, len(rs))
+	for _, r := range rs {
+		out[r.ID] = r
 	}
 	return out, err
 }

@@ -15,24 +15,6 @@ type Summarized struct {
 	By []trilith.ID `json:"by"`
 }
 
-// Summarized reads which summaries have memories as sources. A missing record has version 0.
-func (k DerivedRecords) Summarized(ctx context.Context, tenant trilith.Scope, ids []trilith.ID) (
-	by map[trilith.ID][]trilith.ID, versions map[trilith.ID]int64, err error) {
-	by, versions = map[trilith.ID][]trilith.ID{}, map[trilith.ID]int64{}
-	if len(ids) == 0 {
-		return by, versions, nil
-	}
-	rs, err := k.truth.RecordsOf(ctx, tenant, role.RecordSummarized, ids...)
-	for _, r := range rs {
-		v, err := Decode[Summarized](r)
-		if err != nil {
-			return nil, nil, err
-		}
-		by[r.ID], versions[r.ID] = v.By, r.Version
-	}
-	return by, versions, err
-}
-
 // AddSummarized adds the sources of a summary to a batch.
 func (k DerivedRecords) AddSummarized(ctx context.Context, tenant trilith.Scope, b *role.Batch, summary trilith.ID,
 	sources []trilith.ID) error {
@@ -52,39 +34,6 @@ func (k DerivedRecords) AddSummarized(ctx context.Context, tenant trilith.Scope,
 		b.Records = append(b.Records, role.Record{Kind: role.RecordSummarized, ID: id, Body: body})
 	}
 	return nil
-}
-
-// SummariesOf returns the summaries of memories, and the summaries of those.
-func (k DerivedRecords) SummariesOf(ctx context.Context, tenant trilith.Scope, ids []trilith.ID) ([]trilith.Memory, error) {
-	var out []trilith.Memory
-	seen := map[trilith.ID]bool{}
-	for len(ids) > 0 {
-		by, _, err := k.Summarized(ctx, tenant, ids)
-		if err != nil {
-			return nil, err
-		}
-		var next []trilith.ID
-		for _, id := range ids {
-			for _, s := range by[id] {
-				if !seen[s] {
-					seen[s] = true
-					next = append(next, s)
-				}
-			}
-		}
-		slices.Sort(next)
-		ms, err := k.truth.Memories(ctx, TenantOf(tenant), next)
-		if err != nil {
-			return nil, err
-		}
-		ids = ids[:0:0]
-		for _, m := range ms {
-			if m.Summary != nil { // otherwise the id belongs to something else now
-				out, ids = append(out, m), append(ids, m.ID)
-			}
-		}
-	}
-	return out, nil
 }
 
 // withSummaries adds to a batch the changes of summaries that follow from its changes of memories: summaries of deleted
@@ -162,6 +111,39 @@ func (k DerivedRecords) withSummaries(ctx context.Context, tenant trilith.Scope,
 	return nil
 }
 
+// SummariesOf returns the summaries of memories, and the summaries of those.
+func (k DerivedRecords) SummariesOf(ctx context.Context, tenant trilith.Scope, ids []trilith.ID) ([]trilith.Memory, error) {
+	var out []trilith.Memory
+	seen := map[trilith.ID]bool{}
+	for len(ids) > 0 {
+		by, _, err := k.Summarized(ctx, tenant, ids)
+		if err != nil {
+			return nil, err
+		}
+		var next []trilith.ID
+		for _, id := range ids {
+			for _, s := range by[id] {
+				if !seen[s] {
+					seen[s] = true
+					next = append(next, s)
+				}
+			}
+		}
+		slices.Sort(next)
+		ms, err := k.truth.Memories(ctx, TenantOf(tenant), next)
+		if err != nil {
+			return nil, err
+		}
+		ids = ids[:0:0]
+		for _, m := range ms {
+			if m.Summary != nil { // otherwise the id belongs to something else now
+				out, ids = append(out, m), append(ids, m.ID)
+			}
+		}
+	}
+	return out, nil
+}
+
 // again queues the job that renews a summary.
 func (k DerivedRecords) again(b *role.Batch, m *trilith.Memory) error {
 	by := trilith.ExtractRules
@@ -205,4 +187,22 @@ func (k DerivedRecords) RestoreSummarized(ctx context.Context, tenant trilith.Sc
 		b.Records = append(b.Records, role.Record{Kind: role.RecordSummarized, ID: id, Body: body})
 	}
 	return nil
+}
+
+// Summarized reads which summaries have memories as sources. A missing record has version 0.
+func (k DerivedRecords) Summarized(ctx context.Context, tenant trilith.Scope, ids []trilith.ID) (
+	by map[trilith.ID][]trilith.ID, versions map[trilith.ID]int64, err error) {
+	by, versions = map[trilith.ID][]trilith.ID{}, map[trilith.ID]int64{}
+	if len(ids) == 0 {
+		return by, versions, nil
+	}
+	rs, err := k.truth.RecordsOf(ctx, tenant, role.RecordSummarized, ids...)
+	for _, r := range rs {
+		v, err := Decode[Summarized](r)
+		if err != nil {
+			return nil, nil, err
+		}
+		by[r.ID], versions[r.ID] = v.By, r.Version
+	}
+	return by, versions, err
 }

@@ -45,28 +45,6 @@ func (t *Truth) PutSalt(ctx context.Context, s trilith.Scope, salt []byte, impor
 	return err
 }
 
-// Salts returns the tenant's own salt, nil if it has none yet, and all salts that its tombstones were made with.
-func (t *Truth) Salts(ctx context.Context, s trilith.Scope) (own []byte, all [][]byte, err error) {
-	rs, err := t.ReadRecords(ctx, s, role.RecordListing{Kind: role.RecordSalt})
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, r := range rs {
-		v, err := Decode[saltRecord](r)
-		if err != nil {
-			return nil, nil, err
-		}
-		salt, err := hex.DecodeString(v.Salt)
-		if err != nil {
-			return nil, nil, trilith.WrapError(trilith.Internal, "truth: salt", err)
-		}
-		if all = append(all, salt); own == nil && !v.Imported {
-			own = salt
-		}
-	}
-	return own, all, nil
-}
-
 // Tombstones recognises data that was erased before.
 type Tombstones struct{ salts [][]byte }
 
@@ -74,6 +52,13 @@ type Tombstones struct{ salts [][]byte }
 func (t *Truth) Tombstones(ctx context.Context, s trilith.Scope) (Tombstones, error) {
 	_, salts, err := t.Salts(ctx, s)
 	return Tombstones{salts}, err
+}
+
+func (g Tombstones) Hit(owners map[role.Key]trilith.ID, scopeKey string, d ingest.Draft, id trilith.ID) bool {
+	return slices.ContainsFunc(g.Keys(scopeKey, d, id), func(k role.Key) bool {
+		_, ok := owners[k]
+		return ok
+	})
 }
 
 // Keys returns the tombstones that exist if the draft was erased before; id is empty if the draft gets a new one.
@@ -95,15 +80,21 @@ func (g Tombstones) Keys(scopeKey string, d ingest.Draft, id trilith.ID) []role.
 	return ks
 }
 
-func (g Tombstones) Hit(owners map[role.Key]trilith.ID, scopeKey string, d ingest.Draft, id trilith.ID) bool {
-	return slices.ContainsFunc(g.Keys(scopeKey, d, id), func(k role.Key) bool {
-		_, ok := owners[k]
-		return ok
-	})
+// HashesOf returns the tombstones of a memory: one for its external id, one for its words and speaker in this scope.
+// The second includes the time only for short texts ("yes", "thank you"): they are said again and again, and erasing
+// one must not suppress the next.
+func HashesOf(salt []byte, scopeKey string, m *trilith.Memory) []string {
+	folded := strings.ToLower(strings.Join(strings.Fields(m.Text), " "))
+	said := []string{"said", scopeKey, string(m.Role), m.Speaker, folded}
+	if len(folded) < shortText && !m.EventTime.IsZero() {
+		said = append(said, m.EventTime.Format(time.RFC3339Nano))
+	}
+	out := []string{SaltedHash(salt, said...)}
+	if m.ExternalID != "" {
+		out = append(out, SaltedHash(salt, "external", scopeKey, m.ExternalID))
+	}
+	return out
 }
-
-// IDHash returns the tombstone of a memory's id.
-func IDHash(salt []byte, id trilith.ID) string { return SaltedHash(salt, "id", string(id)) }
 
 // ErasedIDs returns which ids of a tenant were erased.
 func ErasedIDs(ctx context.Context, t *Truth, tenant trilith.Scope, ids ...trilith.ID) ([]trilith.ID, error) {
@@ -132,6 +123,31 @@ func ErasedIDs(ctx context.Context, t *Truth, tenant trilith.Scope, ids ...trili
 	return out, nil
 }
 
+// Salts returns the tenant's own salt, nil if it has none yet, and all salts that its tombstones were made with.
+func (t *Truth) Salts(ctx context.Context, s trilith.Scope) (own []byte, all [][]byte, err error) {
+	rs, err := t.ReadRecords(ctx, s, role.RecordListing{Kind: role.RecordSalt})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, r := range rs {
+		v, err := Decode[saltRecord](r)
+		if err != nil {
+			return nil, nil, err
+		}
+		salt, err := hex.DecodeString(v.Salt)
+		if err != nil {
+			return nil, nil, trilith.WrapError(trilith.Internal, "truth: salt", err)
+		}
+		if all = append(all, salt); own == nil && !v.Imported {
+			own = salt
+		}
+	}
+	return own, all, nil
+}
+
+// IDHash returns the tombstone of a memory's id.
+func IDHash(salt []byte, id trilith.ID) string { return SaltedHash(salt, "id", string(id)) }
+
 // SaltedHash returns the salted hash of parts; each part is preceded by its length.
 func SaltedHash(salt []byte, parts ...string) string {
 	h := hmac.New(sha256.New, salt)
@@ -139,22 +155,6 @@ func SaltedHash(salt []byte, parts ...string) string {
 		h.Write([]byte(strconv.Itoa(len(p)) + ":" + p))
 	}
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-// HashesOf returns the tombstones of a memory: one for its external id, one for its words and speaker in this scope.
-// The second includes the time only for short texts ("yes", "thank you"): they are said again and again, and erasing
-// one must not suppress the next.
-func HashesOf(salt []byte, scopeKey string, m *trilith.Memory) []string {
-	folded := strings.ToLower(strings.Join(strings.Fields(m.Text), " "))
-	said := []string{"said", scopeKey, string(m.Role), m.Speaker, folded}
-	if len(folded) < shortText && !m.EventTime.IsZero() {
-		said = append(said, m.EventTime.Format(time.RFC3339Nano))
-	}
-	out := []string{SaltedHash(salt, said...)}
-	if m.ExternalID != "" {
-		out = append(out, SaltedHash(salt, "external", scopeKey, m.ExternalID))
-	}
-	return out
 }
 
 // shortText is the length in bytes below which a text is too common to be recognised without its time.

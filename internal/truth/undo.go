@@ -63,31 +63,6 @@ type Undos struct{ truth *Truth }
 // UndosOf returns the undos of a truth.
 func UndosOf(t *Truth) Undos { return Undos{t} }
 
-func formerID(r role.Ref) trilith.ID {
-	return trilith.DeriveID("undo", string(r.Kind), string(r.ID))
-}
-
-// touchedBy returns the memories and records that a batch touches: true if it deletes them, false if it puts them.
-func touchedBy(b *role.Batch) map[role.Ref]bool {
-	out := map[role.Ref]bool{}
-	for i := range b.Memories { // summaries are made again from their sources
-		if m := &b.Memories[i]; m.Kind != trilith.KindSummary && m.Kind != trilith.KindWindow {
-			out[role.Ref{ID: m.ID}] = false
-		}
-	}
-	for _, r := range b.Records {
-		if slices.Contains(undoKinds, r.Kind) {
-			out[role.Ref{Kind: r.Kind, ID: r.ID}] = false
-		}
-	}
-	for _, r := range b.Delete {
-		if r.Kind == "" || slices.Contains(undoKinds, r.Kind) {
-			out[r] = true
-		}
-	}
-	return out
-}
-
 // withFormer adds to a batch the states before it, if it is part of a change. Otherwise it removes the states before
 // earlier changes, because the memories and records that it touches can no longer be restored.
 func (t Undos) withFormer(ctx context.Context, s trilith.Scope, b *role.Batch) error {
@@ -119,6 +94,27 @@ func (t Undos) withFormer(ctx context.Context, s trilith.Scope, b *role.Batch) e
 		return t.closeChanges(ctx, s, b, touched, known)
 	}
 	return t.addFormer(ctx, s, b, touched, known, now)
+}
+
+// touchedBy returns the memories and records that a batch touches: true if it deletes them, false if it puts them.
+func touchedBy(b *role.Batch) map[role.Ref]bool {
+	out := map[role.Ref]bool{}
+	for i := range b.Memories { // summaries are made again from their sources
+		if m := &b.Memories[i]; m.Kind != trilith.KindSummary && m.Kind != trilith.KindWindow {
+			out[role.Ref{ID: m.ID}] = false
+		}
+	}
+	for _, r := range b.Records {
+		if slices.Contains(undoKinds, r.Kind) {
+			out[role.Ref{Kind: r.Kind, ID: r.ID}] = false
+		}
+	}
+	for _, r := range b.Delete {
+		if r.Kind == "" || slices.Contains(undoKinds, r.Kind) {
+			out[r] = true
+		}
+	}
+	return out
 }
 
 // undoes reports whether a batch is an undo's that changes the states before under an id.
@@ -168,54 +164,58 @@ func sameBody(a, b json.RawMessage) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-func (t Undos) formers(ctx context.Context, s trilith.Scope, refs []role.Ref) (formers, error) {
-	if len(refs) == 0 {
-		return formers{}, nil
-	}
-	of := map[trilith.ID]role.Ref{}
-	for _, r := range refs {
-		of[formerID(r)] = r
-	}
-	rs, err := t.truth.RecordsOf(ctx, s, role.RecordUndo, slices.Sorted(maps.Keys(of))...)
-	out := formers{}
-	for _, r := range rs {
-		list, err := Decode[[]former](r)
-		if err != nil {
-			return nil, err
+// closeChanges makes a batch close the earlier changes to the memories and records that it touches, and the changes
+// below those: their states before are removed, and they can no longer be undone.
+func (t Undos) closeChanges(ctx context.Context, s trilith.Scope, b *role.Batch, touched map[role.Ref]bool,
+	known formers) error {
+	lost, closed := map[role.Ref]int{}, map[trilith.ID]bool{} // how many of the first states are lost
+	var pending []trilith.ID
+	lose := func(ref role.Ref, n int) {
+		for i := lost[ref]; i < n; i++ {
+			if id := known[ref].list[i].Change; !closed[id] {
+				closed[id] = true
+				pending = append(pending, id)
+			}
 		}
-		out[of[r.ID]] = formerStates{list, r.Version}
+		lost[ref] = max(lost[ref], n)
 	}
-	return out, err
-}
-
-// put adds the states before of something to a batch, or removes them if there are none.
-func (f formers) put(b *role.Batch, ref role.Ref, list []former) error {
-	id := formerID(ref)
-	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordUndo, ID: id, Version: f[ref].version})
-	if len(list) == 0 {
-		b.Delete = append(b.Delete, role.Ref{Kind: role.RecordUndo, ID: id})
-		return nil
+	for ref := range touched {
+		lose(ref, len(known[ref].list))
 	}
-	body, err := json.Marshal(list)
-	b.Records = append(b.Records, role.Record{Kind: role.RecordUndo, ID: id, Body: body})
-	return err
-}
-
-func putChange(b *role.Batch, id trilith.ID, c change, version int64) error {
-	body, err := json.Marshal(c)
-	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordUndo, ID: id, Version: version})
-	b.Records = append(b.Records, role.Record{Kind: role.RecordUndo, ID: id, Body: body})
-	return err
-}
-
-// change reads a change; version 0 if there is none.
-func (t Undos) change(ctx context.Context, s trilith.Scope, id trilith.ID) (c change, version int64, err error) {
-	rs, err := t.truth.RecordsOf(ctx, s, role.RecordUndo, id)
-	if err != nil || len(rs) == 0 || !bytes.HasPrefix(bytes.TrimSpace(rs[0].Body), []byte("{")) {
-		return c, 0, err
+	for len(pending) > 0 {
+		id := pending[0]
+		pending = pending[1:]
+		c, version, err := t.change(ctx, s, id)
+		if err != nil {
+			return err
+		}
+		if version == 0 {
+			continue
+		}
+		more, err := t.formers(ctx, s, slices.DeleteFunc(slices.Clone(c.Touched), func(r role.Ref) bool {
+			_, read := known[r]
+			return read
+		}))
+		if err != nil {
+			return err
+		}
+		maps.Copy(known, more)
+		for _, ref := range c.Touched {
+			lose(ref, 1+slices.IndexFunc(known[ref].list, func(f former) bool { return f.Change == id }))
+		}
+		c.Touched, c.Keys, c.Closed = nil, nil, !c.Undone
+		if err := putChange(b, id, c, version); err != nil {
+			return err
+		}
 	}
-	c, err = Decode[change](rs[0])
-	return c, rs[0].Version, err
+	for ref, n := range lost {
+		if n > 0 {
+			if err := known.put(b, ref, known[ref].list[n:]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // addFormer adds the states before a commit of a change to its batch.
@@ -275,60 +275,6 @@ func (t Undos) addFormerKeys(ctx context.Context, s trilith.Scope, b *role.Batch
 		c.Keys = append(c.Keys, formerKey{k, owners[k]})
 	}
 	return err
-}
-
-// closeChanges makes a batch close the earlier changes to the memories and records that it touches, and the changes
-// below those: their states before are removed, and they can no longer be undone.
-func (t Undos) closeChanges(ctx context.Context, s trilith.Scope, b *role.Batch, touched map[role.Ref]bool,
-	known formers) error {
-	lost, closed := map[role.Ref]int{}, map[trilith.ID]bool{} // how many of the first states are lost
-	var pending []trilith.ID
-	lose := func(ref role.Ref, n int) {
-		for i := lost[ref]; i < n; i++ {
-			if id := known[ref].list[i].Change; !closed[id] {
-				closed[id] = true
-				pending = append(pending, id)
-			}
-		}
-		lost[ref] = max(lost[ref], n)
-	}
-	for ref := range touched {
-		lose(ref, len(known[ref].list))
-	}
-	for len(pending) > 0 {
-		id := pending[0]
-		pending = pending[1:]
-		c, version, err := t.change(ctx, s, id)
-		if err != nil {
-			return err
-		}
-		if version == 0 {
-			continue
-		}
-		more, err := t.formers(ctx, s, slices.DeleteFunc(slices.Clone(c.Touched), func(r role.Ref) bool {
-			_, read := known[r]
-			return read
-		}))
-		if err != nil {
-			return err
-		}
-		maps.Copy(known, more)
-		for _, ref := range c.Touched {
-			lose(ref, 1+slices.IndexFunc(known[ref].list, func(f former) bool { return f.Change == id }))
-		}
-		c.Touched, c.Keys, c.Closed = nil, nil, !c.Undone
-		if err := putChange(b, id, c, version); err != nil {
-			return err
-		}
-	}
-	for ref, n := range lost {
-		if n > 0 {
-			if err := known.put(b, ref, known[ref].list[n:]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // IsChange returns the id if anything was committed under it, so that there is something to undo.
@@ -405,6 +351,36 @@ func (t Undos) undoable(ctx context.Context, s trilith.Scope, id trilith.ID, fir
 	return c, version, err
 }
 
+// change reads a change; version 0 if there is none.
+func (t Undos) change(ctx context.Context, s trilith.Scope, id trilith.ID) (c change, version int64, err error) {
+	rs, err := t.truth.RecordsOf(ctx, s, role.RecordUndo, id)
+	if err != nil || len(rs) == 0 || !bytes.HasPrefix(bytes.TrimSpace(rs[0].Body), []byte("{")) {
+		return c, 0, err
+	}
+	c, err = Decode[change](rs[0])
+	return c, rs[0].Version, err
+}
+
+func (t Undos) formers(ctx context.Context, s trilith.Scope, refs []role.Ref) (formers, error) {
+	if len(refs) == 0 {
+		return formers{}, nil
+	}
+	of := map[trilith.ID]role.Ref{}
+	for _, r := range refs {
+		of[formerID(r)] = r
+	}
+	rs, err := t.truth.RecordsOf(ctx, s, role.RecordUndo, slices.Sorted(maps.Keys(of))...)
+	out := formers{}
+	for _, r := range rs {
+		list, err := Decode[[]former](r)
+		if err != nil {
+			return nil, err
+		}
+		out[of[r.ID]] = formerStates{list, r.Version}
+	}
+	return out, err
+}
+
 // checkUntouched returns Conflict if a later change rests on one.
 func checkUntouched(id trilith.ID, c change, known formers) error {
 	for _, ref := range c.Touched {
@@ -473,6 +449,23 @@ func (t Undos) versionOf(ctx context.Context, s trilith.Scope, ref role.Ref) (in
 	return rs[0].Version, rs[0].Body, nil
 }
 
+// put adds the states before of something to a batch, or removes them if there are none.
+func (f formers) put(b *role.Batch, ref role.Ref, list []former) error {
+	id := formerID(ref)
+	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordUndo, ID: id, Version: f[ref].version})
+	if len(list) == 0 {
+		b.Delete = append(b.Delete, role.Ref{Kind: role.RecordUndo, ID: id})
+		return nil
+	}
+	body, err := json.Marshal(list)
+	b.Records = append(b.Records, role.Record{Kind: role.RecordUndo, ID: id, Body: body})
+	return err
+}
+
+func formerID(r role.Ref) trilith.ID {
+	return trilith.DeriveID("undo", string(r.Kind), string(r.ID))
+}
+
 // restoreKeys makes a batch give keys back to their former owners.
 func (t Undos) restoreKeys(ctx context.Context, s trilith.Scope, b *role.Batch, keys []formerKey) error {
 	all := make([]role.Key, len(keys))
@@ -489,5 +482,12 @@ func (t Undos) restoreKeys(ctx context.Context, s trilith.Scope, b *role.Batch, 
 			b.Claims = append(b.Claims, role.Claim{Key: k.Key, Owner: k.Owner, Move: true})
 		}
 	}
+	return err
+}
+
+func putChange(b *role.Batch, id trilith.ID, c change, version int64) error {
+	body, err := json.Marshal(c)
+	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordUndo, ID: id, Version: version})
+	b.Records = append(b.Records, role.Record{Kind: role.RecordUndo, ID: id, Body: body})
 	return err
 }

@@ -24,27 +24,6 @@ type named struct {
 	young int
 }
 
-// parseSet reads PATH[@user|@assistant][@TURNS]. Text after a sign that is neither a role nor a number belongs to the
-// path.
-func parseSet(arg string) named {
-	n := named{dir: arg}
-	for {
-		at := strings.LastIndexByte(n.dir, '@')
-		if at < 1 {
-			return n
-		}
-		what := n.dir[at+1:]
-		if turns, err := strconv.Atoi(what); err == nil {
-			n.young = turns
-		} else if role := trilith.Role(what); role == trilith.RoleUser || role == trilith.RoleAssistant {
-			n.role = role
-		} else {
-			return n
-		}
-		n.dir = n.dir[:at]
-	}
-}
-
 // judges stores the sets that the arguments name. If it fails, nothing is left behind.
 func judges(ctx context.Context, args []string, o labelled.Options) (all []judge, err error) {
 	defer func() {
@@ -74,5 +53,26 @@ func judges(ctx context.Context, args []string, o labelled.Options) (all []judge
 func closeAll(all []judge) {
 	for _, j := range all {
 		j.Close()
+	}
+}
+
+// parseSet reads PATH[@user|@assistant][@TURNS]. Text after a sign that is neither a role nor a number belongs to the
+// path.
+func parseSet(arg string) named {
+	n := named{dir: arg}
+	for {
+		at := strings.LastIndexByte(n.dir, '@')
+		if at < 1 {
+			return n
+		}
+		what := n.dir[at+1:]
+		if turns, err := strconv.Atoi(what); err == nil {
+			n.young = turns
+		} else if role := trilith.Role(what); role == trilith.RoleUser || role == trilith.RoleAssistant {
+			n.role = role
+		} else {
+			return n
+		}
+		n.dir = n.dir[:at]
 	}
 }

@@ -132,23 +132,42 @@ func (t *tool) measure(ctx context.Context) error {
 	return t.ablate(ctx)
 }
 
-// ask asks a set with some rules and a weight of vectors; 0: recall's own.
-func (t *tool) ask(ctx context.Context, set judge, rules lexical.Rules, weight float64) (quality.Report, error) {
-	tuning := retrieve.Tuning{Without: lexical.AllRules &^ rules, Weight: weight}
-	if err := set.Reopen(ctx, func(s *compose.Settings) { s.Tuning = tuning }); err != nil {
-		return quality.Report{}, err
+// weigh asks all sets with each weight of vectors.
+func (t *tool) weigh(ctx context.Context) error {
+	w := &Weighing{}
+	t.report.Weighing = w
+	for _, set := range t.sets {
+		w.Sets, w.sources = append(w.Sets, set.name), append(w.sources, set.source)
 	}
-	r, err := set.Ask(ctx, quality.OwnProject, fmt.Sprintf("levers=%s weight=%g", rules, weight))
-	r.Dataset = set.name
-	return r, err
+	for _, weight := range weights {
+		var reports []quality.Report
+		for _, set := range t.sets {
+			r, err := t.ask(ctx, set, t.rules, weight)
+			if err != nil {
+				return err
+			}
+			reports = append(reports, r)
+		}
+		w.Add(weight, reports)
+	}
+	w.Choose()
+	return t.show(w.Table)
 }
 
-// show prints a table for people.
-func (t *tool) show(table func(io.Writer) error) error {
-	if t.json {
-		return nil
+// withhold asks for the best hits.
+func (t *tool) withhold(ctx context.Context) error {
+	for _, set := range t.sets {
+		s, err := measureSilence(ctx, set.Asked(), set.Set.Set, set.Options())
+		s.Dataset = set.name
+		if err == nil {
+			err = t.show(s.Table)
+		}
+		if err != nil {
+			return err
+		}
+		t.report.Silence = append(t.report.Silence, s)
 	}
-	return table(t.out)
+	return nil
 }
 
 // ablate asks again without each of the rules.
@@ -189,40 +208,21 @@ func (t *tool) ablate(ctx context.Context) error {
 	return nil
 }
 
-// weigh asks all sets with each weight of vectors.
-func (t *tool) weigh(ctx context.Context) error {
-	w := &Weighing{}
-	t.report.Weighing = w
-	for _, set := range t.sets {
-		w.Sets, w.sources = append(w.Sets, set.name), append(w.sources, set.source)
+// ask asks a set with some rules and a weight of vectors; 0: recall's own.
+func (t *tool) ask(ctx context.Context, set judge, rules lexical.Rules, weight float64) (quality.Report, error) {
+	tuning := retrieve.Tuning{Without: lexical.AllRules &^ rules, Weight: weight}
+	if err := set.Reopen(ctx, func(s *compose.Settings) { s.Tuning = tuning }); err != nil {
+		return quality.Report{}, err
 	}
-	for _, weight := range weights {
-		var reports []quality.Report
-		for _, set := range t.sets {
-			r, err := t.ask(ctx, set, t.rules, weight)
-			if err != nil {
-				return err
-			}
-			reports = append(reports, r)
-		}
-		w.Add(weight, reports)
-	}
-	w.Choose()
-	return t.show(w.Table)
+	r, err := set.Ask(ctx, quality.OwnProject, fmt.Sprintf("levers=%s weight=%g", rules, weight))
+	r.Dataset = set.name
+	return r, err
 }
 
-// withhold asks for the best hits.
-func (t *tool) withhold(ctx context.Context) error {
-	for _, set := range t.sets {
-		s, err := measureSilence(ctx, set.Asked(), set.Set.Set, set.Options())
-		s.Dataset = set.name
-		if err == nil {
-			err = t.show(s.Table)
-		}
-		if err != nil {
-			return err
-		}
-		t.report.Silence = append(t.report.Silence, s)
+// show prints a table for people.
+func (t *tool) show(table func(io.Writer) error) error {
+	if t.json {
+		return nil
 	}
-	return nil
+	return table(t.out)
 }

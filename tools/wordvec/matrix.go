@@ -12,10 +12,6 @@ type matrix struct {
 	data          []float32
 }
 
-func newMatrix(rows, columns int) *matrix {
-	return &matrix{rows, columns, make([]float32, rows*columns)}
-}
-
 func (m *matrix) row(i int) []float32 { return m.data[i*m.columns:][:m.columns] }
 
 // transpose writes the transpose of m into t.
@@ -27,24 +23,6 @@ func (m *matrix) transpose(t *matrix) {
 				for j := j0; j < min(j0+block, m.columns); j++ {
 					t.data[j*t.columns+i] = m.data[i*m.columns+j]
 				}
-			}
-		}
-	}
-}
-
-// products writes the products of the rows of a with the rows of b into c: c = a bᵀ.
-func products(c, a, b *matrix) {
-	const block = 64 // rows of b that stay in the cache
-	for j0 := 0; j0 < b.rows; j0 += block {
-		end := min(j0+block, b.rows)
-		for i := range a.rows {
-			x, out := a.row(i), c.row(i)
-			j := j0
-			for ; j+4 <= end; j += 4 {
-				out[j], out[j+1], out[j+2], out[j+3] = dot4(x, b.row(j), b.row(j+1), b.row(j+2), b.row(j+3))
-			}
-			for ; j < end; j++ {
-				out[j], _, _, _ = dot4(x, b.row(j), b.row(j), b.row(j), b.row(j))
 			}
 		}
 	}
@@ -62,19 +40,6 @@ func scale(v []float32, by float32) {
 	for i := range v {
 		v[i] *= by
 	}
-}
-
-// times returns m x.
-func (m *sparse) times(x *matrix) *matrix {
-	y := newMatrix(x.rows, x.columns)
-	for i := range x.rows {
-		out := y.row(i)
-		columns, values := m.row(i)
-		for k, j := range columns {
-			addScaled(out, x.row(int(j)), values[k])
-		}
-	}
-	return y
 }
 
 // eigenvectors returns the eigenvectors of the eigenvalues that are largest in size, as columns, by subspace iteration
@@ -120,29 +85,17 @@ func (m *sparse) eigenvectors(n, iterations int, seed uint64) *matrix {
 	return u
 }
 
-// gram returns aᵀ b.
-func gram(a, b *matrix) [][]float64 {
-	sums := newMatrix(a.columns, b.columns)
-	g := make([][]float64, a.columns)
-	for i := range g {
-		g[i] = make([]float64, b.columns)
-	}
-	const block = 512 // rows that are added up in float32
-	for r0 := 0; r0 < a.rows; r0 += block {
-		clear(sums.data)
-		for r := r0; r < min(r0+block, a.rows); r++ {
-			other := b.row(r)
-			for i, x := range a.row(r) {
-				addScaled(sums.row(i), other, x)
-			}
-		}
-		for i := range g {
-			for j, x := range sums.row(i) {
-				g[i][j] += float64(x)
-			}
+// times returns m x.
+func (m *sparse) times(x *matrix) *matrix {
+	y := newMatrix(x.rows, x.columns)
+	for i := range x.rows {
+		out := y.row(i)
+		columns, values := m.row(i)
+		for k, j := range columns {
+			addScaled(out, x.row(int(j)), values[k])
 		}
 	}
-	return g
+	return y
 }
 
 // orthonormalise makes the columns of x orthonormal: twice by the Cholesky factor of their products, since once is not
@@ -197,6 +150,53 @@ func inverseCholesky(g [][]float64) *matrix {
 		}
 	}
 	return inverse
+}
+
+// gram returns aᵀ b.
+func gram(a, b *matrix) [][]float64 {
+	sums := newMatrix(a.columns, b.columns)
+	g := make([][]float64, a.columns)
+	for i := range g {
+		g[i] = make([]float64, b.columns)
+	}
+	const block = 512 // rows that are added up in float32
+	for r0 := 0; r0 < a.rows; r0 += block {
+		clear(sums.data)
+		for r := r0; r < min(r0+block, a.rows); r++ {
+			other := b.row(r)
+			for i, x := range a.row(r) {
+				addScaled(sums.row(i), other, x)
+			}
+		}
+		for i := range g {
+			for j, x := range sums.row(i) {
+				g[i][j] += float64(x)
+			}
+		}
+	}
+	return g
+}
+
+func newMatrix(rows, columns int) *matrix {
+	return &matrix{rows, columns, make([]float32, rows*columns)}
+}
+
+// products writes the products of the rows of a with the rows of b into c: c = a bᵀ.
+func products(c, a, b *matrix) {
+	const block = 64 // rows of b that stay in the cache
+	for j0 := 0; j0 < b.rows; j0 += block {
+		end := min(j0+block, b.rows)
+		for i := range a.rows {
+			x, out := a.row(i), c.row(i)
+			j := j0
+			for ; j+4 <= end; j += 4 {
+				out[j], out[j+1], out[j+2], out[j+3] = dot4(x, b.row(j), b.row(j+1), b.row(j+2), b.row(j+3))
+			}
+			for ; j < end; j++ {
+				out[j], _, _, _ = dot4(x, b.row(j), b.row(j), b.row(j), b.row(j))
+			}
+		}
+	}
 }
 
 // jacobi returns the eigenvalues of a symmetric matrix, which it destroys, and its eigenvectors as columns.

@@ -21,76 +21,11 @@ var readers = map[string]func(*reading, files){
 	"ebook": readEbook, "zip": readZip, "lists": readLists, "roget": readRoget, "wordnet": readWordNet,
 }
 
-// random is the source of randomness of a reader. Every source has its own, so that one may be left out.
-func (r *reading) random() *rand.Rand {
-	return rand.New(rand.NewPCG(1, uint64(len(r.source.Name))))
-}
-
-var sentenceEnd = regexp.MustCompile(`[.!?]["')]*\s+["'(]*[A-Z0-9]`)
-
-// sentences cuts prose.
-func sentences(s string) (all []string) {
-	start := 0
-	for _, at := range sentenceEnd.FindAllStringIndex(s, -1) {
-		end := at[0] + strings.IndexAny(s[at[0]:at[1]], " \t\n\r")
-		if part := strings.TrimSpace(s[start:end]); part != "" {
-			all = append(all, part)
-		}
-		start = end
-	}
-	if part := strings.TrimSpace(s[start:]); part != "" {
-		all = append(all, part)
-	}
-	return all
-}
-
-var tags = regexp.MustCompile(`<[^>]+>`)
-
-func unmark(s string) string { return tidy(html.UnescapeString(tags.ReplaceAllString(s, " "))) }
-
-// rows returns the rows of a CSV file by the names in its first row.
-func rows(data []byte) (all []map[string]string) {
-	r := csv.NewReader(strings.NewReader(string(data)))
-	r.FieldsPerRecord, r.LazyQuotes = -1, true
-	records, err := r.ReadAll()
-	if err != nil || len(records) == 0 {
-		return nil
-	}
-	for _, record := range records[1:] {
-		row := map[string]string{}
-		for i, value := range record[:min(len(record), len(records[0]))] {
-			row[strings.TrimPrefix(records[0][i], "\ufeff")] = value
-		}
-		all = append(all, row)
-	}
-	return all
-}
-
-func lines(s string) (all []string) {
-	for l := range strings.SplitSeq(s, "\n") {
-		if l = strings.TrimSpace(l); l != "" {
-			all = append(all, l)
-		}
-	}
-	return all
-}
-
 var (
 	speaker  = regexp.MustCompile(`^User \d: *`)
 	anyWord  = regexp.MustCompile(`[a-z]+`)
 	saysLess = strings.Fields("like love have that with what your really favorite this been just")
 )
-
-// telling returns the beginnings of the words of a line that reveal its topic.
-func telling(line string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range anyWord.FindAllString(strings.ToLower(line), -1) {
-		if len(w) > 3 && !slices.Contains(saysLess, w) {
-			set[w[:min(len(w), 5)]] = true
-		}
-	}
-	return set
-}
 
 // readPersonas reads conversations of two people about whom a few sentences each are known. A sentence belongs to the
 // first turn of its person that shares a telling word with it, and to the other one's turn before that.
@@ -129,6 +64,17 @@ func readPersonas(r *reading, fs files) {
 			}
 		}
 	}
+}
+
+// telling returns the beginnings of the words of a line that reveal its topic.
+func telling(line string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range anyWord.FindAllString(strings.ToLower(line), -1) {
+		if len(w) > 3 && !slices.Contains(saysLess, w) {
+			set[w[:min(len(w), 5)]] = true
+		}
+	}
+	return set
 }
 
 func overlap(a, b map[string]bool) bool {
@@ -184,6 +130,24 @@ func readBanking(r *reading, fs files) {
 		}
 	}
 	r.intents("intent_bank", by, 2)
+}
+
+// rows returns the rows of a CSV file by the names in its first row.
+func rows(data []byte) (all []map[string]string) {
+	r := csv.NewReader(strings.NewReader(string(data)))
+	r.FieldsPerRecord, r.LazyQuotes = -1, true
+	records, err := r.ReadAll()
+	if err != nil || len(records) == 0 {
+		return nil
+	}
+	for _, record := range records[1:] {
+		row := map[string]string{}
+		for i, value := range record[:min(len(record), len(records[0]))] {
+			row[strings.TrimPrefix(records[0][i], "\ufeff")] = value
+		}
+		all = append(all, row)
+	}
+	return all
 }
 
 func readNLU(r *reading, fs files) {
@@ -329,6 +293,11 @@ func readOpenStax(r *reading, fs files) {
 	}
 }
 
+// random is the source of randomness of a reader. Every source has its own, so that one may be left out.
+func (r *reading) random() *rand.Rand {
+	return rand.New(rand.NewPCG(1, uint64(len(r.source.Name))))
+}
+
 var (
 	frontMatter = regexp.MustCompile(`(?s)\A---.*?---`)
 	recipeTitle = regexp.MustCompile(`(?m)^title: *"?([^"\n]*)`)
@@ -352,6 +321,15 @@ func readRecipes(r *reading, fs files) {
 	}
 }
 
+func lines(s string) (all []string) {
+	for l := range strings.SplitSeq(s, "\n") {
+		if l = strings.TrimSpace(l); l != "" {
+			all = append(all, l)
+		}
+	}
+	return all
+}
+
 func readEbook(r *reading, fs files) {
 	for _, data := range fs {
 		var all []string
@@ -362,3 +340,25 @@ func readEbook(r *reading, fs files) {
 		r.neighbours("fiction_next", all, 1)
 	}
 }
+
+var sentenceEnd = regexp.MustCompile(`[.!?]["')]*\s+["'(]*[A-Z0-9]`)
+
+// sentences cuts prose.
+func sentences(s string) (all []string) {
+	start := 0
+	for _, at := range sentenceEnd.FindAllStringIndex(s, -1) {
+		end := at[0] + strings.IndexAny(s[at[0]:at[1]], " \t\n\r")
+		if part := strings.TrimSpace(s[start:end]); part != "" {
+			all = append(all, part)
+		}
+		start = end
+	}
+	if part := strings.TrimSpace(s[start:]); part != "" {
+		all = append(all, part)
+	}
+	return all
+}
+
+var tags = regexp.MustCompile(`<[^>]+>`)
+
+func unmark(s string) string { return tidy(html.UnescapeString(tags.ReplaceAllString(s, " "))) }

@@ -50,17 +50,85 @@ func writeLock(path string, sources []source) error {
 	return os.WriteFile(path, append(data, '\n'), 0o644)
 }
 
-// git returns the command that asks git about the repository of a source. The mirror holds a clone of it, bare or
-// not, as owner+name or as owner+name/repo.
-func git(mirror, repo string, args ...string) *exec.Cmd {
-	dir := filepath.Join(mirror, strings.ReplaceAll(repo, "/", "+"))
-	for _, below := range []string{"repo/.git", "repo", ".git"} {
-		if _, err := os.Stat(filepath.Join(dir, below, "HEAD")); err == nil {
-			dir = filepath.Join(dir, below)
-			break
+// text is the text of all sources: documents, each a list of sentences or turns, and pairs of texts that belong
+// together.
+type text struct {
+	docs  []document
+	pairs map[string][]pair // by kind
+}
+
+type document struct {
+	lines  []string
+	weight float64
+}
+
+// reading is the text of one source while it is read.
+type reading struct {
+	source *source
+	text   *text
+	hash   hash.Hash
+}
+
+// doc adds a document.
+func (r *reading) doc(lines ...string) {
+	var kept []string
+	for _, l := range lines {
+		if l = tidy(l); l != "" {
+			kept = append(kept, l)
+			r.source.Words += strings.Count(l, " ") + 1
+			fmt.Fprintf(r.hash, "%s\n", l)
 		}
 	}
-	return exec.Command("git", append([]string{"--git-dir=" + dir}, args...)...)
+	if len(kept) > 0 {
+		r.source.Docs++
+		r.text.docs = append(r.text.docs, document{kept, r.source.Weight})
+		fmt.Fprintln(r.hash)
+	}
+}
+
+type pair struct{ a, b string }
+
+// neighbours adds the pairs of lines that are so many apart.
+func (r *reading) neighbours(kind string, lines []string, apart int) {
+	for i := range max(len(lines)-apart, 0) {
+		r.pair(kind, lines[i], lines[i+apart])
+	}
+}
+
+// pair adds a pair of texts of a kind.
+func (r *reading) pair(kind, a, b string) {
+	if a, b = tidy(a), tidy(b); a != "" && b != "" {
+		r.source.Pairs++
+		r.text.pairs[kind] = append(r.text.pairs[kind], pair{a, b})
+		fmt.Fprintf(r.hash, "%s\t%s\t%s\n", kind, a, b)
+	}
+}
+
+var spaces = regexp.MustCompile(`\s+`)
+
+func tidy(s string) string { return strings.TrimSpace(spaces.ReplaceAllString(s, " ")) }
+
+// read reads all sources. Unless update is set, the text must match the lock file.
+func read(sources []source, mirror string, update bool) (*text, error) {
+	t := &text{pairs: map[string][]pair{}}
+	for i := range sources {
+		locked := sources[i]
+		s := &sources[i]
+		s.Words, s.Docs, s.Pairs = 0, 0, 0
+		r := &reading{source: s, text: t, hash: sha256.New()}
+		reader, ok := readers[s.Reader]
+		if !ok {
+			return nil, fmt.Errorf("%s: there is no reader %q", s.Name, s.Reader)
+		}
+		reader(r, s.files(mirror))
+		s.SHA256 = hex.EncodeToString(r.hash.Sum(nil))
+		if !update && *s != locked {
+			return nil, fmt.Errorf("%s: read %d words with the hash %s, want %d with %s", s.Name, s.Words, s.SHA256,
+				locked.Words, locked.SHA256)
+		}
+		fmt.Printf("%-45s %9d words %7d documents %7d pairs\n", s.Name, s.Words, s.Docs, s.Pairs)
+	}
+	return t, nil
 }
 
 // files returns the files of a source that its expression matches, in the order of their paths. Such as the clone lacks
@@ -112,85 +180,17 @@ func (s source) files(mirror string) iter.Seq2[string, []byte] {
 	}
 }
 
-// text is the text of all sources: documents, each a list of sentences or turns, and pairs of texts that belong
-// together.
-type text struct {
-	docs  []document
-	pairs map[string][]pair // by kind
-}
-
-type document struct {
-	lines  []string
-	weight float64
-}
-
-type pair struct{ a, b string }
-
-// reading is the text of one source while it is read.
-type reading struct {
-	source *source
-	text   *text
-	hash   hash.Hash
-}
-
-var spaces = regexp.MustCompile(`\s+`)
-
-func tidy(s string) string { return strings.TrimSpace(spaces.ReplaceAllString(s, " ")) }
-
-// doc adds a document.
-func (r *reading) doc(lines ...string) {
-	var kept []string
-	for _, l := range lines {
-		if l = tidy(l); l != "" {
-			kept = append(kept, l)
-			r.source.Words += strings.Count(l, " ") + 1
-			fmt.Fprintf(r.hash, "%s\n", l)
+// git returns the command that asks git about the repository of a source. The mirror holds a clone of it, bare or
+// not, as owner+name or as owner+name/repo.
+func git(mirror, repo string, args ...string) *exec.Cmd {
+	dir := filepath.Join(mirror, strings.ReplaceAll(repo, "/", "+"))
+	for _, below := range []string{"repo/.git", "repo", ".git"} {
+		if _, err := os.Stat(filepath.Join(dir, below, "HEAD")); err == nil {
+			dir = filepath.Join(dir, below)
+			break
 		}
 	}
-	if len(kept) > 0 {
-		r.source.Docs++
-		r.text.docs = append(r.text.docs, document{kept, r.source.Weight})
-		fmt.Fprintln(r.hash)
-	}
-}
-
-// pair adds a pair of texts of a kind.
-func (r *reading) pair(kind, a, b string) {
-	if a, b = tidy(a), tidy(b); a != "" && b != "" {
-		r.source.Pairs++
-		r.text.pairs[kind] = append(r.text.pairs[kind], pair{a, b})
-		fmt.Fprintf(r.hash, "%s\t%s\t%s\n", kind, a, b)
-	}
-}
-
-// neighbours adds the pairs of lines that are so many apart.
-func (r *reading) neighbours(kind string, lines []string, apart int) {
-	for i := range max(len(lines)-apart, 0) {
-		r.pair(kind, lines[i], lines[i+apart])
-	}
-}
-
-// read reads all sources. Unless update is set, the text must match the lock file.
-func read(sources []source, mirror string, update bool) (*text, error) {
-	t := &text{pairs: map[string][]pair{}}
-	for i := range sources {
-		locked := sources[i]
-		s := &sources[i]
-		s.Words, s.Docs, s.Pairs = 0, 0, 0
-		r := &reading{source: s, text: t, hash: sha256.New()}
-		reader, ok := readers[s.Reader]
-		if !ok {
-			return nil, fmt.Errorf("%s: there is no reader %q", s.Name, s.Reader)
-		}
-		reader(r, s.files(mirror))
-		s.SHA256 = hex.EncodeToString(r.hash.Sum(nil))
-		if !update && *s != locked {
-			return nil, fmt.Errorf("%s: read %d words with the hash %s, want %d with %s", s.Name, s.Words, s.SHA256,
-				locked.Words, locked.SHA256)
-		}
-		fmt.Printf("%-45s %9d words %7d documents %7d pairs\n", s.Name, s.Words, s.Docs, s.Pairs)
-	}
-	return t, nil
+	return exec.Command("git", append([]string{"--git-dir=" + dir}, args...)...)
 }
 
 // kinds returns the kinds of pairs in a fixed order.

@@ -86,16 +86,6 @@ var mix = map[string]float64{
 // numbered is the pairs of a kind as numbers of words.
 type numbered struct{ a, b [][]int32 }
 
-// oneWord are the kinds whose texts may be a single word.
-func oneWord(kind string) bool {
-	for _, k := range []string{"wordnet", "roget", "list", "survey", "recipe", "medical_answer"} {
-		if strings.HasPrefix(kind, k) {
-			return true
-		}
-	}
-	return false
-}
-
 // number turns pairs into numbers. Words that both texts share are mostly taken out of one of them: search by words
 // finds texts that share words, and the vectors have to learn the rest.
 func number(v *vocabulary, t *text, seed uint64) map[string]*numbered {
@@ -140,6 +130,16 @@ func number(v *vocabulary, t *text, seed uint64) map[string]*numbered {
 	return all
 }
 
+// oneWord are the kinds whose texts may be a single word.
+func oneWord(kind string) bool {
+	for _, k := range []string{"wordnet", "roget", "list", "survey", "recipe", "medical_answer"} {
+		if strings.HasPrefix(kind, k) {
+			return true
+		}
+	}
+	return false
+}
+
 // training is the choices in it.
 type training struct {
 	steps, batch int
@@ -168,14 +168,6 @@ type trainer struct {
 	place     []int // of a word among them plus 1, or 0
 }
 
-// side is one side of a batch.
-type side struct {
-	texts        [][]int32
-	x, xT, g     *matrix
-	norms        []float32
-	fingerprints []uint64
-}
-
 func train(e *matrix, pairs map[string]*numbered, o training) {
 	t := &trainer{training: o, e: e, moved: make([]float64, e.rows), place: make([]int, e.rows), pairs: pairs,
 		random: rand.New(rand.NewPCG(o.seed, 4))}
@@ -196,50 +188,6 @@ func train(e *matrix, pairs map[string]*numbered, o training) {
 			loss = 0
 		}
 	}
-}
-
-// draw fills the sides with pairs of one kind.
-func (t *trainer) draw() int {
-	at := t.random.Float64() * t.upTo[len(t.upTo)-1]
-	kind := t.kinds[min(len(t.kinds)-1, len(t.upTo)-len(upper(t.upTo, at)))]
-	p := t.pairs[kind]
-	n := len(p.a)
-	size := t.batch
-	if n <= 2*size {
-		size = min(size, max(64, n/3))
-	}
-	a, b := &t.sides[0], &t.sides[1]
-	a.texts, b.texts = a.texts[:0], b.texts[:0]
-	for range size {
-		i := t.random.IntN(n)
-		a.texts = append(a.texts, t.drop(p.a[i]))
-		b.texts = append(b.texts, t.drop(p.b[i]))
-	}
-	return size
-}
-
-// upper returns the numbers above x of an ascending list.
-func upper(s []float64, x float64) []float64 {
-	for i, y := range s {
-		if y > x {
-			return s[i:]
-		}
-	}
-	return nil
-}
-
-// drop leaves words out, but never all.
-func (t *trainer) drop(words []int32) []int32 {
-	var kept []int32
-	for _, w := range words {
-		if t.random.Float64() >= t.dropout {
-			kept = append(kept, w)
-		}
-	}
-	if len(kept) == 0 {
-		return words
-	}
-	return kept
 }
 
 // step learns from one batch and returns its loss as a share of chance's.
@@ -286,11 +234,56 @@ func (t *trainer) step(rate float64) float64 {
 	return loss / float64(n) / math.Log(float64(n))
 }
 
-func reuse(m *matrix, rows, columns int) *matrix {
-	if m == nil || m.rows != rows || m.columns != columns {
-		return newMatrix(rows, columns)
+// draw fills the sides with pairs of one kind.
+func (t *trainer) draw() int {
+	at := t.random.Float64() * t.upTo[len(t.upTo)-1]
+	kind := t.kinds[min(len(t.kinds)-1, len(t.upTo)-len(upper(t.upTo, at)))]
+	p := t.pairs[kind]
+	n := len(p.a)
+	size := t.batch
+	if n <= 2*size {
+		size = min(size, max(64, n/3))
 	}
-	return m
+	a, b := &t.sides[0], &t.sides[1]
+	a.texts, b.texts = a.texts[:0], b.texts[:0]
+	for range size {
+		i := t.random.IntN(n)
+		a.texts = append(a.texts, t.drop(p.a[i]))
+		b.texts = append(b.texts, t.drop(p.b[i]))
+	}
+	return size
+}
+
+// upper returns the numbers above x of an ascending list.
+func upper(s []float64, x float64) []float64 {
+	for i, y := range s {
+		if y > x {
+			return s[i:]
+		}
+	}
+	return nil
+}
+
+// drop leaves words out, but never all.
+func (t *trainer) drop(words []int32) []int32 {
+	var kept []int32
+	for _, w := range words {
+		if t.random.Float64() >= t.dropout {
+			kept = append(kept, w)
+		}
+	}
+	if len(kept) == 0 {
+		return words
+	}
+	return kept
+}
+
+// side is one side of a batch.
+type side struct {
+	texts        [][]int32
+	x, xT, g     *matrix
+	norms        []float32
+	fingerprints []uint64
 }
 
 // embed makes the unit vectors of the texts.
@@ -307,6 +300,13 @@ func (s *side) embed(e *matrix, n int) {
 		s.norms[i] = length(row) + 1e-9
 		scale(row, 1/s.norms[i])
 	}
+}
+
+func reuse(m *matrix, rows, columns int) *matrix {
+	if m == nil || m.rows != rows || m.columns != columns {
+		return newMatrix(rows, columns)
+	}
+	return m
 }
 
 // move moves the words of a side against their gradients.

@@ -26,13 +26,6 @@ type stream struct {
 
 const unknown = int32(-1)
 
-func wordsOf(text string, each func(word []byte)) {
-	words := wordvec.Scan(text)
-	for w := words.Next(); w != nil; w = words.Next() {
-		each(w)
-	}
-}
-
 // count makes the vocabulary of the most frequent words, and the documents as its numbers.
 func count(t *text, size int) (*vocabulary, *stream) {
 	ids := map[string]int32{}
@@ -92,4 +85,11 @@ func (v *vocabulary) numbers(text string, most int) []int32 {
 		}
 	})
 	return all
+}
+
+func wordsOf(text string, each func(word []byte)) {
+	words := wordvec.Scan(text)
+	for w := words.Next(); w != nil; w = words.Next() {
+		each(w)
+	}
 }

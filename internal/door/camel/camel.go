@@ -30,6 +30,29 @@ type Guard interface {
 // Paths returns the paths that the handler serves, with everything below them.
 func Paths() []string { return []string{"/api/facts/", "/api/admin/facts/", "/api/agent/"} }
 
+var operations = []Operation{
+	{Method: "POST", Path: "/api/agent/consult", Summary: "Ask the configured model, in camelCase and by numbers",
+		Need: trilith.AccessWriter, do: (*surface).consult, asks: true},
+	{"POST", "/api/facts/search", "Find facts, in camelCase and by numbers", trilith.AccessReader, (*surface).search, false},
+	{"GET", "/api/facts/actionable/{projectId}", "What is to be done about a project, in camelCase and by numbers",
+		trilith.AccessReader, (*surface).actionable, false},
+	{"GET", "/api/facts/financial/unverified", "Money that nobody has verified, in camelCase and by numbers",
+		trilith.AccessReader, (*surface).unverified, false},
+	{"GET", "/api/facts/financial/ledger/{projectId}", "The money of a project, in camelCase and by numbers",
+		trilith.AccessReader, (*surface).ledger, false},
+	{"POST", "/api/facts/{id}/verify", "Decide about a fact by its number", trilith.AccessWriter, (*surface).verify, false},
+	{"POST", "/api/admin/facts/regenerate-embeddings", "Make vectors for what has none", trilith.AccessAdmin,
+		(*surface).regenerate, false},
+}
+
+type surface struct {
+	engine *engine.Engine
+	guard  Guard
+	mux    *http.ServeMux
+	routes []string
+	moments
+}
+
 // New returns the handler of [Paths]. It is safe for concurrent use.
 func New(e *engine.Engine, d Guard) http.Handler {
 	s := &surface{engine: e, guard: d, mux: http.NewServeMux()}
@@ -51,32 +74,6 @@ type Operation struct {
 	do func(*surface, context.Context, trilith.Scope, *http.Request) (any, error)
 	// asks says that a model is used, which may take long; errors are then answered with one sentence for all.
 	asks bool
-}
-
-var operations = []Operation{
-	{Method: "POST", Path: "/api/agent/consult", Summary: "Ask the configured model, in camelCase and by numbers",
-		Need: trilith.AccessWriter, do: (*surface).consult, asks: true},
-	{"POST", "/api/facts/search", "Find facts, in camelCase and by numbers", trilith.AccessReader, (*surface).search, false},
-	{"GET", "/api/facts/actionable/{projectId}", "What is to be done about a project, in camelCase and by numbers",
-		trilith.AccessReader, (*surface).actionable, false},
-	{"GET", "/api/facts/financial/unverified", "Money that nobody has verified, in camelCase and by numbers",
-		trilith.AccessReader, (*surface).unverified, false},
-	{"GET", "/api/facts/financial/ledger/{projectId}", "The money of a project, in camelCase and by numbers",
-		trilith.AccessReader, (*surface).ledger, false},
-	{"POST", "/api/facts/{id}/verify", "Decide about a fact by its number", trilith.AccessWriter, (*surface).verify, false},
-	{"POST", "/api/admin/facts/regenerate-embeddings", "Make vectors for what has none", trilith.AccessAdmin,
-		(*surface).regenerate, false},
-}
-
-// Operations lists the operations that the handler serves.
-func Operations() []Operation { return slices.Clone(operations) }
-
-type surface struct {
-	engine *engine.Engine
-	guard  Guard
-	mux    *http.ServeMux
-	routes []string
-	moments
 }
 
 // The bodies of answers.
@@ -137,20 +134,6 @@ func (s *surface) handle(o Operation, h func(context.Context, trilith.Scope, *ht
 	})
 }
 
-func answer(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	json.NewEncoder(w).Encode(body)
-}
-
-func (s *surface) fail(w http.ResponseWriter, r *http.Request, err error) {
-	status, detail := s.guard.Failure(r, err)
-	if status == http.StatusUnauthorized {
-		w.Header().Set("WWW-Authenticate", "Bearer")
-	}
-	answer(w, status, failed{detail})
-}
-
 // failOf is fail for an operation. If the operation uses a model, the caller gets one sentence for all errors that it
 // cannot fix; the log has the details.
 func (s *surface) failOf(o Operation, w http.ResponseWriter, r *http.Request, err error) {
@@ -179,3 +162,20 @@ func (s *surface) unknownRoute(w http.ResponseWriter, r *http.Request) {
 	s.fail(w, r, trilith.Errorf(trilith.NotFound, "%s %.200s is not an operation; there are %s", r.Method, r.URL.Path,
 		strings.Join(s.routes, ", ")))
 }
+
+func (s *surface) fail(w http.ResponseWriter, r *http.Request, err error) {
+	status, detail := s.guard.Failure(r, err)
+	if status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	answer(w, status, failed{detail})
+}
+
+func answer(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(body)
+}
+
+// Operations lists the operations that the handler serves.
+func Operations() []Operation { return slices.Clone(operations) }

@@ -96,15 +96,6 @@ func parameters(r *http.Request, names ...string) (map[string]string, error) {
 	return out, nil
 }
 
-// number reads the number of a fact, a project or a user: at least 1, written without sign and leading zeros.
-func number(name, text string) (int64, error) {
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 1 || strconv.FormatInt(n, 10) != text {
-		return 0, trilith.Errorf(trilith.Invalid, "%s: %.40q is not a whole number from 1 on", name, text)
-	}
-	return n, nil
-}
-
 // limitOf reads a limit from the query; usual if it is not there.
 func limitOf(query map[string]string, usual int) (int, error) {
 	text, ok := query["limit"]
@@ -132,4 +123,13 @@ func scopeNumber(value string) *int64 {
 		return &n
 	}
 	return nil
+}
+
+// number reads the number of a fact, a project or a user: at least 1, written without sign and leading zeros.
+func number(name, text string) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 || strconv.FormatInt(n, 10) != text {
+		return 0, trilith.Errorf(trilith.Invalid, "%s: %.40q is not a whole number from 1 on", name, text)
+	}
+	return n, nil
 }

@@ -115,23 +115,6 @@ func (in *searchRequest) question(tenant trilith.Scope) (trilith.Scope, trilith.
 		trilith.PriorityLow)
 }
 
-func oneOf[T ~string](name string, values []T, known ...T) error {
-	for _, v := range values {
-		if !slices.Contains(known, v) {
-			return trilith.Errorf(trilith.Invalid, "%s: %.32q is not one of %s", name, string(v), words(known))
-		}
-	}
-	return nil
-}
-
-func words[T ~string](vs []T) string {
-	out := make([]string, len(vs))
-	for i, v := range vs {
-		out[i] = string(v)
-	}
-	return strings.Join(out, ", ")
-}
-
 func (s *surface) actionable(ctx context.Context, tenant trilith.Scope, r *http.Request) (any, error) {
 	query, err := parameters(r, "limit", "days")
 	if err != nil {
@@ -240,6 +223,23 @@ func (s *surface) verify(ctx context.Context, tenant trilith.Scope, r *http.Requ
 		message += fmt.Sprintf("; secrets masked before storing: %d, in notes", m.Masked)
 	}
 	return decided{message}, nil
+}
+
+func oneOf[T ~string](name string, values []T, known ...T) error {
+	for _, v := range values {
+		if !slices.Contains(known, v) {
+			return trilith.Errorf(trilith.Invalid, "%s: %.32q is not one of %s", name, string(v), words(known))
+		}
+	}
+	return nil
+}
+
+func words[T ~string](vs []T) string {
+	out := make([]string, len(vs))
+	for i, v := range vs {
+		out[i] = string(v)
+	}
+	return strings.Join(out, ", ")
 }
 
 type regenerateRequest struct {

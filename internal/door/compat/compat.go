@@ -54,17 +54,6 @@ type Route struct {
 	Do           func(context.Context, *Call) (any, error)
 }
 
-// Taking is a call that takes its body as In, which [Call.Decode] reads.
-func Taking[In any](do func(context.Context, *Call, In) (any, error)) func(context.Context, *Call) (any, error) {
-	return func(ctx context.Context, c *Call) (any, error) {
-		var in In
-		if err := c.Decode(&in); err != nil {
-			return nil, err
-		}
-		return do(ctx, c, in)
-	}
-}
-
 // Call is a request on its way.
 type Call struct {
 	*engine.Engine
@@ -82,14 +71,15 @@ type Call struct {
 	restrictions map[string]string
 }
 
-// Within returns a scope of the tenant, with the values that the key is bound to filled in. Every scope of an operation
-// is made by it: a scope outside the key's bound is refused.
-func (c *Call) Within(s trilith.Scope) trilith.Scope { return c.who.Within(s) }
-
-// Put stores an object within the key's bound.
-func (c *Call) Put(ctx context.Context, o trilith.Object, fresh bool) (trilith.Object, error) {
-	o.Scope = c.Within(o.Scope).Bare()
-	return c.PutObject(ctx, c.Scope, o, fresh)
+// Taking is a call that takes its body as In, which [Call.Decode] reads.
+func Taking[In any](do func(context.Context, *Call, In) (any, error)) func(context.Context, *Call) (any, error) {
+	return func(ctx context.Context, c *Call) (any, error) {
+		var in In
+		if err := c.Decode(&in); err != nil {
+			return nil, err
+		}
+		return do(ctx, c, in)
+	}
 }
 
 // UpdateObject merges the fields of the request into an object, and stores it.
@@ -103,6 +93,12 @@ func (c *Call) UpdateObject(ctx context.Context, o trilith.Object) (trilith.Obje
 	return c.Put(ctx, o, false)
 }
 
+// Put stores an object within the key's bound.
+func (c *Call) Put(ctx context.Context, o trilith.Object, fresh bool) (trilith.Object, error) {
+	o.Scope = c.Within(o.Scope).Bare()
+	return c.PutObject(ctx, c.Scope, o, fresh)
+}
+
 // Options are how a dialect is served.
 type Options struct {
 	Prefix string           // of its paths, with a slash at its end: [Dialect.Prefix], or / for the vendor's own
@@ -110,8 +106,12 @@ type Options struct {
 	Now    func() time.Time // nil: [time.Now]
 }
 
-// Prefix returns the path below which a dialect is always served.
-func (d *Dialect) Prefix() string { return "/compat/" + d.Name + "/" }
+type surface struct {
+	dialect *Dialect
+	engine  *engine.Engine
+	guard   Guard
+	options Options
+}
 
 // Handler serves the calls of the dialect. It is safe for concurrent use.
 func (d *Dialect) Handler(e *engine.Engine, g Guard, o Options) http.Handler {
@@ -127,29 +127,6 @@ func (d *Dialect) Handler(e *engine.Engine, g Guard, o Options) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mux.ServeHTTP(w, below(r, o.Prefix))
 	})
-}
-
-// below returns the request as if the dialect had its own server, without the slash at the end of its path.
-func below(r *http.Request, prefix string) *http.Request {
-	strip := func(path string) string {
-		return "/" + strings.TrimSuffix(strings.TrimPrefix(path, prefix), "/")
-	}
-	out := new(http.Request)
-	*out = *r
-	out.URL = new(url.URL)
-	*out.URL = *r.URL
-	out.URL.Path = strip(r.URL.Path)
-	if r.URL.RawPath != "" {
-		out.URL.RawPath = strip(r.URL.RawPath)
-	}
-	return out
-}
-
-type surface struct {
-	dialect *Dialect
-	engine  *engine.Engine
-	guard   Guard
-	options Options
 }
 
 func (s *surface) handler(route Route) http.HandlerFunc {
@@ -182,22 +159,9 @@ func (s *surface) handler(route Route) http.HandlerFunc {
 	}
 }
 
-func answer(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	json.NewEncoder(w).Encode(body)
-}
-
-func (s *surface) fail(w http.ResponseWriter, r *http.Request, err error) {
-	status, detail := s.guard.Failure(r, err)
-	switch status {
-	case http.StatusUnauthorized:
-		w.Header().Set("WWW-Authenticate", "Bearer")
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		w.Header().Set("Retry-After", "1")
-	}
-	answer(w, status, s.dialect.Problem(status, detail))
-}
+// Within returns a scope of the tenant, with the values that the key is bound to filled in. Every scope of an operation
+// is made by it: a scope outside the key's bound is refused.
+func (c *Call) Within(s trilith.Scope) trilith.Scope { return c.who.Within(s) }
 
 // unknownRoute answers calls that the dialect does not have.
 func (s *surface) unknownRoute(w http.ResponseWriter, r *http.Request) {
@@ -214,3 +178,39 @@ func (s *surface) unknownRoute(w http.ResponseWriter, r *http.Request) {
 	s.fail(w, r, trilith.Errorf(trilith.Unsupported, "trilith does not have %s %.200s of %s; %s", r.Method, r.URL.Path,
 		s.dialect.Vendor, instead))
 }
+
+func (s *surface) fail(w http.ResponseWriter, r *http.Request, err error) {
+	status, detail := s.guard.Failure(r, err)
+	switch status {
+	case http.StatusUnauthorized:
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		w.Header().Set("Retry-After", "1")
+	}
+	answer(w, status, s.dialect.Problem(status, detail))
+}
+
+func answer(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(body)
+}
+
+// below returns the request as if the dialect had its own server, without the slash at the end of its path.
+func below(r *http.Request, prefix string) *http.Request {
+	strip := func(path string) string {
+		return "/" + strings.TrimSuffix(strings.TrimPrefix(path, prefix), "/")
+	}
+	out := new(http.Request)
+	*out = *r
+	out.URL = new(url.URL)
+	*out.URL = *r.URL
+	out.URL.Path = strip(r.URL.Path)
+	if r.URL.RawPath != "" {
+		out.URL.RawPath = strip(r.URL.RawPath)
+	}
+	return out
+}
+
+// Prefix returns the path below which a dialect is always served.
+func (d *Dialect) Prefix() string { return "/compat/" + d.Name + "/" }

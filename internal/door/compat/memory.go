@@ -19,20 +19,6 @@ const (
 	mostEnded = 50 // ended facts that are read in addition, so that they displace no active memory
 )
 
-// Memories returns the filter for the memories of a dialect: notes, facts, and people's turns. An assistant's turns are
-// included only if assistants are requested, for example by name.
-func Memories(assistants bool) trilith.Filter {
-	roles := []any{trilith.RoleUser}
-	if assistants {
-		roles = append(roles, trilith.RoleAssistant)
-	}
-	return trilith.Filter{Or: []trilith.Filter{
-		trilith.AllOf(trilith.Where("kind", trilith.OpIn, []any{trilith.KindNote, trilith.KindFact}),
-			trilith.Where("role", trilith.OpNe, trilith.RoleSystem)),
-		trilith.AllOf(trilith.Where("kind", trilith.OpEq, trilith.KindEpisode), trilith.Where("role", trilith.OpIn, roles)),
-	}}
-}
-
 // Listed returns the active memories that a filter accepts, newest first, up to [maxListed]. A fact whose evidence is a
 // turn of the list is left out: the turn says it already.
 func (c *Call) Listed(ctx context.Context, s trilith.Scope, f trilith.Filter) ([]trilith.Memory, error) {
@@ -43,20 +29,20 @@ func (c *Call) Listed(ctx context.Context, s trilith.Scope, f trilith.Filter) ([
 	return saidOnce(out, func(m *trilith.Memory) *trilith.Memory { return m }, nil), nil
 }
 
-// saidOnce leaves out the facts that rest on a turn of the same list, but for some.
-func saidOnce[T any](list []T, of func(*T) *trilith.Memory, but map[trilith.ID]bool) []T {
-	turns := map[trilith.ID]bool{}
-	for i := range list {
-		if m := of(&list[i]); m.Fact == nil {
-			turns[m.ID] = true
+// All returns the active memories that a filter accepts, in order of time, up to [maxListed].
+func (c *Call) All(ctx context.Context, s trilith.Scope, f trilith.Filter, newest bool) ([]trilith.Memory, error) {
+	var out []trilith.Memory
+	r := trilith.ListRequest{Filter: f, Newest: newest, Limit: trilith.MaxPageSize}
+	for {
+		page, err := c.List(ctx, s, r)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, page.Items...)
+		if r.Cursor = page.NextCursor; r.Cursor == "" || len(out) >= maxListed {
+			return out, nil
 		}
 	}
-	return slices.DeleteFunc(list, func(v T) bool {
-		m := of(&v)
-		return m.Fact != nil && !but[m.ID] && slices.ContainsFunc(m.Fact.Evidence, func(ev trilith.Evidence) bool {
-			return turns[ev.EpisodeID]
-		})
-	})
 }
 
 // Nearest returns the K memories that a request finds, the best first, weak ones at the end, with the parts of their
@@ -80,14 +66,6 @@ func (c *Call) Nearest(ctx context.Context, s trilith.Scope, r trilith.RecallReq
 	return hits[:min(r.K, len(hits))], scale, nil
 }
 
-// EndedToo narrows a filter to active memories, and to facts that are superseded or expired.
-func EndedToo(f trilith.Filter) trilith.Filter {
-	in := func(states ...any) trilith.Filter { return trilith.Where("state", trilith.OpIn, states) }
-	return trilith.AllOf(f, trilith.Filter{Or: []trilith.Filter{in(trilith.StateActive),
-		trilith.AllOf(trilith.Where("kind", trilith.OpEq, trilith.KindFact),
-			in(trilith.StateSuperseded, trilith.StateExpired))}})
-}
-
 // WithEnded returns the results of a request together with facts that have ended, best first: more than twice its K, if
 // there are that many, so that ended facts displace no active memory.
 func (c *Call) WithEnded(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (
@@ -98,15 +76,20 @@ func (c *Call) WithEnded(ctx context.Context, s trilith.Scope, r trilith.RecallR
 	return found.Hits, found.Scale, c.Partly(found.Coverage, err)
 }
 
+// EndedToo narrows a filter to active memories, and to facts that are superseded or expired.
+func EndedToo(f trilith.Filter) trilith.Filter {
+	in := func(states ...any) trilith.Filter { return trilith.Where("state", trilith.OpIn, states) }
+	return trilith.AllOf(f, trilith.Filter{Or: []trilith.Filter{in(trilith.StateActive),
+		trilith.AllOf(trilith.Where("kind", trilith.OpEq, trilith.KindFact),
+			in(trilith.StateSuperseded, trilith.StateExpired))}})
+}
+
 // Partly has the header say that a part of a search failed, and returns the errors that remain.
 func (c *Call) Partly(found trilith.Coverage, err error) error {
 	found, err = engine.Partly(found, err)
 	engine.SayPartly(c.Header, found)
 	return err
 }
-
-// Ended reports whether a memory holds no longer.
-func (c *Call) Ended(m *trilith.Memory) bool { return m.StateAt(c.Now()) != trilith.StateActive }
 
 // holding leaves ended memories out. A fact that replaced one of them moves to where that stood, or to the first turn
 // on which that rests. Turns keep their order: the words of a person are not judged.
@@ -142,20 +125,23 @@ func (c *Call) holding(hits []trilith.Hit) (out []trilith.Hit, moved map[trilith
 	return slices.DeleteFunc(out, func(h trilith.Hit) bool { return c.Ended(&h.Memory) }), moved
 }
 
-// All returns the active memories that a filter accepts, in order of time, up to [maxListed].
-func (c *Call) All(ctx context.Context, s trilith.Scope, f trilith.Filter, newest bool) ([]trilith.Memory, error) {
-	var out []trilith.Memory
-	r := trilith.ListRequest{Filter: f, Newest: newest, Limit: trilith.MaxPageSize}
-	for {
-		page, err := c.List(ctx, s, r)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, page.Items...)
-		if r.Cursor = page.NextCursor; r.Cursor == "" || len(out) >= maxListed {
-			return out, nil
+// Ended reports whether a memory holds no longer.
+func (c *Call) Ended(m *trilith.Memory) bool { return m.StateAt(c.Now()) != trilith.StateActive }
+
+// saidOnce leaves out the facts that rest on a turn of the same list, but for some.
+func saidOnce[T any](list []T, of func(*T) *trilith.Memory, but map[trilith.ID]bool) []T {
+	turns := map[trilith.ID]bool{}
+	for i := range list {
+		if m := of(&list[i]); m.Fact == nil {
+			turns[m.ID] = true
 		}
 	}
+	return slices.DeleteFunc(list, func(v T) bool {
+		m := of(&v)
+		return m.Fact != nil && !but[m.ID] && slices.ContainsFunc(m.Fact.Evidence, func(ev trilith.Evidence) bool {
+			return turns[ev.EpisodeID]
+		})
+	})
 }
 
 // Page cuts page number n, from 1, out of a list.
@@ -200,20 +186,6 @@ func (c *Call) Delete(ctx context.Context, s trilith.Scope, ids []trilith.ID, f 
 	}
 	receipt, err := c.Engine.Erase(ctx, s, trilith.EraseRequest{IDs: ids, Filter: f})
 	return receipt.Memories + receipt.Facts, err
-}
-
-// AwaitRules waits for the facts that rules find in memories, for [RulesWait] at most and never for a model, and
-// reports whether facts are still to be derived.
-func (c *Call) AwaitRules(ctx context.Context, s trilith.Scope, ids []trilith.ID) (pending bool, err error) {
-	return c.AwaitFacts(ctx, s, ids, RulesWait)
-}
-
-// Keep stores a request and waits for vectors as long as an answer may wait.
-func (c *Call) Keep(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error) {
-	r.Wait = trilith.WaitIndexed
-	res, err := c.Waiting(RulesWait, RulesWait).Remember(ctx, s, r)
-	c.Omitted.Add(res.Omitted)
-	return res, err
 }
 
 // Edit is a change of a memory. Nil fields stay unchanged.
@@ -265,4 +237,32 @@ func (c *Call) Rewrite(ctx context.Context, s trilith.Scope, old trilith.Memory,
 	}
 	_, err = c.AwaitRules(ctx, in, []trilith.ID{res.Memories[0].ID})
 	return res.Memories[0], err
+}
+
+// Keep stores a request and waits for vectors as long as an answer may wait.
+func (c *Call) Keep(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error) {
+	r.Wait = trilith.WaitIndexed
+	res, err := c.Waiting(RulesWait, RulesWait).Remember(ctx, s, r)
+	c.Omitted.Add(res.Omitted)
+	return res, err
+}
+
+// Memories returns the filter for the memories of a dialect: notes, facts, and people's turns. An assistant's turns are
+// included only if assistants are requested, for example by name.
+func Memories(assistants bool) trilith.Filter {
+	roles := []any{trilith.RoleUser}
+	if assistants {
+		roles = append(roles, trilith.RoleAssistant)
+	}
+	return trilith.Filter{Or: []trilith.Filter{
+		trilith.AllOf(trilith.Where("kind", trilith.OpIn, []any{trilith.KindNote, trilith.KindFact}),
+			trilith.Where("role", trilith.OpNe, trilith.RoleSystem)),
+		trilith.AllOf(trilith.Where("kind", trilith.OpEq, trilith.KindEpisode), trilith.Where("role", trilith.OpIn, roles)),
+	}}
+}
+
+// AwaitRules waits for the facts that rules find in memories, for [RulesWait] at most and never for a model, and
+// reports whether facts are still to be derived.
+func (c *Call) AwaitRules(ctx context.Context, s trilith.Scope, ids []trilith.ID) (pending bool, err error) {
+	return c.AwaitFacts(ctx, s, ids, RulesWait)
 }

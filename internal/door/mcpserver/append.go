@@ -47,6 +47,16 @@ func (s *statements) UnmarshalJSON(data []byte) error {
 	return err
 }
 
+// nullableID is null if an item was not stored.
+type nullableID trilith.ID
+
+func (id nullableID) MarshalJSON() ([]byte, error) {
+	if id == "" {
+		return []byte("null"), nil
+	}
+	return strconv.AppendQuote(nil, string(id)), nil
+}
+
 // keptOutput lists the memories that a call has stored or changed.
 type keptOutput struct {
 	outcome
@@ -61,22 +71,6 @@ type appendOutput struct {
 	Rejected  []refused    `json:"rejected,omitempty" schema:"-"`
 }
 
-// nullableID is null if an item was not stored.
-type nullableID trilith.ID
-
-func (id nullableID) MarshalJSON() ([]byte, error) {
-	if id == "" {
-		return []byte("null"), nil
-	}
-	return strconv.AppendQuote(nil, string(id)), nil
-}
-
-// refused says which item of an array was not stored, and why.
-type refused struct {
-	Index  int    `json:"index"`
-	Reason string `json:"reason"`
-}
-
 func (e *edge) append(ctx context.Context, who caller, in appendInput) (appendOutput, error) {
 	if in.Content.list {
 		return e.appendAll(ctx, who, in)
@@ -85,10 +79,10 @@ func (e *edge) append(ctx context.Context, who caller, in appendInput) (appendOu
 	return appendOutput{keptOutput: kept}, err
 }
 
-// request returns the request that remembers one of the texts.
-func (in *appendInput) request(text string) trilith.RememberRequest {
-	return trilith.RememberRequest{Note: &trilith.Note{Type: in.Type, Content: text}, Metadata: in.Metadata, Tags: in.Tags,
-		Timestamp: in.Timestamp, RequestKey: in.IdempotencyKey}
+// refused says which item of an array was not stored, and why.
+type refused struct {
+	Index  int    `json:"index"`
+	Reason string `json:"reason"`
 }
 
 // appendAll stores each text separately, so that a refused one does not affect the others. Each has a key derived from
@@ -126,8 +120,11 @@ func (e *edge) appendAll(ctx context.Context, who caller, in appendInput) (appen
 	return out, nil
 }
 
-// storedAs is the message for a stored memory without further remarks. Callers parse the id in it.
-func storedAs(id trilith.ID) string { return "Stored memory with ID: " + string(id) }
+// request returns the request that remembers one of the texts.
+func (in *appendInput) request(text string) trilith.RememberRequest {
+	return trilith.RememberRequest{Note: &trilith.Note{Type: in.Type, Content: text}, Metadata: in.Metadata, Tags: in.Tags,
+		Timestamp: in.Timestamp, RequestKey: in.IdempotencyKey}
+}
 
 // remember stores one memory written by a model. Its trust is that of external content: the user has neither said nor
 // confirmed it, and text that a web page has injected into the model must not become an instruction.
@@ -164,6 +161,9 @@ func (e *edge) remember(ctx context.Context, who caller, scope trilith.Scope, r 
 	out.Message += said
 	return out, nil
 }
+
+// storedAs is the message for a stored memory without further remarks. Callers parse the id in it.
+func storedAs(id trilith.ID) string { return "Stored memory with ID: " + string(id) }
 
 // masked returns a sentence about masked secrets; "" if there are none. Here the text of a request is called content.
 func masked(m trilith.Masking) string {

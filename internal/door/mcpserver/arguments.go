@@ -13,6 +13,9 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
+// maxRead is how many characters of a converted argument a note shows.
+const maxRead = 200
+
 // decode reads the arguments of a tool into a struct, and the narrowing of the call, which every tool takes, into place.
 // own has the tool's own arguments, shown those that models see. A value in another form than the schema asks for is read
 // if one reading is possible; note says how. Nothing else is guessed: a misspelt argument is an error that names it,
@@ -66,17 +69,26 @@ func decode(tool string, own, shown schema, data json.RawMessage, into any, plac
 	return note, nil
 }
 
-// object reads the arguments of a call, which may be absent.
-func object(data json.RawMessage) (map[string]any, error) {
-	if len(data) == 0 || string(data) == "null" {
-		return map[string]any{}, nil
+// example returns a value that the schema allows.
+func (s *schema) example() any {
+	switch s.Type {
+	case "integer":
+		return 5
+	case "boolean":
+		return true
+	case "array":
+		return []any{s.Items.example()}
+	case "object":
+		if s.Properties == nil {
+			return map[string]any{"topic": "home"}
+		}
+		object := map[string]any{}
+		for i := range s.Properties {
+			object[s.Properties[i].name] = s.Properties[i].value.example()
+		}
+		return object
 	}
-	v, err := parsed(data)
-	if err == nil {
-		v, err = coerce("arguments", &schema{Type: "object"}, v, new(bool))
-	}
-	given, _ := v.(map[string]any)
-	return given, err
+	return "text"
 }
 
 // forBlock returns arguments with the format of a block, unless they have a format or are no arguments.
@@ -89,22 +101,17 @@ func forBlock(data json.RawMessage) json.RawMessage {
 	return encode(given)
 }
 
-// maxRead is how many characters of a converted argument a note shows.
-const maxRead = 200
-
-// parsed decodes one JSON value, with numbers as they are written.
-func parsed(data []byte) (v any, err error) {
-	if err := trilith.CheckJSON(data); err != nil {
-		return nil, trilith.Errorf(trilith.Invalid, "arguments: %w", err)
+// object reads the arguments of a call, which may be absent.
+func object(data json.RawMessage) (map[string]any, error) {
+	if len(data) == 0 || string(data) == "null" {
+		return map[string]any{}, nil
 	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	if err = d.Decode(&v); err == nil {
-		if _, err = d.Token(); err == io.EOF {
-			return v, nil
-		}
+	v, err := parsed(data)
+	if err == nil {
+		v, err = coerce("arguments", &schema{Type: "object"}, v, new(bool))
 	}
-	return nil, trilith.Errorf(trilith.Invalid, "arguments: must be a JSON object")
+	given, _ := v.(map[string]any)
+	return given, err
 }
 
 // coerce converts a value to the type of a schema: lists, objects, numbers and truth values that are written as text, a
@@ -190,24 +197,17 @@ func (s *schema) listed(text string) any {
 	return items
 }
 
-// example returns a value that the schema allows.
-func (s *schema) example() any {
-	switch s.Type {
-	case "integer":
-		return 5
-	case "boolean":
-		return true
-	case "array":
-		return []any{s.Items.example()}
-	case "object":
-		if s.Properties == nil {
-			return map[string]any{"topic": "home"}
-		}
-		object := map[string]any{}
-		for i := range s.Properties {
-			object[s.Properties[i].name] = s.Properties[i].value.example()
-		}
-		return object
+// parsed decodes one JSON value, with numbers as they are written.
+func parsed(data []byte) (v any, err error) {
+	if err := trilith.CheckJSON(data); err != nil {
+		return nil, trilith.Errorf(trilith.Invalid, "arguments: %w", err)
 	}
-	return "text"
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if err = d.Decode(&v); err == nil {
+		if _, err = d.Token(); err == io.EOF {
+			return v, nil
+		}
+	}
+	return nil, trilith.Errorf(trilith.Invalid, "arguments: must be a JSON object")
 }

@@ -9,9 +9,6 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// Formats lists the formats of [Definitions]: APIs of models that take definitions of tools, and MCP itself.
-func Formats() []string { return []string{"openai", "openai-responses", "anthropic", "gemini", "mcp"} }
-
 // Definitions returns the default tools and those of the named sets, in the order in which a model reads them, in the
 // form of a vendor's API: OpenAI's chat completions or responses, Anthropic's messages, Gemini's functions.
 func Definitions(format string, sets []string) ([]any, error) {
@@ -29,6 +26,9 @@ func Definitions(format string, sets []string) ([]any, error) {
 	}
 	return out, nil
 }
+
+// Formats lists the formats of [Definitions]: APIs of models that take definitions of tools, and MCP itself.
+func Formats() []string { return []string{"openai", "openai-responses", "anthropic", "gemini", "mcp"} }
 
 // Types of definitions. Each vendor has its own name for the schema of the arguments.
 type (

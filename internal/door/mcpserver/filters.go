@@ -92,10 +92,6 @@ func nested(v any) any {
 	return v
 }
 
-func known(name string) bool {
-	return name == trilith.FilterText || trilith.Where(name, trilith.OpEq, nil).Validate() == nil
-}
-
 // typeOrKind holds if the type of a note or the kind of a memory does. A negated test must hold for neither.
 func typeOrKind(value any) map[string]any {
 	join := "or"
@@ -133,4 +129,8 @@ func kinds(value any) any {
 		return out
 	}
 	return value
+}
+
+func known(name string) bool {
+	return name == trilith.FilterText || trilith.Where(name, trilith.OpEq, nil).Validate() == nil
 }

@@ -54,19 +54,7 @@ func NewHandler(c Config, d Guard) http.Handler {
 	return h
 }
 
-// call is what the handler knows about a request. It is passed in the context because the SDK has no other way; the
-// engine never sees it.
-type call struct {
-	who    caller
-	server *mcp.Server
-}
-
 type callKey struct{}
-
-func callOf(ctx context.Context) call {
-	c, _ := ctx.Value(callKey{}).(call) // the zero value has no rights and sees no tenant
-	return c
-}
 
 // ServeHTTP answers a request, or returns an error of the protocol.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -87,6 +75,13 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.sdk.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callKey{}, c)))
+}
+
+// call is what the handler knows about a request. It is passed in the context because the SDK has no other way; the
+// engine never sees it.
+type call struct {
+	who    caller
+	server *mcp.Server
 }
 
 // enter returns the call of a request with its caller, and reads the body.
@@ -156,4 +151,9 @@ func (h *handler) server(sets []string) *mcp.Server {
 		h.servers[key] = srv
 	}
 	return srv
+}
+
+func callOf(ctx context.Context) call {
+	c, _ := ctx.Value(callKey{}).(call) // the zero value has no rights and sees no tenant
+	return c
 }

@@ -51,10 +51,28 @@ type Session struct {
 	Tools []string      // sets beside the default one, of [ToolSets]
 }
 
-// ToolSets lists the sets of tools that a connection may ask for beside the default one.
-// The set scope has no tools: it shows the arguments that name a project, a user, an agent and a session.
-func ToolSets() []string {
-	return []string{"graph", "reference", "review", "scope", "sessions", "subagent"}
+// caller is the sender of a call and the scope that it is confined to.
+type caller struct {
+	scope  trilith.Scope // with tenant and actor
+	access trilith.Access
+	call   string // the key of this call, if a bridge gave one: a call with the same key is a repetition
+}
+
+// Check returns an error for a session that [Serve] would not serve.
+func (s Session) Check() error {
+	if _, err := s.caller(); err != nil {
+		return err
+	}
+	return CheckTools(s.Tools)
+}
+
+func (s Session) caller() (caller, error) {
+	scope := s.Who.Within(s.Scope)
+	scope = scope.Within(scope) // fixed by the key, or by the connection
+	if err := trilith.ValidateTenant(scope.Tenant); err != nil {
+		return caller{}, err
+	}
+	return caller{scope: scope, access: s.Who.Access}, scope.Validate()
 }
 
 // only beside the names of sets takes the default tools away.
@@ -75,28 +93,10 @@ func CheckTools(names []string) error {
 	return nil
 }
 
-// Check returns an error for a session that [Serve] would not serve.
-func (s Session) Check() error {
-	if _, err := s.caller(); err != nil {
-		return err
-	}
-	return CheckTools(s.Tools)
-}
-
-// caller is the sender of a call and the scope that it is confined to.
-type caller struct {
-	scope  trilith.Scope // with tenant and actor
-	access trilith.Access
-	call   string // the key of this call, if a bridge gave one: a call with the same key is a repetition
-}
-
-func (s Session) caller() (caller, error) {
-	scope := s.Who.Within(s.Scope)
-	scope = scope.Within(scope) // fixed by the key, or by the connection
-	if err := trilith.ValidateTenant(scope.Tenant); err != nil {
-		return caller{}, err
-	}
-	return caller{scope: scope, access: s.Who.Access}, scope.Validate()
+// ToolSets lists the sets of tools that a connection may ask for beside the default one.
+// The set scope has no tools: it shows the arguments that name a project, a user, an agent and a session.
+func ToolSets() []string {
+	return []string{"graph", "reference", "review", "scope", "sessions", "subagent"}
 }
 
 func (c caller) mayWrite() error {
@@ -222,33 +222,6 @@ func (e *edge) guard(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// newestHandshake is the last revision of the protocol that begins with initialize.
-const newestHandshake = "2025-11-25"
-
-// lateInitialize answers clients that discover the server and then send initialize on the same connection. The SDK
-// treats the discovery as the beginning of the session and rejects the second one.
-func lateInitialize(impl *mcp.Implementation, capabilities *mcp.ServerCapabilities, text string) mcp.Middleware {
-	return func(next mcp.MethodHandler) mcp.MethodHandler {
-		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-			res, err := next(ctx, method, req)
-			params, ok := req.GetParams().(*mcp.InitializeParams)
-			session, isServer := req.GetSession().(*mcp.ServerSession)
-			if err == nil || method != "initialize" || !ok || !isServer {
-				return res, err
-			}
-			if begun := session.InitializeParams(); begun == nil || begun.ProtocolVersion <= newestHandshake {
-				return res, err // a second initialize is an error
-			}
-			version := params.ProtocolVersion
-			if version > newestHandshake || !slices.Contains(mcp.SupportedProtocolVersions(), version) {
-				version = newestHandshake
-			}
-			return &mcp.InitializeResult{ProtocolVersion: version, Capabilities: capabilities,
-				Instructions: text, ServerInfo: impl}, nil
-		}
-	}
-}
-
 // codes is the only table from error kinds to JSON-RPC, for requests that are not tool calls. Errors of a tool are
 // results.
 var codes = map[trilith.ErrorKind]int64{
@@ -282,4 +255,31 @@ func (e *edge) message(ctx context.Context, what string, err error) string {
 		return "something failed in the memory; its log has more under the request id " + engine.RequestOf(ctx)
 	}
 	return trilith.MessageOf(err)
+}
+
+// newestHandshake is the last revision of the protocol that begins with initialize.
+const newestHandshake = "2025-11-25"
+
+// lateInitialize answers clients that discover the server and then send initialize on the same connection. The SDK
+// treats the discovery as the beginning of the session and rejects the second one.
+func lateInitialize(impl *mcp.Implementation, capabilities *mcp.ServerCapabilities, text string) mcp.Middleware {
+	return func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			res, err := next(ctx, method, req)
+			params, ok := req.GetParams().(*mcp.InitializeParams)
+			session, isServer := req.GetSession().(*mcp.ServerSession)
+			if err == nil || method != "initialize" || !ok || !isServer {
+				return res, err
+			}
+			if begun := session.InitializeParams(); begun == nil || begun.ProtocolVersion <= newestHandshake {
+				return res, err // a second initialize is an error
+			}
+			version := params.ProtocolVersion
+			if version > newestHandshake || !slices.Contains(mcp.SupportedProtocolVersions(), version) {
+				version = newestHandshake
+			}
+			return &mcp.InitializeResult{ProtocolVersion: version, Capabilities: capabilities,
+				Instructions: text, ServerInfo: impl}, nil
+		}
+	}
 }

@@ -26,23 +26,8 @@ type schema struct {
 	texts bool    // the items of a list are texts, in which a comma separates nothing
 }
 
-// names returns the names of the properties in alphabetical order.
-func (s *schema) names() []string {
-	names := make([]string, len(s.Properties))
-	for i := range names {
-		names[i] = s.Properties[i].name
-	}
-	slices.Sort(names)
-	return names
-}
-
 // members are the members of a JSON object, in order.
 type members []member
-
-type member struct {
-	name  string
-	value schema
-}
 
 func (ms members) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
@@ -59,8 +44,10 @@ func (ms members) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// described is a type with its own schema.
-type described interface{ schema() schema }
+type member struct {
+	name  string
+	value schema
+}
 
 // schemaOf returns the JSON Schema of a struct of arguments or results. Embedded structs are flattened, a name that is
 // there stays as it is; fields with the tag schema "-" are included only with hidden. A field is required unless its JSON
@@ -93,21 +80,6 @@ func schemaOf(t reflect.Type, hidden bool) schema {
 	return s
 }
 
-// anywhere returns the schema of arguments with those of [narrowing] that are not among them.
-func (s schema) anywhere() schema {
-	for _, m := range narrowingSchema.Properties {
-		if !slices.Contains(s.names(), m.name) {
-			s.Properties = append(s.Properties[:len(s.Properties):len(s.Properties)], m)
-		}
-	}
-	return s
-}
-
-var (
-	identifierType  = reflect.TypeFor[identifier]()
-	narrowingSchema = schemaOf(reflect.TypeFor[narrowing](), false)
-)
-
 func property(f reflect.StructField) schema {
 	s := typeSchema(f.Type)
 	s.Description, s.texts = f.Tag.Get("doc"), f.Tag.Get("items") == "texts"
@@ -128,6 +100,14 @@ func property(f reflect.StructField) schema {
 	}
 	return s
 }
+
+// described is a type with its own schema.
+type described interface{ schema() schema }
+
+var (
+	identifierType  = reflect.TypeFor[identifier]()
+	narrowingSchema = schemaOf(reflect.TypeFor[narrowing](), false)
+)
 
 func typeSchema(t reflect.Type) schema {
 	if d, ok := reflect.Zero(t).Interface().(described); ok {
@@ -162,4 +142,24 @@ func jsonType(t reflect.Type) string {
 		return "object"
 	}
 	return "string"
+}
+
+// anywhere returns the schema of arguments with those of [narrowing] that are not among them.
+func (s schema) anywhere() schema {
+	for _, m := range narrowingSchema.Properties {
+		if !slices.Contains(s.names(), m.name) {
+			s.Properties = append(s.Properties[:len(s.Properties):len(s.Properties)], m)
+		}
+	}
+	return s
+}
+
+// names returns the names of the properties in alphabetical order.
+func (s *schema) names() []string {
+	names := make([]string, len(s.Properties))
+	for i := range names {
+		names[i] = s.Properties[i].name
+	}
+	slices.Sort(names)
+	return names
 }

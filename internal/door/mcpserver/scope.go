@@ -47,35 +47,13 @@ func (e *edge) narrow(ctx context.Context, who caller, p narrowing) (trilith.Sco
 	return out, nil
 }
 
-// fold removes differences that models make by accident: case, and spaces.
-func fold(s string) string {
-	return cases.Fold().String(strings.Join(strings.Fields(s), " "))
-}
-
-// named returns the value of a scope that a call means. Values are stored folded, so that "Ana" and "ana" are one
-// person. If somebody else has stored memories under the unfolded value, that one is used.
-func (e *edge) named(ctx context.Context, who caller, name, value string) (string, error) {
-	folded := fold(value)
-	if value == folded || folded == "" {
-		return value, nil
-	}
-	scope := who.scope
-	have := scope.Part(name)
-	if *have != "" { // nothing else is visible
-		if fold(*have) == folded {
-			return *have, nil
-		}
-		return value, nil
-	}
-	*have = value
-	page, err := e.Engine.List(ctx, scope, trilith.ListRequest{Limit: 1, States: trilith.States(), Archived: true})
+// filter reads the conditions of a call.
+func (e *edge) filter(ctx context.Context, who caller, only *selecting) (trilith.Filter, error) {
+	f, err := only.filter()
 	if err != nil {
-		return "", err
+		return f, err
 	}
-	if len(page.Items) > 0 {
-		return value, nil
-	}
-	return folded, nil
+	return e.sameNames(ctx, who, f)
 }
 
 // sameNames converts the scope values in a filter as [edge.named] does.
@@ -109,11 +87,33 @@ func (e *edge) sameNames(ctx context.Context, who caller, f trilith.Filter) (tri
 	return f, nil
 }
 
-// filter reads the conditions of a call.
-func (e *edge) filter(ctx context.Context, who caller, only *selecting) (trilith.Filter, error) {
-	f, err := only.filter()
-	if err != nil {
-		return f, err
+// named returns the value of a scope that a call means. Values are stored folded, so that "Ana" and "ana" are one
+// person. If somebody else has stored memories under the unfolded value, that one is used.
+func (e *edge) named(ctx context.Context, who caller, name, value string) (string, error) {
+	folded := fold(value)
+	if value == folded || folded == "" {
+		return value, nil
 	}
-	return e.sameNames(ctx, who, f)
+	scope := who.scope
+	have := scope.Part(name)
+	if *have != "" { // nothing else is visible
+		if fold(*have) == folded {
+			return *have, nil
+		}
+		return value, nil
+	}
+	*have = value
+	page, err := e.Engine.List(ctx, scope, trilith.ListRequest{Limit: 1, States: trilith.States(), Archived: true})
+	if err != nil {
+		return "", err
+	}
+	if len(page.Items) > 0 {
+		return value, nil
+	}
+	return folded, nil
+}
+
+// fold removes differences that models make by accident: case, and spaces.
+func fold(s string) string {
+	return cases.Fold().String(strings.Join(strings.Fields(s), " "))
 }

@@ -33,29 +33,6 @@ type sessionsOutput struct {
 
 func (o sessionsOutput) block() string { return o.Text }
 
-// sessionItem is a session as models see it.
-type sessionItem struct {
-	ID        string `json:"id"`
-	User      string `json:"user,omitempty"`
-	Project   string `json:"project,omitempty"`
-	Turns     int    `json:"turns"`
-	Tokens    int    `json:"tokens"`
-	FirstTurn string `json:"first_turn"`
-	LastTurn  string `json:"last_turn"`
-}
-
-func sessionItemOf(s *trilith.Session) sessionItem {
-	return sessionItem{ID: s.ID, User: s.Scope.User, Project: s.Scope.Project, Turns: s.Turns, Tokens: s.Tokens,
-		FirstTurn: s.FirstTurn.Format(time.RFC3339), LastTurn: s.LastTurn.Format(time.RFC3339)}
-}
-
-// prunedItem is a candidate to forget.
-type prunedItem struct {
-	ID         trilith.ID `json:"id"`
-	Importance float64    `json:"importance"`
-	Content    string     `json:"content"`
-}
-
 func (b *builder) addSessions() {
 	add(b, tool{name: "memory_session", title: "Conversations",
 		description: "Look at earlier conversations: which there are, what was said in order, and their summaries.",
@@ -104,6 +81,17 @@ func (e *edge) session(ctx context.Context, who caller, in sessionsInput) (sessi
 	return call()
 }
 
+// sessionItem is a session as models see it.
+type sessionItem struct {
+	ID        string `json:"id"`
+	User      string `json:"user,omitempty"`
+	Project   string `json:"project,omitempty"`
+	Turns     int    `json:"turns"`
+	Tokens    int    `json:"tokens"`
+	FirstTurn string `json:"first_turn"`
+	LastTurn  string `json:"last_turn"`
+}
+
 func (c conversations) listSessions(ctx context.Context, s trilith.Scope, q trilith.SessionQuery, budget int) (
 	sessionsOutput, error) {
 	page, err := c.ListSessions(ctx, s, q)
@@ -119,33 +107,6 @@ func (c conversations) listSessions(ctx context.Context, s trilith.Scope, q tril
 		Sessions: kept, LeftOut: left, NextCursor: page.NextCursor}, nil
 }
 
-// turnsOf returns memories as models see them, in order. Those that do not fit are left out at one end.
-func turnsOf(ms []trilith.Memory, budget int, newest bool) (turns []result, left int) {
-	for i := range ms {
-		turns = append(turns, resultOf(&ms[i]))
-	}
-	if newest {
-		slices.Reverse(turns)
-	}
-	turns, left = fit(turns, budget, shorten)
-	if newest {
-		slices.Reverse(turns)
-	}
-	return turns, left
-}
-
-// summaryOf returns a summary as models see it, and the rest of the budget.
-func summaryOf(m *trilith.Memory, budget int) (*result, int) {
-	if m == nil {
-		return nil, budget
-	}
-	r := resultOf(m)
-	if cost(r) > budget/2 {
-		r = shorten(r, budget/2)
-	}
-	return &r, budget - cost(r)
-}
-
 func (c conversations) getSession(ctx context.Context, s trilith.Scope, q trilith.SessionQuery, budget int) (
 	sessionsOutput, error) {
 	found, err := c.GetSession(ctx, s, s.Session, q)
@@ -158,6 +119,11 @@ func (c conversations) getSession(ctx context.Context, s trilith.Scope, q trilit
 	out.Turns, out.LeftOut = turnsOf(found.Items, budget, false)
 	out.outcome = outcome{success, summary("turn", len(out.Turns), out.LeftOut, "No turns are left of it.")}
 	return out, nil
+}
+
+func sessionItemOf(s *trilith.Session) sessionItem {
+	return sessionItem{ID: s.ID, User: s.Scope.User, Project: s.Scope.Project, Turns: s.Turns, Tokens: s.Tokens,
+		FirstTurn: s.FirstTurn.Format(time.RFC3339), LastTurn: s.LastTurn.Format(time.RFC3339)}
 }
 
 func (c conversations) sessionContext(ctx context.Context, s trilith.Scope, query string, budget int) (
@@ -176,6 +142,21 @@ func (c conversations) sessionContext(ctx context.Context, s trilith.Scope, quer
 	return out, nil
 }
 
+// turnsOf returns memories as models see them, in order. Those that do not fit are left out at one end.
+func turnsOf(ms []trilith.Memory, budget int, newest bool) (turns []result, left int) {
+	for i := range ms {
+		turns = append(turns, resultOf(&ms[i]))
+	}
+	if newest {
+		slices.Reverse(turns)
+	}
+	turns, left = fit(turns, budget, shorten)
+	if newest {
+		slices.Reverse(turns)
+	}
+	return turns, left
+}
+
 func (c conversations) summarize(ctx context.Context, s trilith.Scope, budget int) (sessionsOutput, error) {
 	made, err := c.Summarize(ctx, s, trilith.SummarizeRequest{Session: s.Session})
 	if err != nil {
@@ -188,6 +169,25 @@ func (c conversations) summarize(ctx context.Context, s trilith.Scope, budget in
 		out.Message = "Summarized. " + notOrders
 	}
 	return out, nil
+}
+
+// summaryOf returns a summary as models see it, and the rest of the budget.
+func summaryOf(m *trilith.Memory, budget int) (*result, int) {
+	if m == nil {
+		return nil, budget
+	}
+	r := resultOf(m)
+	if cost(r) > budget/2 {
+		r = shorten(r, budget/2)
+	}
+	return &r, budget - cost(r)
+}
+
+// prunedItem is a candidate to forget.
+type prunedItem struct {
+	ID         trilith.ID `json:"id"`
+	Importance float64    `json:"importance"`
+	Content    string     `json:"content"`
 }
 
 func (c conversations) previewPrune(ctx context.Context, s trilith.Scope, most, budget int) (sessionsOutput, error) {

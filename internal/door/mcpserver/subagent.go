@@ -108,32 +108,6 @@ func (b *builder) addSubagent() {
 		})
 }
 
-func (b *builder) failed(ctx context.Context, err error) acted {
-	return acted{Text: "Erreur mémoire: " + b.message(ctx, "memory", err), Error: trilith.KindOf(err).String()}
-}
-
-func (b *builder) index(ctx context.Context, who caller, in indexAction) acted {
-	if in.Type == "" {
-		in.Type = typeFact
-	}
-	err := who.mayWrite()
-	switch {
-	case err != nil:
-	case in.Type != typeFact && in.Type != typeSummary:
-		err = trilith.Errorf(trilith.Invalid, "type: %.32q is neither fact nor summary", in.Type)
-	case in.Key != "":
-		_, err = b.Engine.PutEntry(ctx, who.scope, in.Key, trilith.PutRequest{Imported: true,
-			Entry: trilith.Entry{Category: in.Type, Title: in.Key, Content: in.Content}})
-	default:
-		_, err = b.remember(ctx, who, who.scope,
-			trilith.RememberRequest{Note: &trilith.Note{Type: in.Type, Content: in.Content}})
-	}
-	if err != nil {
-		return b.failed(ctx, err)
-	}
-	return acted{Success: true, Text: "Contenu indexé dans la collection knowledge (type: " + in.Type + ")"}
-}
-
 func (b *builder) searchFor(ctx context.Context, who caller, in searchAction) acted {
 	limit, err := between("limit", in.Limit, 1, defaultResults, maxResults)
 	if err != nil {
@@ -254,6 +228,32 @@ func cutTo(text string, most int) string {
 		}
 	}
 	return text
+}
+
+func (b *builder) index(ctx context.Context, who caller, in indexAction) acted {
+	if in.Type == "" {
+		in.Type = typeFact
+	}
+	err := who.mayWrite()
+	switch {
+	case err != nil:
+	case in.Type != typeFact && in.Type != typeSummary:
+		err = trilith.Errorf(trilith.Invalid, "type: %.32q is neither fact nor summary", in.Type)
+	case in.Key != "":
+		_, err = b.Engine.PutEntry(ctx, who.scope, in.Key, trilith.PutRequest{Imported: true,
+			Entry: trilith.Entry{Category: in.Type, Title: in.Key, Content: in.Content}})
+	default:
+		_, err = b.remember(ctx, who, who.scope,
+			trilith.RememberRequest{Note: &trilith.Note{Type: in.Type, Content: in.Content}})
+	}
+	if err != nil {
+		return b.failed(ctx, err)
+	}
+	return acted{Success: true, Text: "Contenu indexé dans la collection knowledge (type: " + in.Type + ")"}
+}
+
+func (b *builder) failed(ctx context.Context, err error) acted {
+	return acted{Text: "Erreur mémoire: " + b.message(ctx, "memory", err), Error: trilith.KindOf(err).String()}
 }
 
 // guidance tells a model when to search, in the languages of such programs.

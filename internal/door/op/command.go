@@ -10,14 +10,6 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// flags are the names of the flags of all fields.
-func (o *Op) flags() (names []string) {
-	for _, f := range o.all {
-		names = append(names, "--"+strings.ReplaceAll(f.Name, "_", "-"))
-	}
-	return names
-}
-
 // Args makes a request of arguments: --name=value, --name value, or --name for true. A repeated name is a list. Arguments
 // without a name are the names of the path, in their order.
 func (o *Op) Args(args []string) (any, trilith.Scope, error) {
@@ -76,6 +68,14 @@ func (o *Op) Flags() (rows [][]string) {
 		rows = append(rows, []string{names[i], kind, doc})
 	}
 	return rows
+}
+
+// flags are the names of the flags of all fields.
+func (o *Op) flags() (names []string) {
+	for _, f := range o.all {
+		names = append(names, "--"+strings.ReplaceAll(f.Name, "_", "-"))
+	}
+	return names
 }
 
 // Rows makes a table of an answer: of its items, if it has some, or of the answer itself. Columns are paths of members.

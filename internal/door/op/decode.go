@@ -24,19 +24,6 @@ type decoder struct {
 	errs  Errors
 }
 
-func (o *Op) decoder() *decoder { return &decoder{in: o.New()} }
-
-// of returns the value of a field of the request, or of the scope.
-func (d *decoder) of(f *Field) reflect.Value {
-	switch {
-	case f.unused:
-		return reflect.New(f.Type).Elem()
-	case f.scope:
-		return f.in(reflect.ValueOf(&d.scope).Elem())
-	}
-	return f.in(reflect.ValueOf(d.in).Elem())
-}
-
 // Decode reads a request and its scope. Nothing is guessed: a name that no field has is an error, and all errors are
 // reported together. The caller limits the size of the body. An error of reading it is returned as it is.
 func (o *Op) Decode(r *http.Request) (any, trilith.Scope, error) {
@@ -58,13 +45,6 @@ func (o *Op) Decode(r *http.Request) (any, trilith.Scope, error) {
 			d.text(text, f, "header."+f.Header)
 		}
 	}
-	return d.in, d.scope, d.errs.orNil()
-}
-
-// DecodeJSON reads a request and its scope from one object that has them all.
-func (o *Op) DecodeJSON(data []byte) (any, trilith.Scope, error) {
-	d := o.decoder()
-	d.object(data, "", o.all)
 	return d.in, d.scope, d.errs.orNil()
 }
 
@@ -92,78 +72,15 @@ func (d *decoder) readQuery(raw string, fields []*Field) {
 	}
 }
 
-func (o *Op) readBody(d *decoder, r *http.Request) error {
-	fields := o.body
-	var data bytes.Buffer
-	data.Grow(int(min(max(r.ContentLength, 0), 64<<10)) + bytes.MinRead)
-	if _, err := data.ReadFrom(r.Body); err != nil {
-		return err
-	}
-	switch kind := r.Header.Get("Content-Type"); {
-	case data.Len() == 0 && (len(fields) == 0 || o.Bodiless):
-	case data.Len() == 0:
-		return trilith.Errorf(trilith.Invalid, "request body is required")
-	case !saysJSON(kind): // of the texts that a page of another site may send, none is taken for a request
-		d.errs.add("body", "unknown content type: %s", kind)
-	default:
-		d.object(data.Bytes(), "body", fields)
-	}
-	return nil
-}
-
-// saysJSON reports whether the type of a body is JSON, or not named.
-func saysJSON(kind string) bool {
-	kind, _, _ = strings.Cut(strings.ToLower(kind), ";")
-	kind = strings.TrimSpace(kind)
-	return kind == "" || kind == "application/json" || strings.HasSuffix(kind, "+json")
-}
-
-// object reads the members of an object that has fields of the request and of the scope.
-func (d *decoder) object(data []byte, place string, fields []*Field) {
-	err := trilith.CheckJSON(data)
-	for _, v := range []any{d.in, d.scope} {
-		if err == nil && string(bytes.TrimSpace(data)) != "null" {
-			err = trilith.CheckScopes(data, reflect.TypeOf(v))
-		}
-	}
-	if err == nil {
-		d.members(data, place, fields, d.of)
+// text reads a value that is written without quotes: in the path, the query, or a header.
+func (d *decoder) text(text string, f *Field, at string) {
+	v := d.of(f)
+	if _, own := v.Addr().Interface().(encoding.TextUnmarshaler); own || f.list || v.Kind() != reflect.String {
+		d.member(f.JSON(text), f, v, at)
 		return
 	}
-	name, message, ok := strings.Cut(trilith.MessageOf(err), ": ")
-	if !ok || strings.Contains(name, " ") {
-		name, message = "", trilith.MessageOf(err)
-	}
-	d.errs.add(strings.Trim(place+"."+name, "."), "%s", message)
-}
-
-// members reads the members of an object into the values of its fields.
-func (d *decoder) members(data []byte, at string, fields []*Field, of func(*Field) reflect.Value) {
-	var given map[string]json.RawMessage
-	if err := json.Unmarshal(data, &given); err != nil || given == nil {
-		message := "expected object"
-		if _, ok := errors.AsType[*json.SyntaxError](err); ok {
-			message = err.Error()
-		}
-		d.errs.add(at, "%s", message)
-		return
-	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if f := find(fields, name); f == nil {
-			d.errs.add(at+"."+name, "unexpected property%s", trilith.Meant(name, names(fields)...))
-		} else if v := given[name]; string(v) != "null" { // null is as good as absent
-			d.member(v, f, of(f), at+"."+name)
-		} else if f.none {
-			of(f).Set(reflect.New(of(f).Type().Elem()))
-		} else if f.Required {
-			d.errs.add(at+"."+name, "expected %s", f.form())
-		}
-	}
-	for _, f := range fields {
-		if _, ok := given[f.Name]; f.Required && !ok {
-			d.errs.add(cmp.Or(at, f.Name), "expected required property %s to be present", f.Name)
-		}
-	}
+	v.SetString(text)
+	f.checkOne(v, at, &d.errs)
 }
 
 // member reads one value, or the items of a list.
@@ -229,28 +146,6 @@ func (d *decoder) value(data json.RawMessage, f *Field, v reflect.Value, at stri
 	d.errs.add(at, "%s", message)
 }
 
-// text reads a value that is written without quotes: in the path, the query, or a header.
-func (d *decoder) text(text string, f *Field, at string) {
-	v := d.of(f)
-	if _, own := v.Addr().Interface().(encoding.TextUnmarshaler); own || f.list || v.Kind() != reflect.String {
-		d.member(f.JSON(text), f, v, at)
-		return
-	}
-	v.SetString(text)
-	f.checkOne(v, at, &d.errs)
-}
-
-// form is the JSON that a field wants.
-func (f *Field) form() string {
-	switch {
-	case f.list:
-		return "array"
-	case f.object != nil:
-		return "object"
-	}
-	return f.kind
-}
-
 // JSON writes the text of a query or a flag as the JSON of the field in a body. Items of a list are separated by commas.
 func (f *Field) JSON(text string) json.RawMessage {
 	switch {
@@ -277,4 +172,109 @@ func (f *Field) one(text string) []byte {
 	}
 	data, _ := json.Marshal(text) // a string is always encodable
 	return data
+}
+
+func (o *Op) readBody(d *decoder, r *http.Request) error {
+	fields := o.body
+	var data bytes.Buffer
+	data.Grow(int(min(max(r.ContentLength, 0), 64<<10)) + bytes.MinRead)
+	if _, err := data.ReadFrom(r.Body); err != nil {
+		return err
+	}
+	switch kind := r.Header.Get("Content-Type"); {
+	case data.Len() == 0 && (len(fields) == 0 || o.Bodiless):
+	case data.Len() == 0:
+		return trilith.Errorf(trilith.Invalid, "request body is required")
+	case !saysJSON(kind): // of the texts that a page of another site may send, none is taken for a request
+		d.errs.add("body", "unknown content type: %s", kind)
+	default:
+		d.object(data.Bytes(), "body", fields)
+	}
+	return nil
+}
+
+// saysJSON reports whether the type of a body is JSON, or not named.
+func saysJSON(kind string) bool {
+	kind, _, _ = strings.Cut(strings.ToLower(kind), ";")
+	kind = strings.TrimSpace(kind)
+	return kind == "" || kind == "application/json" || strings.HasSuffix(kind, "+json")
+}
+
+// DecodeJSON reads a request and its scope from one object that has them all.
+func (o *Op) DecodeJSON(data []byte) (any, trilith.Scope, error) {
+	d := o.decoder()
+	d.object(data, "", o.all)
+	return d.in, d.scope, d.errs.orNil()
+}
+
+func (o *Op) decoder() *decoder { return &decoder{in: o.New()} }
+
+// object reads the members of an object that has fields of the request and of the scope.
+func (d *decoder) object(data []byte, place string, fields []*Field) {
+	err := trilith.CheckJSON(data)
+	for _, v := range []any{d.in, d.scope} {
+		if err == nil && string(bytes.TrimSpace(data)) != "null" {
+			err = trilith.CheckScopes(data, reflect.TypeOf(v))
+		}
+	}
+	if err == nil {
+		d.members(data, place, fields, d.of)
+		return
+	}
+	name, message, ok := strings.Cut(trilith.MessageOf(err), ": ")
+	if !ok || strings.Contains(name, " ") {
+		name, message = "", trilith.MessageOf(err)
+	}
+	d.errs.add(strings.Trim(place+"."+name, "."), "%s", message)
+}
+
+// members reads the members of an object into the values of its fields.
+func (d *decoder) members(data []byte, at string, fields []*Field, of func(*Field) reflect.Value) {
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(data, &given); err != nil || given == nil {
+		message := "expected object"
+		if _, ok := errors.AsType[*json.SyntaxError](err); ok {
+			message = err.Error()
+		}
+		d.errs.add(at, "%s", message)
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if f := find(fields, name); f == nil {
+			d.errs.add(at+"."+name, "unexpected property%s", trilith.Meant(name, names(fields)...))
+		} else if v := given[name]; string(v) != "null" { // null is as good as absent
+			d.member(v, f, of(f), at+"."+name)
+		} else if f.none {
+			of(f).Set(reflect.New(of(f).Type().Elem()))
+		} else if f.Required {
+			d.errs.add(at+"."+name, "expected %s", f.form())
+		}
+	}
+	for _, f := range fields {
+		if _, ok := given[f.Name]; f.Required && !ok {
+			d.errs.add(cmp.Or(at, f.Name), "expected required property %s to be present", f.Name)
+		}
+	}
+}
+
+// form is the JSON that a field wants.
+func (f *Field) form() string {
+	switch {
+	case f.list:
+		return "array"
+	case f.object != nil:
+		return "object"
+	}
+	return f.kind
+}
+
+// of returns the value of a field of the request, or of the scope.
+func (d *decoder) of(f *Field) reflect.Value {
+	switch {
+	case f.unused:
+		return reflect.New(f.Type).Elem()
+	case f.scope:
+		return f.in(reflect.ValueOf(&d.scope).Elem())
+	}
+	return f.in(reflect.ValueOf(d.in).Elem())
 }

@@ -43,16 +43,6 @@ func checkName(name, at string, errs *Errors) {
 	}
 }
 
-// scopeInPath returns the members of the scope that are in the path.
-func (r Route) scopeInPath() (fields []*Field) {
-	for _, f := range scopeShape().Fields {
-		if r.inPath(f.Name) {
-			fields = append(fields, f)
-		}
-	}
-	return fields
-}
-
 func checkTexts(f *Field, v reflect.Value, at string, errs *Errors) {
 	switch v = reflect.Indirect(v); {
 	case v.Kind() == reflect.String && !utf8.ValidString(v.String()):
@@ -111,6 +101,16 @@ func (r Route) Target(s trilith.Scope, in any, query url.Values) (path string, b
 	return path, body || r.ScopeInBody
 }
 
+// scopeInPath returns the members of the scope that are in the path.
+func (r Route) scopeInPath() (fields []*Field) {
+	for _, f := range scopeShape().Fields {
+		if r.inPath(f.Name) {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
 // textOf writes a value as the query of a URL has it.
 func textOf(v reflect.Value) string {
 	if t, ok := v.Interface().(encoding.TextMarshaler); ok {
@@ -136,6 +136,7 @@ func textOf(v reflect.Value) string {
 // Fill makes empty lists of those of an answer that are nil and always written, so that they are [] and not null. It
 // does not look behind pointers.
 func Fill[T any](answer *T) { fillLists(reflect.ValueOf(answer).Elem()) }
+
 func fillLists(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -154,9 +155,6 @@ func fillLists(v reflect.Value) {
 		}
 	}
 }
-
-// always reports whether a field is written even if it is empty.
-func always(f reflect.StructField) bool { return !strings.Contains(f.Tag.Get("json"), ",omit") }
 
 var knownLists sync.Map // of types, what listsOf returns
 
@@ -185,3 +183,6 @@ func listsOf(t reflect.Type) []int {
 	knownLists.Store(t, out)
 	return out
 }
+
+// always reports whether a field is written even if it is empty.
+func always(f reflect.StructField) bool { return !strings.Contains(f.Tag.Get("json"), ",omit") }

@@ -39,11 +39,6 @@ type Route struct {
 	Repeats      bool // repeating a request is harmless
 }
 
-// HasBody reports whether the fields of requests are in the body.
-func (r Route) HasBody() bool {
-	return r.Method != http.MethodGet && r.Method != http.MethodDelete && !r.InQuery
-}
-
 // Scoped returns a scope with no more members than requests have. It keeps the tenant.
 func (r Route) Scoped(s trilith.Scope) trilith.Scope {
 	v := reflect.ValueOf(&s).Elem()
@@ -54,13 +49,6 @@ func (r Route) Scoped(s trilith.Scope) trilith.Scope {
 	}
 	return s
 }
-
-// takes reports whether requests have a member of the scope.
-func (r Route) takes(member string) bool {
-	return r.Scope == "" || r.inPath(member) || slices.Contains(strings.Split(r.Scope, ","), member)
-}
-
-func (r Route) inPath(name string) bool { return strings.Contains(r.Path, "{"+name+"}") }
 
 // Op is one operation.
 type Op struct {
@@ -97,25 +85,6 @@ type Op struct {
 // Option changes an operation.
 type Option func(*Op)
 
-// Options for rows of a table.
-var (
-	Operator   Option = func(o *Op) { o.Operator = true }
-	Long       Option = func(o *Op) { o.Long = true }
-	Later      Option = func(o *Op) { o.Later = true }
-	Standby    Option = func(o *Op) { o.Standby = true }
-	Waits      Option = func(o *Op) { o.Waits = true }
-	Repeatable Option = func(o *Op) { o.Repeats = true }
-	Once       Option = func(o *Op) { o.Repeats = false } // although it needs no right to write
-	Bodiless   Option = func(o *Op) { o.Bodiless = true }
-	// ScopeInBody is for operations that have names in their path, and their scope in the body nevertheless.
-	ScopeInBody Option = func(o *Op) { o.ScopeInBody = true }
-	// InQuery is for operations that have everything outside their path in the query, whatever their method.
-	InQuery Option = func(o *Op) { o.InQuery, o.ScopeInBody = true, false }
-	// Tenant is for operations whose requests have no scope: they are about everything that the key may see, or its
-	// whole tenant.
-	Tenant Option = func(o *Op) { o.Scope, o.ScopeInBody = "-", false }
-)
-
 // Within names the members of the scope that requests have, if it is not all of them.
 func Within(members ...string) Option {
 	return func(o *Op) { o.Scope = strings.Join(members, ",") }
@@ -128,14 +97,6 @@ func Project(doc string) Option {
 
 // Named is the name of the Go methods, if it is not that of the room's method.
 func Named(name string) Option { return func(o *Op) { o.Go = name } }
-
-// Doc describes the id in the path of an operation whose request is one.
-func Doc(text string) Option { return func(o *Op) { o.In.Fields[0].Doc = text } }
-
-// Name describes a name in the path that is no id, and says how long it may be.
-func Name(text string, most int) Option {
-	return func(o *Op) { o.In.Fields[0].Doc, o.In.Fields[0].MaxLength = text, most }
-}
 
 // Columns are the members that the command call shows of each item, such as "memory.id".
 func Columns(paths ...string) Option { return func(o *Op) { o.Columns = paths } }
@@ -190,10 +151,24 @@ func Admin[R, In, Out any](name, route string, do Method[R, In, Out], help strin
 	return describe(name, route, trilith.AccessAdmin, do, help, options)
 }
 
-// Bare makes a method without a request one with a request. Its row has to be [Named] as the method is.
-func Bare[R, Out any](do func(R, context.Context, trilith.Scope) (Out, error)) Method[R, None, Out] {
-	return func(r R, ctx context.Context, s trilith.Scope, _ None) (Out, error) { return do(r, ctx, s) }
-}
+// Options for rows of a table.
+var (
+	Operator   Option = func(o *Op) { o.Operator = true }
+	Long       Option = func(o *Op) { o.Long = true }
+	Later      Option = func(o *Op) { o.Later = true }
+	Standby    Option = func(o *Op) { o.Standby = true }
+	Waits      Option = func(o *Op) { o.Waits = true }
+	Repeatable Option = func(o *Op) { o.Repeats = true }
+	Once       Option = func(o *Op) { o.Repeats = false } // although it needs no right to write
+	Bodiless   Option = func(o *Op) { o.Bodiless = true }
+	// ScopeInBody is for operations that have names in their path, and their scope in the body nevertheless.
+	ScopeInBody Option = func(o *Op) { o.ScopeInBody = true }
+	// InQuery is for operations that have everything outside their path in the query, whatever their method.
+	InQuery Option = func(o *Op) { o.InQuery, o.ScopeInBody = true, false }
+	// Tenant is for operations whose requests have no scope: they are about everything that the key may see, or its
+	// whole tenant.
+	Tenant Option = func(o *Op) { o.Scope, o.ScopeInBody = "-", false }
+)
 
 func describe[R, In, Out any](name, route string, need trilith.Access, do Method[R, In, Out], help string,
 	options []Option) *Op {
@@ -268,6 +243,23 @@ func (o *Op) place() {
 	o.all = slices.Concat(o.In.Fields, o.scope)
 }
 
+// takes reports whether requests have a member of the scope.
+func (r Route) takes(member string) bool {
+	return r.Scope == "" || r.inPath(member) || slices.Contains(strings.Split(r.Scope, ","), member)
+}
+
+func (r Route) inPath(name string) bool { return strings.Contains(r.Path, "{"+name+"}") }
+
+// HasBody reports whether the fields of requests are in the body.
+func (r Route) HasBody() bool {
+	return r.Method != http.MethodGet && r.Method != http.MethodDelete && !r.InQuery
+}
+
+// Bare makes a method without a request one with a request. Its row has to be [Named] as the method is.
+func Bare[R, Out any](do func(R, context.Context, trilith.Scope) (Out, error)) Method[R, None, Out] {
+	return func(r R, ctx context.Context, s trilith.Scope, _ None) (Out, error) { return do(r, ctx, s) }
+}
+
 // New returns a pointer to an empty request.
 func (o *Op) New() any { return reflect.New(o.In.Type).Interface() }
 
@@ -305,6 +297,14 @@ func NewTable(families ...[]*Op) *Table {
 	}
 	return t
 }
+
+// Name describes a name in the path that is no id, and says how long it may be.
+func Name(text string, most int) Option {
+	return func(o *Op) { o.In.Fields[0].Doc, o.In.Fields[0].MaxLength = text, most }
+}
+
+// Doc describes the id in the path of an operation whose request is one.
+func Doc(text string) Option { return func(o *Op) { o.In.Fields[0].Doc = text } }
 
 // Of returns the operation of a name; nil if there is none.
 func (t *Table) Of(name string) *Op { return t.byName[name] }

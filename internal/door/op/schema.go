@@ -13,18 +13,6 @@ type Node = map[string]any
 
 const refPrefix = "#/components/schemas/"
 
-func ref(name string) Node { return Node{"$ref": refPrefix + name} }
-
-func content(kind string, schema Node) Node { return Node{kind: Node{"schema": schema}} }
-
-// set sets a member unless it is without a value.
-func set[T comparable](n Node, key string, v T) {
-	var none T
-	if v != none {
-		n[key] = v
-	}
-}
-
 // Describer makes the OpenAPI description of operations.
 type Describer struct {
 	Values  func(reflect.Type) any   // the values that a type of strings has today; nil: any
@@ -90,6 +78,8 @@ func (d *Describer) Describe(o *Op) Node {
 	}
 	return n
 }
+
+func content(kind string, schema Node) Node { return Node{kind: Node{"schema": schema}} }
 
 // inURL returns the fields in the query, and behind those of the scope those in the path.
 func (o *Op) inURL() (fields []*Field) {
@@ -212,4 +202,14 @@ func (d *Describer) component(t reflect.Type) Node {
 		d.Schemas[name] = d.object(shapeOf(t).Fields)
 	}
 	return ref(name)
+}
+
+func ref(name string) Node { return Node{"$ref": refPrefix + name} }
+
+// set sets a member unless it is without a value.
+func set[T comparable](n Node, key string, v T) {
+	var none T
+	if v != none {
+		n[key] = v
+	}
 }

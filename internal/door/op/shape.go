@@ -59,12 +59,6 @@ var (
 	rawType         = reflect.TypeFor[json.RawMessage]()
 )
 
-// decodesItself reports whether a type has a form of its own on the wire.
-func decodesItself(t reflect.Type) bool {
-	p := reflect.PointerTo(t)
-	return p.Implements(unmarshaler) || p.Implements(textUnmarshaler)
-}
-
 var (
 	shapes     sync.Map // *Shape by type, and by type and route
 	scopeShape = sync.OnceValue(func() *Shape {
@@ -75,15 +69,6 @@ var (
 		return s
 	})
 )
-
-func shapeOf(t reflect.Type) *Shape {
-	if s, ok := shapes.Load(t); ok {
-		return s.(*Shape)
-	}
-	s := build(t, map[reflect.Type]*Shape{})
-	shapes.Store(t, s)
-	return s
-}
 
 // requestOf returns the shape of requests for a route.
 func requestOf(t reflect.Type, r Route) *Shape {
@@ -109,34 +94,13 @@ func requestOf(t reflect.Type, r Route) *Shape {
 	return s
 }
 
-// on returns what there is of a field on a route.
-func (f *Field) on(r Route) (fields []*Field) {
-	switch {
-	case f.path != "" && strings.Contains(r.Path, "{"+f.path+"}"):
-		named := *f
-		named.Name, named.Path, named.Required = f.path, true, true
-		return []*Field{&named}
-	case f.Name == "-":
-		panic("op: " + r.Path + " has no {" + f.path + "}, which the request needs")
-	case r.HasBody() || f.object == nil || f.list:
-		return []*Field{f}
+func shapeOf(t reflect.Type) *Shape {
+	if s, ok := shapes.Load(t); ok {
+		return s.(*Shape)
 	}
-	for _, inner := range f.object.Fields {
-		if inner.Required {
-			flat := *inner
-			flat.index = slices.Concat(f.index, inner.index)
-			fields = append(fields, &flat)
-		}
-	}
-	return fields
-}
-
-// in returns the value of the field in a request.
-func (f *Field) in(request reflect.Value) reflect.Value {
-	if f.index == nil {
-		return request
-	}
-	return request.FieldByIndex(f.index)
+	s := build(t, map[reflect.Type]*Shape{})
+	shapes.Store(t, s)
+	return s
 }
 
 // build reads a struct. Those that are being read are in open: a type may contain itself.
@@ -171,10 +135,6 @@ func build(t reflect.Type, open map[reflect.Type]*Shape) *Shape {
 	return s
 }
 
-func isList(t reflect.Type) bool {
-	return t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8 && !decodesItself(t)
-}
-
 func limitsOf(tag reflect.StructTag) limits {
 	number := func(name string) int {
 		n, _ := strconv.Atoi(tag.Get(name))
@@ -198,23 +158,14 @@ func limitsOf(tag reflect.StructTag) limits {
 	return l
 }
 
-// find returns the field of a name; nil if there is none.
-func find(fields []*Field, name string) *Field {
-	for _, f := range fields {
-		if f.Name == name {
-			return f
-		}
-	}
-	return nil
+func isList(t reflect.Type) bool {
+	return t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8 && !decodesItself(t)
 }
 
-// names returns the names of fields.
-func names(fields []*Field) (out []string) {
-	for _, f := range fields {
-		out = append(out, f.Name)
-	}
-	slices.Sort(out)
-	return out
+// decodesItself reports whether a type has a form of its own on the wire.
+func decodesItself(t reflect.Type) bool {
+	p := reflect.PointerTo(t)
+	return p.Implements(unmarshaler) || p.Implements(textUnmarshaler)
 }
 
 // jsonType is what JSON calls values of a type.
@@ -237,16 +188,68 @@ func jsonType(t reflect.Type) string {
 	return "string"
 }
 
-// FieldError describes the error of one field.
-type FieldError struct{ Location, Message string } // such as body.messages[0].role
+// on returns what there is of a field on a route.
+func (f *Field) on(r Route) (fields []*Field) {
+	switch {
+	case f.path != "" && strings.Contains(r.Path, "{"+f.path+"}"):
+		named := *f
+		named.Name, named.Path, named.Required = f.path, true, true
+		return []*Field{&named}
+	case f.Name == "-":
+		panic("op: " + r.Path + " has no {" + f.path + "}, which the request needs")
+	case r.HasBody() || f.object == nil || f.list:
+		return []*Field{f}
+	}
+	for _, inner := range f.object.Fields {
+		if inner.Required {
+			flat := *inner
+			flat.index = slices.Concat(f.index, inner.index)
+			fields = append(fields, &flat)
+		}
+	}
+	return fields
+}
 
-// maxErrors bounds the errors that are reported of a request: a body may be full of unknown members.
-const maxErrors = 16
+// in returns the value of the field in a request.
+func (f *Field) in(request reflect.Value) reflect.Value {
+	if f.index == nil {
+		return request
+	}
+	return request.FieldByIndex(f.index)
+}
+
+// find returns the field of a name; nil if there is none.
+func find(fields []*Field, name string) *Field {
+	for _, f := range fields {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// names returns the names of fields.
+func names(fields []*Field) (out []string) {
+	for _, f := range fields {
+		out = append(out, f.Name)
+	}
+	slices.Sort(out)
+	return out
+}
 
 // Errors are the fields of a request that are wrong. It is an error of kind Invalid.
 type Errors struct {
 	Fields []FieldError
 	More   int // so many more
+}
+
+// As makes it an error of the product, for edges that know no fields.
+func (e *Errors) As(target any) bool {
+	t, ok := target.(**trilith.Error)
+	if ok {
+		*t = &trilith.Error{Kind: trilith.Invalid, Msg: e.Error()}
+	}
+	return ok
 }
 
 // Error says all in one sentence a field, by name.
@@ -267,21 +270,18 @@ func (e *Errors) Error() string {
 	return text
 }
 
-// As makes it an error of the product, for edges that know no fields.
-func (e *Errors) As(target any) bool {
-	t, ok := target.(**trilith.Error)
-	if ok {
-		*t = &trilith.Error{Kind: trilith.Invalid, Msg: e.Error()}
-	}
-	return ok
-}
-
 func (e *Errors) orNil() error {
 	if len(e.Fields) == 0 {
 		return nil
 	}
 	return e
 }
+
+// FieldError describes the error of one field.
+type FieldError struct{ Location, Message string } // such as body.messages[0].role
+
+// maxErrors bounds the errors that are reported of a request: a body may be full of unknown members.
+const maxErrors = 16
 
 func (e *Errors) add(at, format string, args ...any) {
 	if len(e.Fields) == maxErrors {

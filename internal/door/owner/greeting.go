@@ -27,34 +27,6 @@ const (
 // Terms are the settings that an owner and its users must agree on, by name.
 type Terms map[string]string
 
-// differences names the terms in which two sides differ, in the order of their names.
-func (t Terms) differences(other Terms) []string {
-	var names []string
-	for name, value := range t {
-		if v, ok := other[name]; !ok || v != value {
-			names = append(names, name)
-		}
-	}
-	for name := range other {
-		if _, ok := t[name]; !ok {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-// greeting is the first line of a connection.
-type greeting struct {
-	Terms   Terms           `json:"terms"`
-	Session json.RawMessage `json:"session"`
-}
-
-// welcome is the owner's answer, a line too.
-type welcome struct {
-	Refused string `json:"refused,omitempty"` // the reason; empty: the rest belongs to the session
-}
-
 // Conn is a connection between an owner and a process that uses it. It carries lines; an empty line from the owner is a
 // heartbeat.
 type Conn struct {
@@ -84,50 +56,15 @@ func (c *Conn) Read(p []byte) (int, error) {
 	return n, c.silent(err)
 }
 
-func (c *Conn) silent(err error) error {
-	if c.quiet > 0 && errors.Is(err, os.ErrDeadlineExceeded) {
-		c.stopped.Store(true)
-		return errSilent(c.owner, c.quiet)
-	}
-	return err
+// greeting is the first line of a connection.
+type greeting struct {
+	Terms   Terms           `json:"terms"`
+	Session json.RawMessage `json:"session"`
 }
 
-func errSilent(owner string, d time.Duration) error {
-	return trilith.Errorf(trilith.DeadlineExceeded,
-		"owner: process %s owns the memory and has sent no heartbeat for %v", owner, d)
-}
-
-// Write may be called by several, each with whole lines. Lines written after the owner has hung up are lost: such
-// answers would only say that it ends.
-func (c *Conn) Write(p []byte) (int, error) {
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	if c.over != nil && c.over.Err() != nil {
-		return 0, net.ErrClosed
-	}
-	if len(p) > 0 {
-		c.within = p[len(p)-1] != '\n'
-	}
-	return c.UnixConn.Write(p)
-}
-
-// beat sends heartbeats until ctx ends. Lines that are written count as heartbeats too.
-func (c *Conn) beat(ctx context.Context, every time.Duration) {
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		if c.writing.TryLock() {
-			if !c.within {
-				_, _ = c.UnixConn.Write([]byte("\n")) // talk notices a client that has gone
-			}
-			c.writing.Unlock()
-		}
-	}
+// welcome is the owner's answer, a line too.
+type welcome struct {
+	Refused string `json:"refused,omitempty"` // the reason; empty: the rest belongs to the session
 }
 
 // Dial connects to the owner of the file at path, which may be silent for at most silence. It returns Unavailable if no
@@ -174,15 +111,6 @@ func Dial(ctx context.Context, path string, t Terms, session any, silence time.D
 	return conn, conn.SetDeadline(time.Time{})
 }
 
-// Known reports whether the file at path has, or has had, an owner that no other user can impersonate.
-func Known(path string) bool {
-	folder, err := folderOf(path)
-	if err == nil {
-		_, err = os.Stat(lockIn(folder))
-	}
-	return err == nil && makePrivate(folder) == nil
-}
-
 func unanswered(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -193,20 +121,26 @@ func unanswered(ctx context.Context, err error) error {
 	return trilith.WrapError(trilith.Unavailable, "owner.Dial", err)
 }
 
-// readLine reads one line of JSON.
-func readLine(r *bufio.Reader, into any) error {
-	var line []byte
-	for len(line) <= maxGreeting {
-		part, err := r.ReadSlice('\n')
-		line = append(line, part...)
-		if err == nil {
-			return json.Unmarshal(line, into)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return err
-		}
+func (c *Conn) silent(err error) error {
+	if c.quiet > 0 && errors.Is(err, os.ErrDeadlineExceeded) {
+		c.stopped.Store(true)
+		return errSilent(c.owner, c.quiet)
 	}
-	return fmt.Errorf("a greeting is longer than %d bytes", maxGreeting)
+	return err
+}
+
+func errSilent(owner string, d time.Duration) error {
+	return trilith.Errorf(trilith.DeadlineExceeded,
+		"owner: process %s owns the memory and has sent no heartbeat for %v", owner, d)
+}
+
+// Known reports whether the file at path has, or has had, an owner that no other user can impersonate.
+func Known(path string) bool {
+	folder, err := folderOf(path)
+	if err == nil {
+		_, err = os.Stat(lockIn(folder))
+	}
+	return err == nil && makePrivate(folder) == nil
 }
 
 // Serve answers connections until ctx ends, and sends heartbeats meanwhile. Each connection with the terms t gets a
@@ -280,4 +214,70 @@ func (c *Conn) welcome(t Terms) (json.RawMessage, error) {
 		return nil, io.EOF
 	}
 	return g.Session, c.SetDeadline(time.Time{})
+}
+
+// readLine reads one line of JSON.
+func readLine(r *bufio.Reader, into any) error {
+	var line []byte
+	for len(line) <= maxGreeting {
+		part, err := r.ReadSlice('\n')
+		line = append(line, part...)
+		if err == nil {
+			return json.Unmarshal(line, into)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return err
+		}
+	}
+	return fmt.Errorf("a greeting is longer than %d bytes", maxGreeting)
+}
+
+// differences names the terms in which two sides differ, in the order of their names.
+func (t Terms) differences(other Terms) []string {
+	var names []string
+	for name, value := range t {
+		if v, ok := other[name]; !ok || v != value {
+			names = append(names, name)
+		}
+	}
+	for name := range other {
+		if _, ok := t[name]; !ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// beat sends heartbeats until ctx ends. Lines that are written count as heartbeats too.
+func (c *Conn) beat(ctx context.Context, every time.Duration) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if c.writing.TryLock() {
+			if !c.within {
+				_, _ = c.UnixConn.Write([]byte("\n")) // talk notices a client that has gone
+			}
+			c.writing.Unlock()
+		}
+	}
+}
+
+// Write may be called by several, each with whole lines. Lines written after the owner has hung up are lost: such
+// answers would only say that it ends.
+func (c *Conn) Write(p []byte) (int, error) {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	if c.over != nil && c.over.Err() != nil {
+		return 0, net.ErrClosed
+	}
+	if len(p) > 0 {
+		c.within = p[len(p)-1] != '\n'
+	}
+	return c.UnixConn.Write(p)
 }

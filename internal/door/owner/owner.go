@@ -42,6 +42,20 @@ type Successor struct {
 	lock   *os.File
 }
 
+// Release lets others be the successor. A file that was taken stays taken.
+func (h *Successor) Release() error { return h.lock.Close() }
+
+// Take makes this process the owner of the file at path. It returns Conflict if the file has an owner or a successor,
+// and another kind if it cannot have one; see [Succeed].
+func Take(path string) (*Claim, error) {
+	h, err := Succeed(path)
+	if err != nil {
+		return nil, err
+	}
+	c, err := h.Take()
+	return c, errors.Join(err, h.Release())
+}
+
 // Succeed makes this process the successor of the file at path, which need not exist yet. It returns Conflict if the
 // file has another successor, and another kind if it cannot have one: on systems and in folders without locks or
 // sockets.
@@ -59,21 +73,6 @@ func Succeed(path string) (*Successor, error) {
 	}
 	return &Successor{folder, lock}, nil
 }
-
-// open opens a lock file and takes its lock.
-func open(name string) (*os.File, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, trilith.WrapError(trilith.Unsupported, "owner.Take", err)
-	}
-	if err := acquire(f); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
-}
-
-// Release lets others be the successor. A file that was taken stays taken.
-func (h *Successor) Release() error { return h.lock.Close() }
 
 // Take makes this process the owner. From then on others can connect; they are answered when Serve is called. It
 // answers Conflict while the file has an owner.
@@ -94,71 +93,8 @@ func (h *Successor) Take() (*Claim, error) {
 	return nil, trilith.WrapError(trilith.Unsupported, "owner.Take", err)
 }
 
-// Take makes this process the owner of the file at path. It returns Conflict if the file has an owner or a successor,
-// and another kind if it cannot have one; see [Succeed].
-func Take(path string) (*Claim, error) {
-	h, err := Succeed(path)
-	if err != nil {
-		return nil, err
-	}
-	c, err := h.Take()
-	return c, errors.Join(err, h.Release())
-}
-
-// Release ends the claim; the next process that wants the file owns it.
-func (c *Claim) Release() error {
-	address := c.ln.Addr().String()
-	_ = c.ln.Close() // removes the socket; Serve may have done it
-	leave(filepath.Dir(address))
-	return c.lock.Close() // and with it the lock
-}
-
-// folderOf is the folder of the claim on a file: one file has one, by whatever links it is reached.
-func folderOf(path string) (string, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return "", trilith.WrapError(trilith.Invalid, "owner", err)
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	} else if real, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-		path = filepath.Join(real, filepath.Base(path))
-	}
-	return path + ".owner", nil
-}
-
-func lockIn(folder string) string { return filepath.Join(folder, "lock") }
-
-// addressIn returns the address of the present or the last owner, and the number of its process.
-func addressIn(folder string) (address, pid string, err error) {
-	text, err := os.ReadFile(lockIn(folder))
-	if err != nil {
-		return "", "", err
-	}
-	lines := strings.SplitN(string(text), "\n", 3)
-	if len(lines) < 3 {
-		return "", "", fs.ErrNotExist // the owner is about to write it
-	}
-	return lines[0], lines[1], nil
-}
-
-// Named names another process that owns the file at path, with its version if it has told it; "" if there is none.
-func Named(path string) string {
-	folder, err := folderOf(path)
-	if err != nil {
-		return ""
-	}
-	text, err := os.ReadFile(lockIn(folder))
-	lines := strings.Split(string(text), "\n")
-	if err != nil || len(lines) < 3 || lines[1] == strconv.Itoa(os.Getpid()) {
-		return ""
-	}
-	if lock, err := open(lockIn(folder)); err == nil {
-		_ = lock.Close() // its owner has ended
-		return ""
-	}
-	return strings.TrimSpace("process " + lines[1] + " " + lines[2])
-}
+// temporary begins the names of the folders for sockets that do not fit next to their file.
+const temporary = "trilith-owner-"
 
 // listen creates the socket: in the folder, or in a separate folder if the path would be too long. Both are private, so
 // no other user can connect before the mode of the socket is set. The caller holds the lock.
@@ -183,16 +119,6 @@ func listen(folder string) (*net.UnixListener, error) {
 	return nil, err
 }
 
-// temporary begins the names of the folders for sockets that do not fit next to their file.
-const temporary = "trilith-owner-"
-
-// leave removes the folder of a socket if it was made only for the socket.
-func leave(folder string) {
-	if strings.HasPrefix(filepath.Base(folder), temporary) {
-		_ = os.Remove(folder) // only if it is empty
-	}
-}
-
 // removeSocket removes the socket of an owner that was killed.
 func removeSocket(folder string) {
 	address, _, _ := addressIn(folder) // none: it died before it wrote one
@@ -202,4 +128,78 @@ func removeSocket(folder string) {
 			leave(filepath.Dir(left))
 		}
 	}
+}
+
+// addressIn returns the address of the present or the last owner, and the number of its process.
+func addressIn(folder string) (address, pid string, err error) {
+	text, err := os.ReadFile(lockIn(folder))
+	if err != nil {
+		return "", "", err
+	}
+	lines := strings.SplitN(string(text), "\n", 3)
+	if len(lines) < 3 {
+		return "", "", fs.ErrNotExist // the owner is about to write it
+	}
+	return lines[0], lines[1], nil
+}
+
+// Release ends the claim; the next process that wants the file owns it.
+func (c *Claim) Release() error {
+	address := c.ln.Addr().String()
+	_ = c.ln.Close() // removes the socket; Serve may have done it
+	leave(filepath.Dir(address))
+	return c.lock.Close() // and with it the lock
+}
+
+// leave removes the folder of a socket if it was made only for the socket.
+func leave(folder string) {
+	if strings.HasPrefix(filepath.Base(folder), temporary) {
+		_ = os.Remove(folder) // only if it is empty
+	}
+}
+
+// Named names another process that owns the file at path, with its version if it has told it; "" if there is none.
+func Named(path string) string {
+	folder, err := folderOf(path)
+	if err != nil {
+		return ""
+	}
+	text, err := os.ReadFile(lockIn(folder))
+	lines := strings.Split(string(text), "\n")
+	if err != nil || len(lines) < 3 || lines[1] == strconv.Itoa(os.Getpid()) {
+		return ""
+	}
+	if lock, err := open(lockIn(folder)); err == nil {
+		_ = lock.Close() // its owner has ended
+		return ""
+	}
+	return strings.TrimSpace("process " + lines[1] + " " + lines[2])
+}
+
+// folderOf is the folder of the claim on a file: one file has one, by whatever links it is reached.
+func folderOf(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", trilith.WrapError(trilith.Invalid, "owner", err)
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	} else if real, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(real, filepath.Base(path))
+	}
+	return path + ".owner", nil
+}
+
+func lockIn(folder string) string { return filepath.Join(folder, "lock") }
+
+// open opens a lock file and takes its lock.
+func open(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, trilith.WrapError(trilith.Unsupported, "owner.Take", err)
+	}
+	if err := acquire(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }

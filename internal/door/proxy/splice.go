@@ -10,8 +10,6 @@ import (
 // span is the position of a JSON value in a text: from its first byte to the one after its last.
 type span struct{ from, to int }
 
-func (s span) of(raw []byte) []byte { return raw[s.from:s.to] }
-
 // members returns the positions of the values of an object, by name; nil if it is no object.
 func members(raw []byte, at span) map[string]span {
 	out := map[string]span{}
@@ -77,10 +75,15 @@ func text(raw []byte, at span) (string, bool) {
 	return s, true
 }
 
+func (s span) of(raw []byte) []byte { return raw[s.from:s.to] }
+
 // insert returns raw with more inserted at an offset.
 func insert(raw []byte, at int, more string) []byte {
 	return slices.Concat(raw[:at], []byte(more), raw[at:])
 }
+
+// inString returns a text as the content of a JSON string.
+func inString(s string) string { return quoted(s)[1 : len(quoted(s))-1] }
 
 // quoted returns a text as a JSON string.
 func quoted(s string) string {
@@ -90,6 +93,3 @@ func quoted(s string) string {
 	_ = e.Encode(s) // encoding a string never fails
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
-
-// inString returns a text as the content of a JSON string.
-func inString(s string) string { return quoted(s)[1 : len(quoted(s))-1] }

@@ -89,12 +89,6 @@ type recorder struct {
 	streams bool
 }
 
-func (r *recorder) WriteHeader(status int) {
-	if r.status == 0 {
-		r.status = status
-	}
-}
-
 func (r *recorder) Write(p []byte) (int, error) {
 	if r.status == 0 {
 		r.status = http.StatusOK
@@ -143,20 +137,6 @@ func (r *recorder) FlushError() error {
 // Unwrap lets [http.ResponseController] reach the connection.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-// extend gives the reader new time.
-func (r *recorder) extend() {
-	// Without a connection, as in tests, no reader is slow.
-	_ = http.NewResponseController(r.ResponseWriter).SetWriteDeadline(r.s.now().Add(r.s.timeout))
-}
-
-// drop discards the answer.
-func (r *recorder) drop() {
-	r.status, r.pieces, r.size = 0, nil, 0
-	h := r.Header()
-	h.Del("Content-Type")
-	h.Del("Content-Length")
-}
-
 // finish sends the answer, or an error if there is no room for it.
 func (r *recorder) finish(req *http.Request) {
 	r.extend()
@@ -182,6 +162,12 @@ func (r *recorder) finish(req *http.Request) {
 	}
 	defer func() { sent(int(left)) }()
 	r.sendTo(sent)
+}
+
+// extend gives the reader new time.
+func (r *recorder) extend() {
+	// Without a connection, as in tests, no reader is slow.
+	_ = http.NewResponseController(r.ResponseWriter).SetWriteDeadline(r.s.now().Add(r.s.timeout))
 }
 
 // Packing small answers costs more than it saves.
@@ -242,6 +228,14 @@ func takesGzip(accepted []string) bool {
 	return false
 }
 
+// drop discards the answer.
+func (r *recorder) drop() {
+	r.status, r.pieces, r.size = 0, nil, 0
+	h := r.Header()
+	h.Del("Content-Type")
+	h.Del("Content-Length")
+}
+
 func (r *recorder) send() { r.sendTo(func(int) {}) }
 
 // sendTo hands the answer to the connection piece by piece, and lets go of each.
@@ -264,4 +258,10 @@ func (r *recorder) sendTo(sent func(n int)) {
 		sent(len(piece))
 	}
 	r.pieces = nil
+}
+
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 {
+		r.status = status
+	}
 }

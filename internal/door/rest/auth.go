@@ -31,26 +31,23 @@ type authenticator struct {
 	keyed   atomic.Bool // a key exists, or existed: credentials are needed from here on
 }
 
-// requireKeys ends the time in which no credential is needed.
-func (a *authenticator) requireKeys() { a.keyed.Store(true) }
-
-// open reports whether requests need no credential. Once a key was seen the answer stays no, even when the last key is
-// revoked: revoking must never widen access. Until then it calls the engine every time, because another process may
-// make the first key.
-func (a *authenticator) open(ctx context.Context) (bool, error) {
-	if !a.local || a.secret != "" || a.keyed.Load() {
-		return false, nil
+// identifyPage says who sends a request to the API, where a page of our own may show its cookie instead of a key.
+func (a *authenticator) identifyPage(r *http.Request) (trilith.Identity, error) {
+	b := browserOf(r)
+	if b.token == "" || credential(r.Header) != "" {
+		return a.identify(r)
 	}
-	ctx, cancel := context.WithTimeout(ctx, a.timeout)
+	ctx, cancel := context.WithTimeout(r.Context(), a.timeout)
 	defer cancel()
-	has, err := a.engine.HasKeys(ctx)
-	if err = notReady(err); err != nil { // the keys are unknown, so no request is admitted
-		return false, err
+	open, err := a.open(ctx)
+	if err != nil || open {
+		return inZone(localIdentity, r, err)
 	}
-	if has {
-		a.requireKeys()
+	if err := ownPage(r, true); err != nil {
+		return trilith.Identity{}, err
 	}
-	return !has, nil
+	who, err := a.engine.SignedIn(ctx, b.token)
+	return inZone(who, r, notReady(err))
 }
 
 // identify says who sends r.
@@ -58,20 +55,6 @@ func (a *authenticator) identify(r *http.Request) (trilith.Identity, error) {
 	who, err := a.holder(r)
 	return inZone(who, r, err)
 }
-
-// inZone puts a caller into the time zone that the header of the request names.
-func inZone(who trilith.Identity, r *http.Request, err error) (trilith.Identity, error) {
-	if zone := r.Header.Get(zoneHeader); zone != "" && err == nil {
-		who.TimeZone = zone
-		if _, err = trilith.ZoneOf(zone); err != nil {
-			err = trilith.Errorf(trilith.Invalid, "%s: %s", zoneHeader, trilith.MessageOf(err))
-		}
-	}
-	return who, err
-}
-
-// zoneHeader names the caller's time zone once for all calls.
-const zoneHeader = "X-Trilith-Time-Zone"
 
 // holder says whose credential a request shows.
 func (a *authenticator) holder(r *http.Request) (trilith.Identity, error) {
@@ -96,25 +79,6 @@ func (a *authenticator) holder(r *http.Request) (trilith.Identity, error) {
 	return who, notReady(err)
 }
 
-// identifyPage says who sends a request to the API, where a page of our own may show its cookie instead of a key.
-func (a *authenticator) identifyPage(r *http.Request) (trilith.Identity, error) {
-	b := browserOf(r)
-	if b.token == "" || credential(r.Header) != "" {
-		return a.identify(r)
-	}
-	ctx, cancel := context.WithTimeout(r.Context(), a.timeout)
-	defer cancel()
-	open, err := a.open(ctx)
-	if err != nil || open {
-		return inZone(localIdentity, r, err)
-	}
-	if err := ownPage(r, true); err != nil {
-		return trilith.Identity{}, err
-	}
-	who, err := a.engine.SignedIn(ctx, b.token)
-	return inZone(who, r, notReady(err))
-}
-
 // schemes are the words before a key in the header Authorization, in lower case. All mean the same: clients of other
 // memory services send theirs.
 var schemes = []string{"bearer", "token", "api-key"}
@@ -126,6 +90,20 @@ func credential(h http.Header) string {
 		return strings.TrimSpace(secret)
 	}
 	return h.Get("X-API-Key")
+}
+
+// zoneHeader names the caller's time zone once for all calls.
+const zoneHeader = "X-Trilith-Time-Zone"
+
+// inZone puts a caller into the time zone that the header of the request names.
+func inZone(who trilith.Identity, r *http.Request, err error) (trilith.Identity, error) {
+	if zone := r.Header.Get(zoneHeader); zone != "" && err == nil {
+		who.TimeZone = zone
+		if _, err = trilith.ZoneOf(zone); err != nil {
+			err = trilith.Errorf(trilith.Invalid, "%s: %s", zoneHeader, trilith.MessageOf(err))
+		}
+	}
+	return who, err
 }
 
 func permit(who trilith.Identity, o operation) error {
@@ -164,11 +142,27 @@ func (a *authenticator) guardLocal(next http.Handler) http.Handler {
 	})
 }
 
-// ownSite reports whether a request comes from a page of this server, from the address bar, or from no browser at all.
-// Another port of the same host is another server, so same-site is not enough.
-func ownSite(values []string) bool {
-	return !slices.ContainsFunc(values, func(v string) bool { return v != "same-origin" && v != "none" })
+// open reports whether requests need no credential. Once a key was seen the answer stays no, even when the last key is
+// revoked: revoking must never widen access. Until then it calls the engine every time, because another process may
+// make the first key.
+func (a *authenticator) open(ctx context.Context) (bool, error) {
+	if !a.local || a.secret != "" || a.keyed.Load() {
+		return false, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, a.timeout)
+	defer cancel()
+	has, err := a.engine.HasKeys(ctx)
+	if err = notReady(err); err != nil { // the keys are unknown, so no request is admitted
+		return false, err
+	}
+	if has {
+		a.requireKeys()
+	}
+	return !has, nil
 }
+
+// requireKeys ends the time in which no credential is needed.
+func (a *authenticator) requireKeys() { a.keyed.Store(true) }
 
 // loopbackHost reports whether a Host header names this machine by a name that no one else can give out.
 func loopbackHost(host string) bool {
@@ -185,4 +179,10 @@ func loopbackHost(host string) bool {
 func sameHost(origin, host string) bool {
 	u, err := url.Parse(origin)
 	return err == nil && u.Host != "" && strings.EqualFold(u.Host, host)
+}
+
+// ownSite reports whether a request comes from a page of this server, from the address bar, or from no browser at all.
+// Another port of the same host is another server, so same-site is not enough.
+func ownSite(values []string) bool {
+	return !slices.ContainsFunc(values, func(v string) bool { return v != "same-origin" && v != "none" })
 }

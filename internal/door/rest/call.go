@@ -42,14 +42,6 @@ const positionHeader = "Trilith-Position"
 
 type callKey struct{}
 
-// callOf returns the call of a request; outside of one, an empty call.
-func callOf(ctx context.Context) *call {
-	if c, ok := ctx.Value(callKey{}).(*call); ok {
-		return c
-	}
-	return &call{}
-}
-
 var requestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 // edge is what every operation passes through. It identifies the caller, limits the time and the memory for an answer,
@@ -172,36 +164,6 @@ func post(id, path, summary string) operation {
 	return operation{id: id, method: http.MethodPost, path: path, need: trilith.AccessWriter, summary: summary}
 }
 
-// needs says which key an operation needs.
-func needs(o operation) string {
-	if o.operator {
-		return fmt.Sprintf("Works on the whole store: needs the right admin of tenant %q.", LocalTenant)
-	}
-	return "Needs the right " + string(o.need) + "."
-}
-
-func (s *edge) describe(o operation) huma.Operation {
-	return huma.Operation{
-		OperationID: o.id, Method: o.method, Path: prefix + o.path, Summary: o.summary, Description: needs(o),
-		Tags:            []string{tagOf(o.path)},
-		MaxBodyBytes:    s.maxBody + 1, // the framework refuses a body that reaches its limit
-		BodyReadTimeout: s.timeout,
-		Middlewares:     huma.Middlewares{s.authorize(o)},
-	}
-}
-
-// authorize runs before the body is read: strangers cost nothing.
-func (s *edge) authorize(o operation) func(huma.Context, func(huma.Context)) {
-	return func(ctx huma.Context, next func(huma.Context)) {
-		r, w := humago.Unwrap(ctx)
-		if _, err := s.admit(r, o); err != nil {
-			fail(w, r.Context(), err)
-			return
-		}
-		next(ctx)
-	}
-}
-
 // admit identifies the caller of an operation, and checks the scope in the query.
 func (s *edge) admit(r *http.Request, o operation) (trilith.Identity, error) {
 	who, err := s.auth.identifyPage(r)
@@ -218,13 +180,6 @@ func (s *edge) admit(r *http.Request, o operation) (trilith.Identity, error) {
 	return who, s.enter(r)
 }
 
-// enter waits until the tenant of a request that was identified may have one more under way.
-func (s *edge) enter(r *http.Request) (err error) {
-	c := callOf(r.Context())
-	c.leave, err = s.tenants.enter(r.Context(), c.who.Tenant, s.timeout)
-	return err
-}
-
 // checkScopeQuery checks the scope in the query of a URL; the framework takes an empty value for an absent one.
 func checkScopeQuery(q url.Values) error {
 	for _, name := range trilith.ScopeMembers {
@@ -235,6 +190,13 @@ func checkScopeQuery(q url.Values) error {
 		}
 	}
 	return nil
+}
+
+// enter waits until the tenant of a request that was identified may have one more under way.
+func (s *edge) enter(r *http.Request) (err error) {
+	c := callOf(r.Context())
+	c.leave, err = s.tenants.enter(r.Context(), c.who.Tenant, s.timeout)
+	return err
 }
 
 type answer[T any] struct{ Body T }
@@ -254,18 +216,6 @@ func handle[I, O any](s *edge, api huma.API, o operation, h func(context.Context
 		}
 		return &answer[O]{filled(out)}, nil
 	})
-}
-
-// withIDs reads the ids of a path and a query as [trilith.IDOf] does; huma sets their texts.
-func withIDs[I any](in *I) *I {
-	v := reflect.ValueOf(in).Elem()
-	for _, f := range reflect.VisibleFields(v.Type()) {
-		if f.Type == reflect.TypeFor[trilith.ID]() {
-			id := v.FieldByIndex(f.Index)
-			id.SetString(string(trilith.IDOf(id.String())))
-		}
-	}
-	return in
 }
 
 // written is the answer to a write whose results may be pending.
@@ -300,6 +250,56 @@ func handleWrite[I, O any](s *edge, api huma.API, o operation, most time.Duratio
 	described.Responses["202"] = &huma.Response{
 		Description: "It is stored; what was waited for follows, and the job of job_id is at it",
 		Content:     map[string]*huma.MediaType{"application/json": {Schema: body}}}
+}
+
+func (s *edge) describe(o operation) huma.Operation {
+	return huma.Operation{
+		OperationID: o.id, Method: o.method, Path: prefix + o.path, Summary: o.summary, Description: needs(o),
+		Tags:            []string{tagOf(o.path)},
+		MaxBodyBytes:    s.maxBody + 1, // the framework refuses a body that reaches its limit
+		BodyReadTimeout: s.timeout,
+		Middlewares:     huma.Middlewares{s.authorize(o)},
+	}
+}
+
+// needs says which key an operation needs.
+func needs(o operation) string {
+	if o.operator {
+		return fmt.Sprintf("Works on the whole store: needs the right admin of tenant %q.", LocalTenant)
+	}
+	return "Needs the right " + string(o.need) + "."
+}
+
+// authorize runs before the body is read: strangers cost nothing.
+func (s *edge) authorize(o operation) func(huma.Context, func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		r, w := humago.Unwrap(ctx)
+		if _, err := s.admit(r, o); err != nil {
+			fail(w, r.Context(), err)
+			return
+		}
+		next(ctx)
+	}
+}
+
+// callOf returns the call of a request; outside of one, an empty call.
+func callOf(ctx context.Context) *call {
+	if c, ok := ctx.Value(callKey{}).(*call); ok {
+		return c
+	}
+	return &call{}
+}
+
+// withIDs reads the ids of a path and a query as [trilith.IDOf] does; huma sets their texts.
+func withIDs[I any](in *I) *I {
+	v := reflect.ValueOf(in).Elem()
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		if f.Type == reflect.TypeFor[trilith.ID]() {
+			id := v.FieldByIndex(f.Index)
+			id.SetString(string(trilith.IDOf(id.String())))
+		}
+	}
+	return in
 }
 
 // within puts a scope that a request named under the tenant of its credential.

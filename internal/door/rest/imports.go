@@ -45,6 +45,8 @@ type undoImportInput struct {
 	DryRun bool       `query:"dry_run" doc:"Only count what would be forgotten"`
 }
 
+var errNoImports = trilith.Errorf(trilith.Unsupported, "imports: this server does not accept files; use the command trilith import")
+
 func (s *fileRoutes) register(api huma.API) {
 	s.registerMedia(api)
 	registry := api.OpenAPI().Components.Schemas
@@ -95,8 +97,6 @@ func (s *fileRoutes) register(api huma.API) {
 		})
 }
 
-var errNoImports = trilith.Errorf(trilith.Unsupported, "imports: this server does not accept files; use the command trilith import")
-
 func (s *fileRoutes) importFiles(hctx huma.Context) {
 	r, w := humago.Unwrap(hctx)
 	ctx := r.Context()
@@ -107,6 +107,17 @@ func (s *fileRoutes) importFiles(hctx huma.Context) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(out) // a caller that is gone finds it under its id
+}
+
+// importForm is the body of an import: fields, followed by files, which are read one after the other.
+type importForm struct {
+	parts    *multipart.Reader
+	first    *multipart.Part // the first file
+	scope    trilith.Scope
+	format   string
+	extract  trilith.Extraction
+	dry      bool
+	modified time.Time // of the next file
 }
 
 func (s *fileRoutes) runImport(w http.ResponseWriter, r *http.Request) (out trilith.ImportRun, err error) {
@@ -133,36 +144,6 @@ func (s *fileRoutes) runImport(w http.ResponseWriter, r *http.Request) (out tril
 		Format: form.format, Extract: form.extract, DryRun: form.dry})
 }
 
-// importForm is the body of an import: fields, followed by files, which are read one after the other.
-type importForm struct {
-	parts    *multipart.Reader
-	first    *multipart.Part // the first file
-	scope    trilith.Scope
-	format   string
-	extract  trilith.Extraction
-	dry      bool
-	modified time.Time // of the next file
-}
-
-// next returns the next part; nil at the end.
-func (f *importForm) next() (*multipart.Part, error) {
-	p, err := f.parts.NextPart()
-	if errors.Is(err, io.EOF) {
-		return nil, nil
-	}
-	return p, formError(err)
-}
-
-func formError(err error) error {
-	if err == nil {
-		return nil
-	}
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return tooLarge("files: are larger than a server takes; use the command trilith import")
-	}
-	return trilith.Errorf(trilith.Invalid, "body: is not a multipart form, or ended early: %w", err)
-}
-
 // fields reads up to the first file.
 func (f *importForm) fields() error {
 	for {
@@ -176,6 +157,35 @@ func (f *importForm) fields() error {
 		}
 		if err := f.field(p); err != nil {
 			return err
+		}
+	}
+}
+
+// formPart is a file whose errors describe the mistake in the form.
+type formPart struct{ p *multipart.Part }
+
+// files yields the files, and between them takes when the next one was changed.
+func (f *importForm) files(yield func(trilith.ImportFile, error) bool) {
+	for p := f.first; p != nil; {
+		file := trilith.ImportFile{Name: p.FileName(), Modified: f.modified, Content: formPart{p}}
+		f.modified = time.Time{}
+		if !yield(file, nil) {
+			return
+		}
+		var err error
+		for p, err = f.next(); err == nil && p != nil && p.FileName() == ""; p, err = f.next() {
+			if p.FormName() != "modified" {
+				err = trilith.Errorf(trilith.Invalid, "%.64q: fields must come before the files", p.FormName())
+			} else {
+				err = f.field(p)
+			}
+			if err != nil {
+				break
+			}
+		}
+		if err != nil {
+			yield(trilith.ImportFile{}, err)
+			return
 		}
 	}
 }
@@ -213,34 +223,14 @@ func (f *importForm) field(p *multipart.Part) (err error) {
 	return nil
 }
 
-// files yields the files, and between them takes when the next one was changed.
-func (f *importForm) files(yield func(trilith.ImportFile, error) bool) {
-	for p := f.first; p != nil; {
-		file := trilith.ImportFile{Name: p.FileName(), Modified: f.modified, Content: formPart{p}}
-		f.modified = time.Time{}
-		if !yield(file, nil) {
-			return
-		}
-		var err error
-		for p, err = f.next(); err == nil && p != nil && p.FileName() == ""; p, err = f.next() {
-			if p.FormName() != "modified" {
-				err = trilith.Errorf(trilith.Invalid, "%.64q: fields must come before the files", p.FormName())
-			} else {
-				err = f.field(p)
-			}
-			if err != nil {
-				break
-			}
-		}
-		if err != nil {
-			yield(trilith.ImportFile{}, err)
-			return
-		}
+// next returns the next part; nil at the end.
+func (f *importForm) next() (*multipart.Part, error) {
+	p, err := f.parts.NextPart()
+	if errors.Is(err, io.EOF) {
+		return nil, nil
 	}
+	return p, formError(err)
 }
-
-// formPart is a file whose errors describe the mistake in the form.
-type formPart struct{ p *multipart.Part }
 
 func (p formPart) Read(b []byte) (int, error) {
 	n, err := p.p.Read(b)
@@ -248,4 +238,14 @@ func (p formPart) Read(b []byte) (int, error) {
 		err = formError(err)
 	}
 	return n, err
+}
+
+func formError(err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return tooLarge("files: are larger than a server takes; use the command trilith import")
+	}
+	return trilith.Errorf(trilith.Invalid, "body: is not a multipart form, or ended early: %w", err)
 }

@@ -25,6 +25,8 @@ func (m routes) HandleFunc(pattern string, h func(http.ResponseWriter, *http.Req
 	m.ServeMux.HandleFunc(pattern, h)
 }
 
+func (m routes) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.of(r).ServeHTTP(w, r) }
+
 // of returns the mux for a path.
 func (m routes) of(r *http.Request) *http.ServeMux {
 	if rest, ok := strings.CutPrefix(r.URL.Path, prefix+byKey); ok && (rest == "" || rest[0] == '/') {
@@ -32,5 +34,3 @@ func (m routes) of(r *http.Request) *http.ServeMux {
 	}
 	return m.ServeMux
 }
-
-func (m routes) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.of(r).ServeHTTP(w, r) }

@@ -50,10 +50,14 @@ func (s *keyRoutes) createKey(ctx context.Context, who trilith.Identity, in *cre
 	return newKey{Key: key, Secret: secret}, nil
 }
 
-// keysOf returns the keys of one tenant: an admin neither sees nor touches those of another.
-func (s *keyRoutes) keysOf(ctx context.Context, tenant string) ([]trilith.APIKey, error) {
-	keys, err := s.engine.Keys(ctx)
-	return slices.DeleteFunc(keys, func(k trilith.APIKey) bool { return k.Tenant != tenant }), err
+func (s *keyRoutes) revokeKey(ctx context.Context, who trilith.Identity, in *oneKey) (trilith.APIKey, error) {
+	if _, err := s.key(ctx, who.Tenant, in.ID); err != nil {
+		return trilith.APIKey{}, err
+	}
+	if err := s.engine.RevokeKey(ctx, in.ID); err != nil {
+		return trilith.APIKey{}, err
+	}
+	return s.key(ctx, who.Tenant, in.ID)
 }
 
 func (s *keyRoutes) key(ctx context.Context, tenant string, id trilith.ID) (trilith.APIKey, error) {
@@ -68,12 +72,8 @@ func (s *keyRoutes) key(ctx context.Context, tenant string, id trilith.ID) (tril
 	return keys[i], nil
 }
 
-func (s *keyRoutes) revokeKey(ctx context.Context, who trilith.Identity, in *oneKey) (trilith.APIKey, error) {
-	if _, err := s.key(ctx, who.Tenant, in.ID); err != nil {
-		return trilith.APIKey{}, err
-	}
-	if err := s.engine.RevokeKey(ctx, in.ID); err != nil {
-		return trilith.APIKey{}, err
-	}
-	return s.key(ctx, who.Tenant, in.ID)
+// keysOf returns the keys of one tenant: an admin neither sees nor touches those of another.
+func (s *keyRoutes) keysOf(ctx context.Context, tenant string) ([]trilith.APIKey, error) {
+	keys, err := s.engine.Keys(ctx)
+	return slices.DeleteFunc(keys, func(k trilith.APIKey) bool { return k.Tenant != tenant }), err
 }

@@ -90,6 +90,12 @@ func (m *Metrics) Consulted(took time.Duration, missing bool) {
 	m.consulted.Observe(took, strconv.FormatBool(missing))
 }
 
+func (m *Metrics) request(r *http.Request, status int, took time.Duration) {
+	method, route := labels(r)
+	m.requests.Add(1, method, route, strconv.Itoa(status))
+	m.latency.Observe(took, method, route)
+}
+
 // methods are the methods with a series of their own: a client may send any word.
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
 	http.MethodDelete, http.MethodOptions}
@@ -107,12 +113,6 @@ func labels(r *http.Request) (method, route string) {
 		route = "none" // refused before it was looked up, or no route at all
 	}
 	return method, route
-}
-
-func (m *Metrics) request(r *http.Request, status int, took time.Duration) {
-	method, route := labels(r)
-	m.requests.Add(1, method, route, strconv.Itoa(status))
-	m.latency.Observe(took, method, route)
 }
 
 // ready says whether the store can be used.

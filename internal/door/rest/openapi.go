@@ -67,10 +67,6 @@ type knownType struct {
 	values    any
 }
 
-func values[T ~string](vs ...T) knownType {
-	return knownType{reflect.TypeFor[T](), reflect.TypeFor[knownSchema[T]](), vs}
-}
-
 // knownSchema describes the string type T.
 type knownSchema[T ~string] struct{}
 
@@ -78,6 +74,10 @@ type knownSchema[T ~string] struct{}
 func (k knownSchema[T]) Schema(huma.Registry) *huma.Schema {
 	i := slices.IndexFunc(known, func(t knownType) bool { return t.alias == reflect.TypeOf(k) })
 	return &huma.Schema{Type: huma.TypeString, Extensions: map[string]any{knownValues: known[i].values}}
+}
+
+func values[T ~string](vs ...T) knownType {
+	return knownType{reflect.TypeFor[T](), reflect.TypeFor[knownSchema[T]](), vs}
 }
 
 // node is an object of a JSON document.
@@ -145,6 +145,18 @@ func publish(api *huma.OpenAPI) []byte {
 	return encoded
 }
 
+// emptyIsAbsent says of an optional parameter of the query that it may be empty.
+func emptyIsAbsent(p node) {
+	schema, _ := p["schema"].(node)
+	if name, _ := p["name"].(string); p["in"] != "query" || p["required"] == true || named(schema, name) {
+		return
+	}
+	p["allowEmptyValue"] = true
+	if values, ok := schema["enum"].([]any); ok {
+		schema["enum"] = append(values, "")
+	}
+}
+
 // reachable returns the names of the schemas that parts of the document refer to, by themselves or through others.
 func reachable(parts []any, schemas node) map[string]bool {
 	found := make(map[string]bool)
@@ -194,22 +206,6 @@ func clone(v any) any {
 	return v
 }
 
-func items(v any) []any {
-	list, _ := v.([]any)
-	return list
-}
-
-func refOf(n node) (name string, ok bool) {
-	ref, _ := n["$ref"].(string)
-	return strings.CutPrefix(ref, schemaPrefix)
-}
-
-func rename(n node, names map[string]string) {
-	if name, ok := refOf(n); ok {
-		n["$ref"] = schemaPrefix + names[name]
-	}
-}
-
 // openSchema allows the schema of an answer to grow.
 func openSchema(n node) {
 	if n["additionalProperties"] == false {
@@ -247,6 +243,11 @@ func nullIsAbsent(n node) {
 	}
 }
 
+func items(v any) []any {
+	list, _ := v.([]any)
+	return list
+}
+
 // named reports whether a schema is that of a value of a scope, and says that it is not empty.
 func named(schema node, name string) bool {
 	is := slices.Contains(trilith.ScopeMembers, name)
@@ -256,14 +257,13 @@ func named(schema node, name string) bool {
 	return is
 }
 
-// emptyIsAbsent says of an optional parameter of the query that it may be empty.
-func emptyIsAbsent(p node) {
-	schema, _ := p["schema"].(node)
-	if name, _ := p["name"].(string); p["in"] != "query" || p["required"] == true || named(schema, name) {
-		return
+func rename(n node, names map[string]string) {
+	if name, ok := refOf(n); ok {
+		n["$ref"] = schemaPrefix + names[name]
 	}
-	p["allowEmptyValue"] = true
-	if values, ok := schema["enum"].([]any); ok {
-		schema["enum"] = append(values, "")
-	}
+}
+
+func refOf(n node) (name string, ok bool) {
+	ref, _ := n["$ref"].(string)
+	return strings.CutPrefix(ref, schemaPrefix)
 }

@@ -58,40 +58,8 @@ type FieldError struct {
 	Message  string `json:"message"`
 }
 
-// Error returns the detail.
-func (p *Problem) Error() string { return p.Detail }
-
 // GetStatus returns the HTTP status.
 func (p *Problem) GetStatus() int { return p.Status }
-
-// ContentType names the media type of a problem.
-func (p *Problem) ContentType(string) string { return "application/problem+json" }
-
-func newProblem(kind trilith.ErrorKind, detail string) *Problem {
-	status := statuses[kind]
-	title := http.StatusText(status)
-	if title == "" {
-		title = "Client Closed Request"
-	}
-	return &Problem{Title: title, Status: status, Detail: detail, Kind: kind.String()}
-}
-
-func tooLarge(detail string) *Problem {
-	p := newProblem(trilith.Exhausted, detail)
-	p.Status = http.StatusRequestEntityTooLarge
-	p.Title = http.StatusText(p.Status)
-	return p
-}
-
-// bodyTooLarge is the problem of a body over the limit; its size is -1 if it was not announced.
-func bodyTooLarge(size, limit int64) *Problem {
-	has := "is too large"
-	if size > limit {
-		has = fmt.Sprintf("has %d bytes", size)
-	}
-	return tooLarge(fmt.Sprintf(
-		"body: %s; at most %d bytes are taken: send less, or start trilith serve with a larger --max-body", has, limit))
-}
 
 // The framework makes its own errors (validation, body size, media type) through two package variables, and matches
 // field names without regard to case unless told otherwise, which would let "K" past the check of "k". This package is
@@ -150,6 +118,25 @@ func frameworkProblem(status int, msg string, errs []error) *Problem {
 	return p
 }
 
+// Error returns the detail.
+func (p *Problem) Error() string { return p.Detail }
+
+// checksItself reports whether a part of a body is checked when it is decoded.
+func checksItself(at string) bool {
+	last := at[strings.LastIndex(at, ".")+1:]
+	return at == "filter" || strings.HasPrefix(at, "messages[") || last == "scope" || slices.Contains(trilith.ScopeMembers, last)
+}
+
+// fieldName strips a location of the part that says where the field travelled.
+func fieldName(location string) string {
+	for _, place := range []string{"body.", "query.", "path.", "header."} {
+		if name, ok := strings.CutPrefix(location, place); ok {
+			return name
+		}
+	}
+	return location
+}
+
 // guessed adds to errors about unknown members and parameters the name that may be meant.
 func guessed(ctx huma.Context, errs []error) []error {
 	for _, err := range errs[:min(len(errs), maxFieldErrors)] {
@@ -196,20 +183,58 @@ func namesAt(ctx huma.Context, place []string) (names []string) {
 	return slices.Sorted(maps.Keys(at.Properties))
 }
 
-// checksItself reports whether a part of a body is checked when it is decoded.
-func checksItself(at string) bool {
-	last := at[strings.LastIndex(at, ".")+1:]
-	return at == "filter" || strings.HasPrefix(at, "messages[") || last == "scope" || slices.Contains(trilith.ScopeMembers, last)
+// bodyTooLarge is the problem of a body over the limit; its size is -1 if it was not announced.
+func bodyTooLarge(size, limit int64) *Problem {
+	has := "is too large"
+	if size > limit {
+		has = fmt.Sprintf("has %d bytes", size)
+	}
+	return tooLarge(fmt.Sprintf(
+		"body: %s; at most %d bytes are taken: send less, or start trilith serve with a larger --max-body", has, limit))
 }
 
-// fieldName strips a location of the part that says where the field travelled.
-func fieldName(location string) string {
-	for _, place := range []string{"body.", "query.", "path.", "header."} {
-		if name, ok := strings.CutPrefix(location, place); ok {
-			return name
+func tooLarge(detail string) *Problem {
+	p := newProblem(trilith.Exhausted, detail)
+	p.Status = http.StatusRequestEntityTooLarge
+	p.Title = http.StatusText(p.Status)
+	return p
+}
+
+// unknownRoute returns the handler of what no route of mux takes. It tells a wrong method from a path that leads
+// nowhere.
+func unknownRoute(mux routes) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var allowed []string
+		for _, method := range methods {
+			asked := &http.Request{Method: method, URL: r.URL, Host: r.Host}
+			if _, pattern := mux.of(r).Handler(asked); pattern != "" && pattern != "/" {
+				allowed = append(allowed, method)
+			}
 		}
+		if allowed == nil {
+			fail(w, r.Context(), trilith.Errorf(trilith.NotFound, "%s %.200s is not an operation; see /docs",
+				r.Method, r.URL.Path))
+			return
+		}
+		allow := strings.Join(allowed, ", ")
+		w.Header().Set("Allow", allow)
+		p := newProblem(trilith.Unsupported,
+			fmt.Sprintf("method: %.200s takes %s, not %.20s", r.URL.Path, allow, r.Method))
+		p.Status, p.Title = http.StatusMethodNotAllowed, http.StatusText(http.StatusMethodNotAllowed)
+		fail(w, r.Context(), p)
 	}
-	return location
+}
+
+// fail answers with the problem of err.
+func fail(w http.ResponseWriter, ctx context.Context, err error) {
+	p := problemOf(ctx, err)
+	h := w.Header()
+	h.Set("Content-Type", p.ContentType(""))
+	if p.Status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", "Bearer")
+	}
+	w.WriteHeader(p.Status)
+	json.NewEncoder(w).Encode(p)
 }
 
 // problemOf returns the part of an error that the caller may see, and records the whole error for the log.
@@ -237,42 +262,17 @@ func problemOf(ctx context.Context, err error) *Problem {
 	return p
 }
 
-// fail answers with the problem of err.
-func fail(w http.ResponseWriter, ctx context.Context, err error) {
-	p := problemOf(ctx, err)
-	h := w.Header()
-	h.Set("Content-Type", p.ContentType(""))
-	if p.Status == http.StatusUnauthorized {
-		h.Set("WWW-Authenticate", "Bearer")
+func newProblem(kind trilith.ErrorKind, detail string) *Problem {
+	status := statuses[kind]
+	title := http.StatusText(status)
+	if title == "" {
+		title = "Client Closed Request"
 	}
-	w.WriteHeader(p.Status)
-	json.NewEncoder(w).Encode(p)
+	return &Problem{Title: title, Status: status, Detail: detail, Kind: kind.String()}
 }
 
-// unknownRoute returns the handler of what no route of mux takes. It tells a wrong method from a path that leads
-// nowhere.
-func unknownRoute(mux routes) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		var allowed []string
-		for _, method := range methods {
-			asked := &http.Request{Method: method, URL: r.URL, Host: r.Host}
-			if _, pattern := mux.of(r).Handler(asked); pattern != "" && pattern != "/" {
-				allowed = append(allowed, method)
-			}
-		}
-		if allowed == nil {
-			fail(w, r.Context(), trilith.Errorf(trilith.NotFound, "%s %.200s is not an operation; see /docs",
-				r.Method, r.URL.Path))
-			return
-		}
-		allow := strings.Join(allowed, ", ")
-		w.Header().Set("Allow", allow)
-		p := newProblem(trilith.Unsupported,
-			fmt.Sprintf("method: %.200s takes %s, not %.20s", r.URL.Path, allow, r.Method))
-		p.Status, p.Title = http.StatusMethodNotAllowed, http.StatusText(http.StatusMethodNotAllowed)
-		fail(w, r.Context(), p)
-	}
-}
+// ContentType names the media type of a problem.
+func (p *Problem) ContentType(string) string { return "application/problem+json" }
 
 // marshal writes a JSON body. A page is written item by item: the encoder would hold the whole of it, several times.
 func marshal(w io.Writer, v any) error {

@@ -20,10 +20,6 @@ type PageQuery struct {
 	Cursor string `query:"cursor" doc:"next_cursor of the page before" maxLength:"1024"`
 }
 
-func (q PageQuery) query() trilith.SessionQuery {
-	return trilith.SessionQuery{Limit: q.Limit, Cursor: q.Cursor}
-}
-
 type sessionsInput struct {
 	ScopeQuery
 	PageQuery
@@ -44,46 +40,6 @@ type sessionContextInput struct {
 type sessionContextBody struct {
 	SessionPath
 	Body trilith.SessionContextRequest
-}
-
-type sessionSummaryInput struct {
-	SessionPath
-	Body *struct {
-		Tokens int                `json:"tokens,omitempty" doc:"Tokens of the summary at most; 400 if absent" minimum:"20" maximum:"4000"`
-		By     trilith.Extraction `json:"by,omitempty" doc:"rules: an extract; llm: by a model; auto: by a model if one is configured" enum:"rules,llm,auto"`
-	} `required:"false"`
-}
-
-type summariesInput struct {
-	Body struct {
-		trilith.Scope
-		trilith.SummarizeRequest
-	}
-}
-
-type sessionPruneInput struct {
-	SessionPath
-	Body *trilith.PruneRequest `required:"false"`
-}
-
-type pruneInput struct {
-	Body struct {
-		trilith.Scope
-		trilith.PruneRequest
-	}
-}
-
-type appendItemsInput struct {
-	SessionPath
-	IdempotencyKey string `header:"Idempotency-Key" doc:"Repeating a request with its key answers what the first one answered" maxLength:"255"`
-	Body           trilith.AppendItems
-}
-
-type itemsInput struct {
-	SessionPath
-	Limit  int    `query:"limit" doc:"Items per page: 1 to 1000, 1000 if absent" minimum:"1" maximum:"1000"`
-	Cursor string `query:"cursor" doc:"next_cursor of the page before" maxLength:"64"`
-	Latest bool   `query:"latest" doc:"The last items instead of the first, in order all the same"`
 }
 
 func (s *sessionRoutes) registerSessions(api huma.API) {
@@ -114,6 +70,37 @@ func (s *sessionRoutes) registerSessions(api huma.API) {
 		})
 	s.registerSummaries(api)
 	s.registerItems(api)
+}
+
+func (q PageQuery) query() trilith.SessionQuery {
+	return trilith.SessionQuery{Limit: q.Limit, Cursor: q.Cursor}
+}
+
+type sessionSummaryInput struct {
+	SessionPath
+	Body *struct {
+		Tokens int                `json:"tokens,omitempty" doc:"Tokens of the summary at most; 400 if absent" minimum:"20" maximum:"4000"`
+		By     trilith.Extraction `json:"by,omitempty" doc:"rules: an extract; llm: by a model; auto: by a model if one is configured" enum:"rules,llm,auto"`
+	} `required:"false"`
+}
+
+type summariesInput struct {
+	Body struct {
+		trilith.Scope
+		trilith.SummarizeRequest
+	}
+}
+
+type sessionPruneInput struct {
+	SessionPath
+	Body *trilith.PruneRequest `required:"false"`
+}
+
+type pruneInput struct {
+	Body struct {
+		trilith.Scope
+		trilith.PruneRequest
+	}
 }
 
 func (s *sessionRoutes) registerSummaries(api huma.API) {
@@ -159,6 +146,19 @@ func (s *sessionRoutes) registerSummaries(api huma.API) {
 		func(ctx context.Context, who trilith.Identity, in *pruneInput) (trilith.PruneResult, error) {
 			return prune(ctx, within(who, in.Body.Scope), in.Body.PruneRequest)
 		})
+}
+
+type appendItemsInput struct {
+	SessionPath
+	IdempotencyKey string `header:"Idempotency-Key" doc:"Repeating a request with its key answers what the first one answered" maxLength:"255"`
+	Body           trilith.AppendItems
+}
+
+type itemsInput struct {
+	SessionPath
+	Limit  int    `query:"limit" doc:"Items per page: 1 to 1000, 1000 if absent" minimum:"1" maximum:"1000"`
+	Cursor string `query:"cursor" doc:"next_cursor of the page before" maxLength:"64"`
+	Latest bool   `query:"latest" doc:"The last items instead of the first, in order all the same"`
 }
 
 func (s *sessionRoutes) registerItems(api huma.API) {

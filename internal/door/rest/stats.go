@@ -15,17 +15,6 @@ type CountingQuery struct {
 	Filter string   `query:"filter" doc:"Conditions as JSON; see the filter grammar. Counting takes longer with one"`
 }
 
-func (q CountingQuery) counting() (c trilith.Counting, err error) {
-	c.States = q.states()
-	for _, name := range separated(q.Kinds) {
-		c.Kinds = append(c.Kinds, trilith.Kind(name))
-	}
-	if q.Filter != "" {
-		err = c.Filter.UnmarshalJSON([]byte(q.Filter))
-	}
-	return c, err
-}
-
 type facetsInput struct {
 	CountingQuery
 	Field  string `query:"field" required:"true" doc:"Whose values are counted" enum:"agent,channel,domain,kind,project,role,session,source_id,speaker,state,trust,type,user"`
@@ -61,4 +50,15 @@ func (s *memoryRoutes) registerStats(api huma.API) {
 			return s.engine.Histogram(ctx, in.within(who),
 				trilith.HistogramQuery{Counting: c, By: in.By, Time: in.Time, Split: in.Split})
 		})
+}
+
+func (q CountingQuery) counting() (c trilith.Counting, err error) {
+	c.States = q.states()
+	for _, name := range separated(q.Kinds) {
+		c.Kinds = append(c.Kinds, trilith.Kind(name))
+	}
+	if q.Filter != "" {
+		err = c.Filter.UnmarshalJSON([]byte(q.Filter))
+	}
+	return c, err
 }

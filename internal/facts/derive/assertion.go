@@ -52,22 +52,6 @@ func (dv *Deriver) StatementsOf(ctx context.Context, who *entities.Resolver, sub
 	return out, nil
 }
 
-// Subject returns the entity that a scope's words are about if no speaker is named: its user, else its project, else
-// its session, else the only person of the tenant.
-func Subject(ctx context.Context, who *entities.Resolver) (entities.Party, error) {
-	s := who.Scope
-	for _, id := range []trilith.Identifier{{Type: "user_id", Value: s.User}, {Type: "project", Value: s.Project},
-		{Type: "session", Value: s.Session}} {
-		if id.Value != "" {
-			return who.Make(ctx, id)
-		}
-	}
-	return who.Make(ctx, self)
-}
-
-// self identifies the only person of a tenant if no scope names one, as with an assistant on one's own machine.
-var self = trilith.Identifier{Type: "self", Value: "User"}
-
 // about returns the entity and the owner of a found fact. The entity is the one that the words were stored for if it is
 // the speaker, the project for matters of a project, else the person who speaks or is named. What an assistant
 // says of itself, and a document without an author of whoever speaks in it, is no fact.
@@ -160,6 +144,22 @@ func nameUsed(f finding, about *trilith.Entity) string {
 		return f.episode.Speaker
 	}
 	return ""
+}
+
+// self identifies the only person of a tenant if no scope names one, as with an assistant on one's own machine.
+var self = trilith.Identifier{Type: "self", Value: "User"}
+
+// Subject returns the entity that a scope's words are about if no speaker is named: its user, else its project, else
+// its session, else the only person of the tenant.
+func Subject(ctx context.Context, who *entities.Resolver) (entities.Party, error) {
+	s := who.Scope
+	for _, id := range []trilith.Identifier{{Type: "user_id", Value: s.User}, {Type: "project", Value: s.Project},
+		{Type: "session", Value: s.Session}} {
+		if id.Value != "" {
+			return who.Make(ctx, id)
+		}
+	}
+	return who.Make(ctx, self)
 }
 
 // ApplyEdit returns the edit that applies statements about an entity. They become facts of its survivor.

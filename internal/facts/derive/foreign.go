@@ -29,6 +29,16 @@ const importedAs = "adopted_as"
 // importRule is the rule of imported facts.
 const importRule = "adopted"
 
+// factImport is one commit of imported facts.
+type factImport struct {
+	dv       *Deriver
+	scope    trilith.Scope
+	who      *entities.Resolver
+	batch    role.Batch
+	provided []index.ProvidedEmbedding
+	result   trilith.ImportedFacts
+}
+
 // ImportFacts imports facts of another application into the tenant of the scope, at most [role.MaxBatch] at once, all
 // in one commit. They pass the gate. A fact that was imported before is updated if the application has changed it
 // since; changes and erasures made here in the meantime stay. An error (Invalid, with the position in the list)
@@ -74,22 +84,6 @@ func (dv *Deriver) ImportFacts(ctx context.Context, s trilith.Scope, facts []tri
 	return fi.result, err
 }
 
-// replaySums compares imported sums with statements about the same papers here.
-func (fi *factImport) replaySums(ctx context.Context) error {
-	done := map[facts.Group]bool{}
-	for _, m := range fi.batch.Memories {
-		of := facts.Group{Entity: m.Fact.EntityID, Owner: m.Fact.Owner}
-		if m.Fact.Financial == nil || done[of] {
-			continue
-		}
-		done[of] = true
-		if _, _, err := fi.dv.facts.Revise(ctx, fi.scope, of, (*reconcile.Facts).ReplaySums); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // checkForeign returns an error for a fact that names nothing. Its statement is checked with the memory that it
 // becomes.
 func checkForeign(f *trilith.ForeignFact) error {
@@ -113,50 +107,6 @@ func checkForeign(f *trilith.ForeignFact) error {
 		return entities.CheckIdentifier(subjectOf(f.Ref))
 	}
 	return nil
-}
-
-// factImport is one commit of imported facts.
-type factImport struct {
-	dv       *Deriver
-	scope    trilith.Scope
-	who      *entities.Resolver
-	batch    role.Batch
-	provided []index.ProvidedEmbedding
-	result   trilith.ImportedFacts
-}
-
-// importing is a foreign fact during its import.
-type importing struct {
-	from  *trilith.ForeignFact
-	about entities.Party
-}
-
-// read makes the memories of facts, each once, without those that are refused.
-func (fi *factImport) read(ctx context.Context, list []trilith.ForeignFact) (
-	ms []trilith.Memory, of map[trilith.ID]importing, err error) {
-	of = map[trilith.ID]importing{}
-	for i := range list {
-		m, about, err := fi.memory(ctx, &list[i])
-		if err == nil && m.ID != "" {
-			err = truth.CheckMemory(&m)
-		}
-		if trilith.Is(err, trilith.Invalid) {
-			return nil, nil, trilith.Errorf(trilith.Invalid, "fact %d: %s", i, trilith.MessageOf(err))
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		if m.ID == "" {
-			continue // refused
-		}
-		if _, twice := of[m.ID]; twice {
-			fi.result.Unchanged++
-			continue
-		}
-		of[m.ID] = importing{&list[i], about}
-		ms = append(ms, m)
-	}
-	return ms, of, nil
 }
 
 // prepare makes the batch.
@@ -229,172 +179,38 @@ func (fi *factImport) prepare(ctx context.Context, list []trilith.ForeignFact) e
 	return nil
 }
 
-func (fi *factImport) refuse(reason string) {
-	if fi.result.Refused == nil {
-		fi.result.Refused = map[string]int{}
-	}
-	fi.result.Refused[reason]++
+// importing is a foreign fact during its import.
+type importing struct {
+	from  *trilith.ForeignFact
+	about entities.Party
 }
 
-// put adds a memory to the batch, on condition that its version and the survivor of its entity are unchanged.
-func (fi *factImport) put(m trilith.Memory, version int64, f importing) error {
-	fi.batch.Expect = append(fi.batch.Expect, role.Expect{ID: m.ID, Version: version})
-	fi.batch.Memories = append(fi.batch.Memories, m)
-	if f.from.Vector != nil {
-		fi.provided = append(fi.provided,
-			index.ProvidedEmbedding{Memory: &m, Text: f.from.Embedded, Vector: f.from.Vector})
-	}
-	return entities.TouchEntity(&fi.batch, f.about.Entity)
-}
-
-// known reads those of the memories that exist.
-func (fi *factImport) known(ctx context.Context, ms []trilith.Memory) (map[trilith.ID]trilith.Memory, error) {
-	ids := make([]trilith.ID, len(ms))
-	for i := range ms {
-		ids[i] = ms[i].ID
-	}
-	there, err := fi.dv.truth.Memories(ctx, truth.TenantOf(fi.scope), ids)
-	out := make(map[trilith.ID]trilith.Memory, len(there))
-	for _, m := range there {
-		out[m.ID] = m
-	}
-	return out, err
-}
-
-// former reads what facts were when they were imported as those of another entity, by the ids that they have now, with
-// their numbers: those of a project as the user's own, those of an entity as records of the scope's.
-func (fi *factImport) former(ctx context.Context, ms []trilith.Memory, known map[trilith.ID]trilith.Memory,
-	of map[trilith.ID]importing) (map[trilith.ID]trilith.Memory, error) {
-	var were []trilith.Memory
-	now := map[trilith.ID]trilith.ID{}
-	for _, m := range ms {
-		is := of[m.ID].from.Ref
-		was := []trilith.ForeignRef{{Name: is.Name, Scope: is.Scope}, {Name: is.Name, Scope: is.Scope}}
-		was[1].Scope.Project = ""
-		for _, r := range was {
-			if _, there := known[m.ID]; there || r == is || r.Scope != is.Scope && is.Scope.User == "" {
-				continue
-			}
-			about, found, err := fi.who.Known(ctx, subjectOf(r))
-			if err != nil {
-				return nil, err
-			}
-			if found {
-				fact := foreignFact(about, r)
-				were, now[fact.MemoryID()] = append(were, trilith.Memory{ID: fact.MemoryID()}), m.ID
-			}
+// read makes the memories of facts, each once, without those that are refused.
+func (fi *factImport) read(ctx context.Context, list []trilith.ForeignFact) (
+	ms []trilith.Memory, of map[trilith.ID]importing, err error) {
+	of = map[trilith.ID]importing{}
+	for i := range list {
+		m, about, err := fi.memory(ctx, &list[i])
+		if err == nil && m.ID != "" {
+			err = truth.CheckMemory(&m)
 		}
-	}
-	there, err := fi.known(ctx, were)
-	if err != nil {
-		return nil, err
-	}
-	numbers, _, err := fi.dv.truth.LegacyRecords(ctx, truth.TenantOf(fi.scope), slices.Collect(maps.Keys(there)))
-	out := map[trilith.ID]trilith.Memory{}
-	for id, m := range there {
-		fact := *m.Fact
-		fact.LegacyID, m.Fact = numbers[id], &fact
-		out[now[id]] = m
-	}
-	return out, err
-}
-
-// move replaces a fact that was imported as that of another entity, and returns the new one. It has the number of the
-// former one, and what somebody has decided about it here.
-func (fi *factImport) move(was, m trilith.Memory) (trilith.Memory, error) {
-	id := was.ID
-	fi.batch.Expect = append(fi.batch.Expect, role.Expect{ID: id, Version: was.Version})
-	fi.batch.Delete = append(fi.batch.Delete, role.Ref{ID: id})
-	fi.batch.Release = append(fi.batch.Release, externalKeys(was)...)
-	number := was.Fact.LegacyID
-	if was.Metadata[importedAs] != importHash(&was) {
-		fact := *was.Fact
-		assert(&fact, m.Fact)
-		was.ID, was.Fact, was.Version, was.Supersedes = m.ID, &fact, m.Version, m.Supersedes
-		m = was
-	}
-	if number == 0 {
-		return withoutNumber(m), nil
-	}
-	fi.batch.Delete = append(fi.batch.Delete, role.Ref{Kind: role.RecordLegacy, ID: id})
-	err := truth.AddLegacyID(&fi.batch, m.ID, number)
-	fi.batch.Claims[len(fi.batch.Claims)-1].Move = true
-	return withoutNumber(m), err
-}
-
-// externalKeys returns the claim of a memory's external id, if it has one.
-func externalKeys(m trilith.Memory) []role.Key {
-	if m.ExternalID == "" {
-		return nil
-	}
-	return []role.Key{truth.ExternalKey(truth.ScopeText(m.Scope), m.ExternalID)}
-}
-
-// claimNames claims the external ids of the batch's memories, except those that other memories have.
-func (fi *factImport) claimNames(ctx context.Context) error {
-	var keys []role.Key
-	for _, m := range fi.batch.Memories {
-		keys = append(keys, externalKeys(m)...)
-	}
-	if len(keys) == 0 {
-		return nil
-	}
-	owners, err := fi.dv.truth.Find(ctx, truth.TenantOf(fi.scope), keys)
-	if err != nil {
-		return err
-	}
-	for i := range fi.batch.Memories {
-		m := &fi.batch.Memories[i]
-		for _, k := range externalKeys(*m) {
-			if owner, taken := owners[k]; taken && owner != m.ID {
-				m.ExternalID = ""
-				continue
-			}
-			owners[k] = m.ID
-			fi.batch.Release = slices.DeleteFunc(fi.batch.Release, func(r role.Key) bool { return r == k })
-			fi.batch.Claims = append(fi.batch.Claims, role.Claim{Key: k, Owner: m.ID})
+		if trilith.Is(err, trilith.Invalid) {
+			return nil, nil, trilith.Errorf(trilith.Invalid, "fact %d: %s", i, trilith.MessageOf(err))
 		}
-	}
-	return nil
-}
-
-// subjectOf identifies the entity of a foreign fact: the one that it names, else its project, else its user, else its
-// session, else its location.
-func subjectOf(r trilith.ForeignRef) trilith.Identifier {
-	place, _, _ := strings.Cut(r.Name, "/")
-	for _, id := range []trilith.Identifier{{Type: "entity_id", Value: r.Entity}, {Type: "project", Value: r.Scope.Project},
-		{Type: "user_id", Value: r.Scope.User}, {Type: "session", Value: r.Scope.Session}} {
-		if id.Value != "" {
-			return id
+		if err != nil {
+			return nil, nil, err
 		}
+		if m.ID == "" {
+			continue // refused
+		}
+		if _, twice := of[m.ID]; twice {
+			fi.result.Unchanged++
+			continue
+		}
+		of[m.ID] = importing{&list[i], about}
+		ms = append(ms, m)
 	}
-	return trilith.Identifier{Type: "thing", Value: place}
-}
-
-// id returns the id of the memory for a foreign fact.
-func (fi *factImport) id(ctx context.Context, r trilith.ForeignRef) (trilith.ID, error) {
-	about, err := fi.who.Make(ctx, subjectOf(r))
-	fact := foreignFact(about, r)
-	return fact.MemoryID(), err
-}
-
-// foreignFact returns the assertion of a foreign fact, with its owner: an entity that it names among the speaker's
-// people, else the subject matter.
-func foreignFact(about entities.Party, r trilith.ForeignRef) trilith.Fact {
-	f := trilith.Fact{Owner: r.Scope.Owner(), EntityID: about.ID, Verb: r.Verb, Node: r.Node}
-	if r.Entity == "" {
-		f.Owner, f.Verb = r.Scope.MatterOwner(), trilith.ForeignVerb
-		f.Node = trilith.Node{Type: trilith.ForeignNode, Name: r.Name}
-	}
-	f.Guest, f.FactID = f.Owner != about.Owner, f.Node.ID()
-	f.RelationshipKey = f.Key()
-	return f
-}
-
-// assert gives a fact the assertion of another.
-func assert(fact, is *trilith.Fact) {
-	fact.Owner, fact.Guest, fact.EntityID, fact.Verb = is.Owner, is.Guest, is.EntityID, is.Verb
-	fact.Node, fact.FactID, fact.RelationshipKey = is.Node, is.FactID, is.RelationshipKey
+	return ms, of, nil
 }
 
 // memory makes the memory for a foreign fact; one without an id if the gate refuses it.
@@ -450,6 +266,13 @@ func (fi *factImport) memory(ctx context.Context, f *trilith.ForeignFact) (trili
 	return m, about, nil
 }
 
+func (fi *factImport) refuse(reason string) {
+	if fi.result.Refused == nil {
+		fi.result.Refused = map[string]int{}
+	}
+	fi.result.Refused[reason]++
+}
+
 // replace sets the evidence of a fact, the facts that it replaced, and its successor. The words are stored elsewhere,
 // so the evidence names an episode that does not exist here and has no quote. A successor ends the fact as if a person
 // had said so.
@@ -488,10 +311,112 @@ func (fi *factImport) replace(ctx context.Context, m *trilith.Memory, f *trilith
 	return nil
 }
 
-// withoutNumber returns a memory without its legacy id, which the stored fact has already if it should.
-func withoutNumber(m trilith.Memory) trilith.Memory {
-	var unused facts.LegacyIDs
-	return unused.Strip(m)
+// id returns the id of the memory for a foreign fact.
+func (fi *factImport) id(ctx context.Context, r trilith.ForeignRef) (trilith.ID, error) {
+	about, err := fi.who.Make(ctx, subjectOf(r))
+	fact := foreignFact(about, r)
+	return fact.MemoryID(), err
+}
+
+// former reads what facts were when they were imported as those of another entity, by the ids that they have now, with
+// their numbers: those of a project as the user's own, those of an entity as records of the scope's.
+func (fi *factImport) former(ctx context.Context, ms []trilith.Memory, known map[trilith.ID]trilith.Memory,
+	of map[trilith.ID]importing) (map[trilith.ID]trilith.Memory, error) {
+	var were []trilith.Memory
+	now := map[trilith.ID]trilith.ID{}
+	for _, m := range ms {
+		is := of[m.ID].from.Ref
+		was := []trilith.ForeignRef{{Name: is.Name, Scope: is.Scope}, {Name: is.Name, Scope: is.Scope}}
+		was[1].Scope.Project = ""
+		for _, r := range was {
+			if _, there := known[m.ID]; there || r == is || r.Scope != is.Scope && is.Scope.User == "" {
+				continue
+			}
+			about, found, err := fi.who.Known(ctx, subjectOf(r))
+			if err != nil {
+				return nil, err
+			}
+			if found {
+				fact := foreignFact(about, r)
+				were, now[fact.MemoryID()] = append(were, trilith.Memory{ID: fact.MemoryID()}), m.ID
+			}
+		}
+	}
+	there, err := fi.known(ctx, were)
+	if err != nil {
+		return nil, err
+	}
+	numbers, _, err := fi.dv.truth.LegacyRecords(ctx, truth.TenantOf(fi.scope), slices.Collect(maps.Keys(there)))
+	out := map[trilith.ID]trilith.Memory{}
+	for id, m := range there {
+		fact := *m.Fact
+		fact.LegacyID, m.Fact = numbers[id], &fact
+		out[now[id]] = m
+	}
+	return out, err
+}
+
+// subjectOf identifies the entity of a foreign fact: the one that it names, else its project, else its user, else its
+// session, else its location.
+func subjectOf(r trilith.ForeignRef) trilith.Identifier {
+	place, _, _ := strings.Cut(r.Name, "/")
+	for _, id := range []trilith.Identifier{{Type: "entity_id", Value: r.Entity}, {Type: "project", Value: r.Scope.Project},
+		{Type: "user_id", Value: r.Scope.User}, {Type: "session", Value: r.Scope.Session}} {
+		if id.Value != "" {
+			return id
+		}
+	}
+	return trilith.Identifier{Type: "thing", Value: place}
+}
+
+// foreignFact returns the assertion of a foreign fact, with its owner: an entity that it names among the speaker's
+// people, else the subject matter.
+func foreignFact(about entities.Party, r trilith.ForeignRef) trilith.Fact {
+	f := trilith.Fact{Owner: r.Scope.Owner(), EntityID: about.ID, Verb: r.Verb, Node: r.Node}
+	if r.Entity == "" {
+		f.Owner, f.Verb = r.Scope.MatterOwner(), trilith.ForeignVerb
+		f.Node = trilith.Node{Type: trilith.ForeignNode, Name: r.Name}
+	}
+	f.Guest, f.FactID = f.Owner != about.Owner, f.Node.ID()
+	f.RelationshipKey = f.Key()
+	return f
+}
+
+// known reads those of the memories that exist.
+func (fi *factImport) known(ctx context.Context, ms []trilith.Memory) (map[trilith.ID]trilith.Memory, error) {
+	ids := make([]trilith.ID, len(ms))
+	for i := range ms {
+		ids[i] = ms[i].ID
+	}
+	there, err := fi.dv.truth.Memories(ctx, truth.TenantOf(fi.scope), ids)
+	out := make(map[trilith.ID]trilith.Memory, len(there))
+	for _, m := range there {
+		out[m.ID] = m
+	}
+	return out, err
+}
+
+// move replaces a fact that was imported as that of another entity, and returns the new one. It has the number of the
+// former one, and what somebody has decided about it here.
+func (fi *factImport) move(was, m trilith.Memory) (trilith.Memory, error) {
+	id := was.ID
+	fi.batch.Expect = append(fi.batch.Expect, role.Expect{ID: id, Version: was.Version})
+	fi.batch.Delete = append(fi.batch.Delete, role.Ref{ID: id})
+	fi.batch.Release = append(fi.batch.Release, externalKeys(was)...)
+	number := was.Fact.LegacyID
+	if was.Metadata[importedAs] != importHash(&was) {
+		fact := *was.Fact
+		assert(&fact, m.Fact)
+		was.ID, was.Fact, was.Version, was.Supersedes = m.ID, &fact, m.Version, m.Supersedes
+		m = was
+	}
+	if number == 0 {
+		return withoutNumber(m), nil
+	}
+	fi.batch.Delete = append(fi.batch.Delete, role.Ref{Kind: role.RecordLegacy, ID: id})
+	err := truth.AddLegacyID(&fi.batch, m.ID, number)
+	fi.batch.Claims[len(fi.batch.Claims)-1].Move = true
+	return withoutNumber(m), err
 }
 
 // importHash returns a hash of a fact's statement and of the decisions about it, without what changes by itself:
@@ -520,4 +445,79 @@ func importHash(m *trilith.Memory) string {
 	}
 	sum := sha256.Sum256(body)
 	return hex.EncodeToString(sum[:16])
+}
+
+// assert gives a fact the assertion of another.
+func assert(fact, is *trilith.Fact) {
+	fact.Owner, fact.Guest, fact.EntityID, fact.Verb = is.Owner, is.Guest, is.EntityID, is.Verb
+	fact.Node, fact.FactID, fact.RelationshipKey = is.Node, is.FactID, is.RelationshipKey
+}
+
+// withoutNumber returns a memory without its legacy id, which the stored fact has already if it should.
+func withoutNumber(m trilith.Memory) trilith.Memory {
+	var unused facts.LegacyIDs
+	return unused.Strip(m)
+}
+
+// claimNames claims the external ids of the batch's memories, except those that other memories have.
+func (fi *factImport) claimNames(ctx context.Context) error {
+	var keys []role.Key
+	for _, m := range fi.batch.Memories {
+		keys = append(keys, externalKeys(m)...)
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	owners, err := fi.dv.truth.Find(ctx, truth.TenantOf(fi.scope), keys)
+	if err != nil {
+		return err
+	}
+	for i := range fi.batch.Memories {
+		m := &fi.batch.Memories[i]
+		for _, k := range externalKeys(*m) {
+			if owner, taken := owners[k]; taken && owner != m.ID {
+				m.ExternalID = ""
+				continue
+			}
+			owners[k] = m.ID
+			fi.batch.Release = slices.DeleteFunc(fi.batch.Release, func(r role.Key) bool { return r == k })
+			fi.batch.Claims = append(fi.batch.Claims, role.Claim{Key: k, Owner: m.ID})
+		}
+	}
+	return nil
+}
+
+// externalKeys returns the claim of a memory's external id, if it has one.
+func externalKeys(m trilith.Memory) []role.Key {
+	if m.ExternalID == "" {
+		return nil
+	}
+	return []role.Key{truth.ExternalKey(truth.ScopeText(m.Scope), m.ExternalID)}
+}
+
+// replaySums compares imported sums with statements about the same papers here.
+func (fi *factImport) replaySums(ctx context.Context) error {
+	done := map[facts.Group]bool{}
+	for _, m := range fi.batch.Memories {
+		of := facts.Group{Entity: m.Fact.EntityID, Owner: m.Fact.Owner}
+		if m.Fact.Financial == nil || done[of] {
+			continue
+		}
+		done[of] = true
+		if _, _, err := fi.dv.facts.Revise(ctx, fi.scope, of, (*reconcile.Facts).ReplaySums); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// put adds a memory to the batch, on condition that its version and the survivor of its entity are unchanged.
+func (fi *factImport) put(m trilith.Memory, version int64, f importing) error {
+	fi.batch.Expect = append(fi.batch.Expect, role.Expect{ID: m.ID, Version: version})
+	fi.batch.Memories = append(fi.batch.Memories, m)
+	if f.from.Vector != nil {
+		fi.provided = append(fi.provided,
+			index.ProvidedEmbedding{Memory: &m, Text: f.from.Embedded, Vector: f.from.Vector})
+	}
+	return entities.TouchEntity(&fi.batch, f.about.Entity)
 }

@@ -14,61 +14,9 @@ import (
 // maxWordBytes limits the name of a role or of a phase.
 const maxWordBytes = 64
 
-// word returns the name of a role or of a phase in the form for comparison.
-func word(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
-
-// nameFor returns the profile for a role's statements in a phase. A choice for both takes precedence over one for the
-// role, that over one for the phase, and that over one without either; of equal ones the project's over the tenant's.
-func (d *settings) nameFor(role, phase string) string {
-	for _, of := range [][2]string{{role, phase}, {role, ""}, {"", phase}} {
-		if of == [2]string{} {
-			continue
-		}
-		at := slices.IndexFunc(d.Choices,
-			func(c trilith.ProfileChoice) bool { return c.Role == of[0] && c.Phase == of[1] })
-		if at >= 0 {
-			return d.Choices[at].Name
-		}
-	}
-	return d.Name
-}
-
 // byRole reports whether any profile is chosen for a role.
 func (d *settings) byRole() bool {
 	return slices.ContainsFunc(d.Choices, func(c trilith.ProfileChoice) bool { return c.Role != "" })
-}
-
-// phaseOf returns the current phase of the scope's project, from its entity; "" if there is none.
-func phaseOf(ctx context.Context, es *entities.Entities, s trilith.Scope) (string, error) {
-	if s.Project == "" {
-		return "", nil
-	}
-	project, known, err := es.Resolver(truth.TenantOf(s), nil).Known(ctx,
-		trilith.Identifier{Type: "project", Value: s.Project})
-	if err != nil || !known {
-		return "", err
-	}
-	return attribute(&project.Entity, trilith.AttributePhase), nil
-}
-
-// attribute is an attribute of an entity that is a role or a phase.
-func attribute(v *trilith.Entity, name string) string {
-	text, _ := v.Attributes[name].(string)
-	return word(text)
-}
-
-// roleOf returns the role of an episode's speaker, from the speaker's entity; "" if there is none.
-func roleOf(ctx context.Context, es *entities.Entities, s trilith.Scope, m *trilith.Memory, subject entities.Party) (
-	string, error) {
-	if m.Role == trilith.RoleAssistant {
-		return "", nil
-	}
-	if m.Speaker == "" || entities.SameName(&subject.Entity, m.Speaker) {
-		return attribute(&subject.Entity, trilith.AttributeRole), nil
-	}
-	v, _, err := es.Resolver(s, nil).Known(
-		ctx, entities.Within(m.Scope, trilith.Identifier{Type: "name", Value: m.Speaker}))
-	return attribute(&v.Entity, trilith.AttributeRole), err
 }
 
 // reading holds the episodes of a job that are read with one profile.
@@ -120,22 +68,18 @@ func readings(ctx context.Context, dv *Deriver, s trilith.Scope, j ExtractJob, e
 	return out, nil
 }
 
-// Profiles returns the extraction profiles by name, and which is the default of the scope's project, or of the tenant.
-func (dv *Deriver) Profiles(ctx context.Context, s trilith.Scope) (trilith.Profiles, error) {
-	if err := truth.CheckScope(s); err != nil {
-		return trilith.Profiles{}, err
+// roleOf returns the role of an episode's speaker, from the speaker's entity; "" if there is none.
+func roleOf(ctx context.Context, es *entities.Entities, s trilith.Scope, m *trilith.Memory, subject entities.Party) (
+	string, error) {
+	if m.Role == trilith.RoleAssistant {
+		return "", nil
 	}
-	all, err := dv.profiles()
-	if err != nil {
-		return trilith.Profiles{}, err
+	if m.Speaker == "" || entities.SameName(&subject.Entity, m.Speaker) {
+		return attribute(&subject.Entity, trilith.AttributeRole), nil
 	}
-	d, err := dv.settingsOf(ctx, s)
-	if err != nil {
-		return trilith.Profiles{}, err
-	}
-	phase, err := phaseOf(ctx, dv.entities, s)
-	return trilith.Profiles{Items: slices.Clone(all), Default: d.nameFor("", phase), Choices: d.Choices,
-		Phase: phase}, err
+	v, _, err := es.Resolver(s, nil).Known(
+		ctx, entities.Within(m.Scope, trilith.Identifier{Type: "name", Value: m.Speaker}))
+	return attribute(&v.Entity, trilith.AttributeRole), err
 }
 
 // UseProfile makes a profile the default of the scope's project, or of the tenant if the scope names none: for
@@ -174,6 +118,62 @@ func (dv *Deriver) useProfile(ctx context.Context, s trilith.Scope, r trilith.Pr
 	}
 	_, err := dv.entities.MakeEntity(ctx, truth.TenantOf(s), trilith.Identifier{Type: "project", Value: s.Project})
 	return err
+}
+
+// Profiles returns the extraction profiles by name, and which is the default of the scope's project, or of the tenant.
+func (dv *Deriver) Profiles(ctx context.Context, s trilith.Scope) (trilith.Profiles, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return trilith.Profiles{}, err
+	}
+	all, err := dv.profiles()
+	if err != nil {
+		return trilith.Profiles{}, err
+	}
+	d, err := dv.settingsOf(ctx, s)
+	if err != nil {
+		return trilith.Profiles{}, err
+	}
+	phase, err := phaseOf(ctx, dv.entities, s)
+	return trilith.Profiles{Items: slices.Clone(all), Default: d.nameFor("", phase), Choices: d.Choices,
+		Phase: phase}, err
+}
+
+// phaseOf returns the current phase of the scope's project, from its entity; "" if there is none.
+func phaseOf(ctx context.Context, es *entities.Entities, s trilith.Scope) (string, error) {
+	if s.Project == "" {
+		return "", nil
+	}
+	project, known, err := es.Resolver(truth.TenantOf(s), nil).Known(ctx,
+		trilith.Identifier{Type: "project", Value: s.Project})
+	if err != nil || !known {
+		return "", err
+	}
+	return attribute(&project.Entity, trilith.AttributePhase), nil
+}
+
+// attribute is an attribute of an entity that is a role or a phase.
+func attribute(v *trilith.Entity, name string) string {
+	text, _ := v.Attributes[name].(string)
+	return word(text)
+}
+
+// word returns the name of a role or of a phase in the form for comparison.
+func word(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
+
+// nameFor returns the profile for a role's statements in a phase. A choice for both takes precedence over one for the
+// role, that over one for the phase, and that over one without either; of equal ones the project's over the tenant's.
+func (d *settings) nameFor(role, phase string) string {
+	for _, of := range [][2]string{{role, phase}, {role, ""}, {"", phase}} {
+		if of == [2]string{} {
+			continue
+		}
+		at := slices.IndexFunc(d.Choices,
+			func(c trilith.ProfileChoice) bool { return c.Role == of[0] && c.Phase == of[1] })
+		if at >= 0 {
+			return d.Choices[at].Name
+		}
+	}
+	return d.Name
 }
 
 // put sets the choice for a role or a phase, replacing the one before.

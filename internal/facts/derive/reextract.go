@@ -10,11 +10,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// lacksFacts reports whether facts could be derived from a source, and none were asked for.
-func lacksFacts(src *trilith.Source) bool {
-	return src.Extraction == nil && (src.Kind == "messages" || src.Kind == "text" || src.Kind == "note")
-}
-
 // jobsPerCommit is after how many jobs Reextract commits.
 const jobsPerCommit = 200
 
@@ -129,4 +124,9 @@ func (dv *Deriver) CountUnderived(ctx context.Context, tenant string) (missing, 
 		}
 	}
 	return missing, of, nil
+}
+
+// lacksFacts reports whether facts could be derived from a source, and none were asked for.
+func lacksFacts(src *trilith.Source) bool {
+	return src.Extraction == nil && (src.Kind == "messages" || src.Kind == "text" || src.Kind == "note")
 }

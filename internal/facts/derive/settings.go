@@ -22,39 +22,6 @@ type settings struct {
 	Choices []trilith.ProfileChoice `json:"choices,omitempty"`
 }
 
-func settingsID(project string) trilith.ID { return trilith.DeriveID("profile", project) }
-
-// settingsOf returns the choices of the scope's project, and the tenant's where the project has none. Project is
-// empty if the profile is not of the project's choice.
-func (dv *Deriver) settingsOf(ctx context.Context, s trilith.Scope) (settings, error) {
-	ids := []trilith.ID{settingsID("")}
-	if s.Project != "" {
-		ids = append(ids, settingsID(s.Project))
-	}
-	rs, err := dv.truth.RecordsOf(ctx, s, role.RecordProfile, ids...)
-	if err != nil {
-		return settings{}, err
-	}
-	var project, tenant settings
-	for _, r := range rs {
-		d, err := truth.Decode[settings](r)
-		if err != nil {
-			return settings{}, err
-		}
-		if d.Project == "" {
-			tenant = d
-		} else {
-			project = d
-		}
-	}
-	if project.Name == "" && len(project.Choices) == 0 {
-		project.Project = "" // it chooses none
-	}
-	return settings{Project: project.Project, Name: cmp.Or(project.Name, tenant.Name, profile.Default),
-		Extract: cmp.Or(project.Extract, tenant.Extract, dv.extraction, trilith.ExtractNone),
-		Choices: slices.Concat(project.Choices, tenant.Choices)}, nil
-}
-
 // Mode returns how facts are derived from a request: as it says; otherwise, for a conversation or a note, as chosen
 // by its project, its tenant or the process. Records, documents and imports yield none unless requested.
 func (dv *Deriver) Mode(ctx context.Context, s trilith.Scope, r *trilith.RememberRequest) (trilith.Extraction, error) {
@@ -67,15 +34,6 @@ func (dv *Deriver) Mode(ctx context.Context, s trilith.Scope, r *trilith.Remembe
 		d.Extract = trilith.ExtractNone
 	}
 	return d.Extract, err
-}
-
-// Extraction returns how facts are derived in the scope's project, or its tenant, if a request does not say.
-func (dv *Deriver) Extraction(ctx context.Context, s trilith.Scope) (trilith.ExtractionChoice, error) {
-	if err := truth.CheckScope(s); err != nil {
-		return trilith.ExtractionChoice{}, err
-	}
-	d, err := dv.settingsOf(ctx, s)
-	return trilith.ExtractionChoice{Project: s.Project, Extract: d.Extract}, err
 }
 
 // UseExtraction sets how facts are derived in the scope's project, or in its tenant, if a request does not say. Empty
@@ -124,3 +82,45 @@ func (dv *Deriver) changeSettings(ctx context.Context, s trilith.Scope, action s
 		return true, err
 	})
 }
+
+// Extraction returns how facts are derived in the scope's project, or its tenant, if a request does not say.
+func (dv *Deriver) Extraction(ctx context.Context, s trilith.Scope) (trilith.ExtractionChoice, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return trilith.ExtractionChoice{}, err
+	}
+	d, err := dv.settingsOf(ctx, s)
+	return trilith.ExtractionChoice{Project: s.Project, Extract: d.Extract}, err
+}
+
+// settingsOf returns the choices of the scope's project, and the tenant's where the project has none. Project is
+// empty if the profile is not of the project's choice.
+func (dv *Deriver) settingsOf(ctx context.Context, s trilith.Scope) (settings, error) {
+	ids := []trilith.ID{settingsID("")}
+	if s.Project != "" {
+		ids = append(ids, settingsID(s.Project))
+	}
+	rs, err := dv.truth.RecordsOf(ctx, s, role.RecordProfile, ids...)
+	if err != nil {
+		return settings{}, err
+	}
+	var project, tenant settings
+	for _, r := range rs {
+		d, err := truth.Decode[settings](r)
+		if err != nil {
+			return settings{}, err
+		}
+		if d.Project == "" {
+			tenant = d
+		} else {
+			project = d
+		}
+	}
+	if project.Name == "" && len(project.Choices) == 0 {
+		project.Project = "" // it chooses none
+	}
+	return settings{Project: project.Project, Name: cmp.Or(project.Name, tenant.Name, profile.Default),
+		Extract: cmp.Or(project.Extract, tenant.Extract, dv.extraction, trilith.ExtractNone),
+		Choices: slices.Concat(project.Choices, tenant.Choices)}, nil
+}
+
+func settingsID(project string) trilith.ID { return trilith.DeriveID("profile", project) }

@@ -74,19 +74,6 @@ func failures(ctx context.Context, dv *Deriver, s trilith.Scope) (out []failure,
 	return out, nil
 }
 
-// Unread returns the turns of a tenant that are still there and have no facts because they could not be read.
-func Unread(ctx context.Context, dv *Deriver, s trilith.Scope) (unread []trilith.ID, err error) {
-	failed, err := failures(ctx, dv, s)
-	if err != nil || len(failed) == 0 {
-		return nil, err
-	}
-	for _, f := range failed {
-		unread = append(unread, f.report.Unread...)
-	}
-	there, err := dv.truth.Memories(ctx, s, unread)
-	return Active(there), err
-}
-
 // readAgain adds to a batch that turns of a source count as read until a job finds otherwise.
 func readAgain(b *role.Batch, failed []failure, src *trilith.Source) error {
 	for _, f := range failed {
@@ -102,4 +89,17 @@ func readAgain(b *role.Batch, failed []failure, src *trilith.Source) error {
 		b.Expect = append(b.Expect, role.Expect{Kind: f.record.Kind, ID: f.record.ID, Version: f.record.Version})
 	}
 	return nil
+}
+
+// Unread returns the turns of a tenant that are still there and have no facts because they could not be read.
+func Unread(ctx context.Context, dv *Deriver, s trilith.Scope) (unread []trilith.ID, err error) {
+	failed, err := failures(ctx, dv, s)
+	if err != nil || len(failed) == 0 {
+		return nil, err
+	}
+	for _, f := range failed {
+		unread = append(unread, f.report.Unread...)
+	}
+	there, err := dv.truth.Memories(ctx, s, unread)
+	return Active(there), err
 }

@@ -22,45 +22,6 @@ type saying struct {
 	verb, object string
 }
 
-// sayings returns the findings of rules in the episodes of a job.
-func (dv *Deriver) sayings(ctx context.Context, s trilith.Scope, j ExtractJob, episodes []trilith.Memory,
-	subject entities.Party) map[saying]bool {
-	out := map[saying]bool{}
-	for _, f := range ByRules(ctx, dv.entities.Resolver(s, nil), j, episodes, episodes, subject) {
-		if f.amendment != nil || f.Ends {
-			out[saying{f.episode.ID, "", strconv.Itoa(f.Start)}] = true
-		}
-		if f.amendment == nil {
-			out[saying{f.episode.ID, f.Verb, f.Node.ID()}] = true
-		}
-	}
-	return out
-}
-
-// unsaid reports whether a piece of evidence comes from rules that have read an episode and find it no longer.
-func unsaid(m *trilith.Memory, e *trilith.Evidence, read func(trilith.ID) bool, said map[saying]bool) bool {
-	if !byRules(e.Rule) || !read(e.EpisodeID) || personal(m) {
-		return false
-	}
-	if e.Ends {
-		return !said[saying{e.EpisodeID, "", strconv.Itoa(e.Start)}]
-	}
-	return !said[saying{e.EpisodeID, m.Fact.Verb, m.Fact.FactID}]
-}
-
-// byRules reports whether a rule of this program has found a statement, and neither a model nor an import.
-func byRules(rule string) bool {
-	return rule != "" && rule != importRule && !strings.Contains(rule, "/") && !strings.Contains(rule, ":")
-}
-
-// personal reports whether a person has decided about a fact, or stated it in place of another.
-func personal(m *trilith.Memory) bool {
-	return m.Fact.Verification.Decided() || m.Trust == trilith.TrustUserConfirmed || m.State == trilith.StateRetracted ||
-		slices.ContainsFunc(m.Fact.Evidence, func(e trilith.Evidence) bool {
-			return e.Trust == trilith.TrustUserConfirmed || e.Successor != ""
-		})
-}
-
 // removeUnsaid removes from facts the evidence in episodes that rules would no longer find.
 func (dv *Deriver) removeUnsaid(ctx context.Context, s trilith.Scope, j ExtractJob, episodes []trilith.Memory,
 	subject entities.Party) error {
@@ -159,4 +120,43 @@ func readAsProjects(ctx context.Context, dv *Deriver, s trilith.Scope) (map[tril
 		}
 	}
 	return out, nil
+}
+
+// sayings returns the findings of rules in the episodes of a job.
+func (dv *Deriver) sayings(ctx context.Context, s trilith.Scope, j ExtractJob, episodes []trilith.Memory,
+	subject entities.Party) map[saying]bool {
+	out := map[saying]bool{}
+	for _, f := range ByRules(ctx, dv.entities.Resolver(s, nil), j, episodes, episodes, subject) {
+		if f.amendment != nil || f.Ends {
+			out[saying{f.episode.ID, "", strconv.Itoa(f.Start)}] = true
+		}
+		if f.amendment == nil {
+			out[saying{f.episode.ID, f.Verb, f.Node.ID()}] = true
+		}
+	}
+	return out
+}
+
+// unsaid reports whether a piece of evidence comes from rules that have read an episode and find it no longer.
+func unsaid(m *trilith.Memory, e *trilith.Evidence, read func(trilith.ID) bool, said map[saying]bool) bool {
+	if !byRules(e.Rule) || !read(e.EpisodeID) || personal(m) {
+		return false
+	}
+	if e.Ends {
+		return !said[saying{e.EpisodeID, "", strconv.Itoa(e.Start)}]
+	}
+	return !said[saying{e.EpisodeID, m.Fact.Verb, m.Fact.FactID}]
+}
+
+// byRules reports whether a rule of this program has found a statement, and neither a model nor an import.
+func byRules(rule string) bool {
+	return rule != "" && rule != importRule && !strings.Contains(rule, "/") && !strings.Contains(rule, ":")
+}
+
+// personal reports whether a person has decided about a fact, or stated it in place of another.
+func personal(m *trilith.Memory) bool {
+	return m.Fact.Verification.Decided() || m.Trust == trilith.TrustUserConfirmed || m.State == trilith.StateRetracted ||
+		slices.ContainsFunc(m.Fact.Evidence, func(e trilith.Evidence) bool {
+			return e.Trust == trilith.TrustUserConfirmed || e.Successor != ""
+		})
 }

@@ -38,11 +38,6 @@ func (c *chunk) shown(turn int) (shown, context bool) {
 	return known, known
 }
 
-func readable(t *Turn) bool {
-	return (t.Role == trilith.RoleUser || t.Role == trilith.RoleAssistant || t.Role == "") &&
-		strings.TrimSpace(t.Text) != ""
-}
-
 // chunks divides turns into chunks.
 func chunks(turns []Turn) []chunk {
 	var all []chunk
@@ -69,16 +64,19 @@ func chunks(turns []Turn) []chunk {
 	return all
 }
 
-// before returns the turns that are context of a chunk that begins at a turn.
-func before(turns []Turn, turn int) []int {
-	var out []int
-	for i := turn - 1; i >= 0 && len(out) < Overlap; i-- {
-		if readable(&turns[i]) {
-			out = append(out, i)
+// halve makes two chunks of one, nil if it is too small for that.
+func (c *chunk) halve(turns []Turn) []chunk {
+	pieces := c.pieces
+	if len(pieces) == 1 {
+		p := pieces[0]
+		if p.end-p.start < minPiece {
+			return nil
 		}
+		first := cut(turns[p.turn].Text, p, (p.end-p.start+1)/2)[0]
+		pieces = []piece{first, {p.turn, first.end, p.end}}
 	}
-	slices.Reverse(out)
-	return out
+	mid := len(pieces) / 2
+	return []chunk{{c.context, pieces[:mid]}, {before(turns, pieces[mid].turn), pieces[mid:]}}
 }
 
 // cut divides a piece that is longer than most: at a paragraph, else at a sentence, a word, a letter.
@@ -102,19 +100,21 @@ func cut(text string, p piece, most int) []piece {
 	return append(out, p)
 }
 
-// halve makes two chunks of one, nil if it is too small for that.
-func (c *chunk) halve(turns []Turn) []chunk {
-	pieces := c.pieces
-	if len(pieces) == 1 {
-		p := pieces[0]
-		if p.end-p.start < minPiece {
-			return nil
+// before returns the turns that are context of a chunk that begins at a turn.
+func before(turns []Turn, turn int) []int {
+	var out []int
+	for i := turn - 1; i >= 0 && len(out) < Overlap; i-- {
+		if readable(&turns[i]) {
+			out = append(out, i)
 		}
-		first := cut(turns[p.turn].Text, p, (p.end-p.start+1)/2)[0]
-		pieces = []piece{first, {p.turn, first.end, p.end}}
 	}
-	mid := len(pieces) / 2
-	return []chunk{{c.context, pieces[:mid]}, {before(turns, pieces[mid].turn), pieces[mid:]}}
+	slices.Reverse(out)
+	return out
+}
+
+func readable(t *Turn) bool {
+	return (t.Role == trilith.RoleUser || t.Role == trilith.RoleAssistant || t.Role == "") &&
+		strings.TrimSpace(t.Text) != ""
 }
 
 // Batches divides n turns into runs of at most MaxTurns, as even as can be: first and end of each.

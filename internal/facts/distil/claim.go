@@ -78,19 +78,16 @@ func (n *integer) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// key is equal for facts that say the same.
+func (f *Found) key() string {
+	return fmt.Sprintf("%d %q %q %q %s", f.Subject, strings.ToLower(f.Name), f.Verb,
+		strings.ToLower(f.Node.ID()), f.Polarity)
+}
+
 const (
 	maxText   = 1000 // bytes of a fact's sentence
 	maxObject = 200
 	maxQuote  = 4000
-)
-
-// weight is the confidence in a fact that passed every check, by its certainty.
-var weight = map[trilith.Certainty]float64{trilith.Stated: 0.85, trilith.Planned: 0.7, trilith.Reported: 0.55,
-	trilith.Hedged: 0.5}
-
-const (
-	newVerb  = 0.8 // of the confidence, for a verb that the profile does not have
-	doubtful = 0.3 // at most, where something remains in doubt
 )
 
 // hearing is a claim while it is checked.
@@ -106,12 +103,6 @@ type hearing struct {
 	own   evidence      // the turn
 	said  evidence      // the turn and those
 	more  evidence      // what else may be said: the speaker, known facts, the days that a phrase means, a product
-}
-
-// key is equal for facts that say the same.
-func (f *Found) key() string {
-	return fmt.Sprintf("%d %q %q %q %s", f.Subject, strings.ToLower(f.Name), f.Verb,
-		strings.ToLower(f.Node.ID()), f.Polarity)
 }
 
 // check makes a fact of a claim, or says why not.
@@ -130,6 +121,10 @@ func check(r *Request, c chunk, raw json.RawMessage) (Found, *Refusal) {
 	h.finish()
 	return h.found, nil
 }
+
+// weight is the confidence in a fact that passed every check, by its certainty.
+var weight = map[trilith.Certainty]float64{trilith.Stated: 0.85, trilith.Planned: 0.7, trilith.Reported: 0.55,
+	trilith.Hedged: 0.5}
 
 // form makes the checks that do not need the turns.
 func (h *hearing) form() string {
@@ -156,8 +151,26 @@ func (h *hearing) form() string {
 	return ""
 }
 
-func tidy(s string) string {
-	return strings.Trim(strings.Join(strings.Fields(s), " "), " ,;:.!?\"“”„")
+// place finds the turn and the quote in it.
+func (h *hearing) place(c chunk) string {
+	at, elided, reason := place(h.r, c, h.claim.Turn, h.claim.Quote)
+	if reason != "" {
+		return reason
+	}
+	if elided {
+		h.doubt(DoubtElided)
+	}
+	h.turn = &h.r.Turns[at.Turn]
+	h.found.Quote, h.frame = at, frameOf(h.turn.Text, at.Start, at.End)
+	h.lang = textproc.Detect(h.turn.Text, textproc.English, textproc.German)
+	if l := textproc.Detect(h.turn.Text); l != textproc.Unknown && l != h.lang {
+		h.lang = textproc.Unknown // no pattern is of it
+	}
+	if l := textproc.Detect(h.claim.Text, textproc.English, textproc.German); l != textproc.Unknown &&
+		h.lang != textproc.Unknown && l != h.lang {
+		return ReasonLanguage
+	}
+	return ""
 }
 
 // place finds a quote in a turn of the chunk, of somebody who may state facts, or says why it may not be taken.
@@ -185,33 +198,10 @@ func place(r *Request, c chunk, turn integer, quote string) (at Span, elided boo
 	return Span{i, start, end}, elided, reason
 }
 
-// place finds the turn and the quote in it.
-func (h *hearing) place(c chunk) string {
-	at, elided, reason := place(h.r, c, h.claim.Turn, h.claim.Quote)
-	if reason != "" {
-		return reason
-	}
-	if elided {
-		h.doubt(DoubtElided)
-	}
-	h.turn = &h.r.Turns[at.Turn]
-	h.found.Quote, h.frame = at, frameOf(h.turn.Text, at.Start, at.End)
-	h.lang = textproc.Detect(h.turn.Text, textproc.English, textproc.German)
-	if l := textproc.Detect(h.turn.Text); l != textproc.Unknown && l != h.lang {
-		h.lang = textproc.Unknown // no pattern is of it
-	}
-	if l := textproc.Detect(h.claim.Text, textproc.English, textproc.German); l != textproc.Unknown &&
-		h.lang != textproc.Unknown && l != h.lang {
-		return ReasonLanguage
-	}
-	return ""
-}
-
-func (h *hearing) doubt(why string) {
-	if h.found.Doubt == "" {
-		h.found.Doubt = why
-	}
-}
+const (
+	newVerb  = 0.8 // of the confidence, for a verb that the profile does not have
+	doubtful = 0.3 // at most, where something remains in doubt
+)
 
 var verbPattern = lazyre.New(`^[a-z0-9_]{1,64}$`)
 
@@ -260,40 +250,6 @@ func (h *hearing) factType() *trilith.ProfileType {
 	ts := h.r.Profile.Types
 	if i := slices.IndexFunc(ts, func(t trilith.ProfileType) bool { return t.Name == h.found.Type }); i >= 0 {
 		return &ts[i]
-	}
-	return nil
-}
-
-// relate turns the numbers that the claim refers to into turns and known facts.
-func (h *hearing) relate() string {
-	first := firstKnown(h.r.Turns)
-	for _, n := range h.claim.RefersTo {
-		turn, known := int(n)-1, int(n)-first
-		switch {
-		case known >= 0 && known < len(h.r.Known):
-			h.found.Refers = append(h.found.Refers, known)
-		case turn >= 0 && turn < len(h.r.Turns) && readable(&h.r.Turns[turn]):
-			if turn != h.found.Quote.Turn {
-				h.refs = append(h.refs, turn)
-			}
-		default:
-			return ReasonReference
-		}
-	}
-	h.found.Relation = New
-	if slices.Contains([]Relation{Same, Updates, Contradicts, Retracts}, h.claim.Relation) &&
-		(h.claim.Relation == Retracts || h.refers() != nil) {
-		h.found.Relation = h.claim.Relation
-	}
-	return ""
-}
-
-// refers returns the first known fact that the claim refers to and that has its verb.
-func (h *hearing) refers() *Known {
-	for _, i := range h.found.Refers {
-		if k := &h.r.Known[i]; k.Memory.Fact.Verb == h.found.Verb {
-			return k
-		}
 	}
 	return nil
 }
@@ -352,6 +308,8 @@ func holds(text, value string, lang textproc.Lang) bool {
 	return len(terms) > 0 && !slices.ContainsFunc(terms, func(t string) bool { return !said["~"+t] })
 }
 
+var ownThing = lazyre.New(`(?i)^\W*(?:(?:and|but|so|und|aber)\s)?(?:my|our|meine?|unsere?)\s(\pL+(?:\s\pL+)?)\s`)
+
 // ofMine reports whether the clause begins with a thing of the speaker's that the value names.
 func (h *hearing) ofMine(value string) bool {
 	m := ownThing.FindStringSubmatch(h.frame.clause)
@@ -364,7 +322,11 @@ func (h *hearing) ofMine(value string) bool {
 	return slices.ContainsFunc(terms, func(t string) bool { return said["~"+t] })
 }
 
-var ownThing = lazyre.New(`(?i)^\W*(?:(?:and|but|so|und|aber)\s)?(?:my|our|meine?|unsere?)\s(\pL+(?:\s\pL+)?)\s`)
+func (h *hearing) doubt(why string) {
+	if h.found.Doubt == "" {
+		h.found.Doubt = why
+	}
+}
 
 // copied refuses a fact that comes from the prompt's examples and not from the turns.
 func (h *hearing) copied() string {
@@ -383,6 +345,10 @@ func (h *hearing) copied() string {
 		}
 	}
 	return ""
+}
+
+func tidy(s string) string {
+	return strings.Trim(strings.Join(strings.Fields(s), " "), " ,;:.!?\"“”„")
 }
 
 var (
@@ -407,6 +373,40 @@ func (h *hearing) finish() {
 		f.Confidence = min(f.Confidence, doubtful)
 	}
 	f.Confidence = math.Round(100*f.Confidence) / 100
+}
+
+// relate turns the numbers that the claim refers to into turns and known facts.
+func (h *hearing) relate() string {
+	first := firstKnown(h.r.Turns)
+	for _, n := range h.claim.RefersTo {
+		turn, known := int(n)-1, int(n)-first
+		switch {
+		case known >= 0 && known < len(h.r.Known):
+			h.found.Refers = append(h.found.Refers, known)
+		case turn >= 0 && turn < len(h.r.Turns) && readable(&h.r.Turns[turn]):
+			if turn != h.found.Quote.Turn {
+				h.refs = append(h.refs, turn)
+			}
+		default:
+			return ReasonReference
+		}
+	}
+	h.found.Relation = New
+	if slices.Contains([]Relation{Same, Updates, Contradicts, Retracts}, h.claim.Relation) &&
+		(h.claim.Relation == Retracts || h.refers() != nil) {
+		h.found.Relation = h.claim.Relation
+	}
+	return ""
+}
+
+// refers returns the first known fact that the claim refers to and that has its verb.
+func (h *hearing) refers() *Known {
+	for _, i := range h.found.Refers {
+		if k := &h.r.Known[i]; k.Memory.Fact.Verb == h.found.Verb {
+			return k
+		}
+	}
+	return nil
 }
 
 // put sets an entry of the content.

@@ -13,30 +13,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
-// when places a phrase of the turn on the calendar. The model only says which words tell the time.
-func (h *hearing) when(phrase string) (dates.Expression, bool) {
-	if phrase == "" || h.turn.At.IsZero() {
-		return dates.Expression{}, false
-	}
-	start, end, _, ok := locate(h.turn.Text, phrase)
-	if !ok {
-		return dates.Expression{}, false
-	}
-	l := dates.Both
-	switch h.lang {
-	case textproc.English:
-		l = dates.English
-	case textproc.German:
-		l = dates.German
-	}
-	for _, e := range dates.Find(h.turn.Text, h.turn.At, l) {
-		if e.Start < end && start < e.End && e.Kind != dates.Recurring {
-			return e, true
-		}
-	}
-	return dates.Expression{}, false
-}
-
 // times determines when the fact holds, and when an action is due.
 func (h *hearing) times() string {
 	kind := h.factType().Time
@@ -82,13 +58,6 @@ func (h *hearing) times() string {
 	return ""
 }
 
-// ended reports whether an interval ends of itself: one without an end lasts until the day of the turn.
-func (h *hearing) ended(until time.Time) bool {
-	at := h.turn.At
-	today := time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, at.Location())
-	return until.Before(dates.Forever()) && (!until.After(today) || until.After(today.AddDate(0, 0, 1)))
-}
-
 // due sets the deadline to the last second of a point in time or of what ends.
 func (h *hearing) due(e dates.Expression) {
 	if e.Kind != dates.Point && e.Kind != dates.Deadline {
@@ -99,6 +68,12 @@ func (h *hearing) due(e dates.Expression) {
 	h.put("due", last.Format(time.DateOnly))
 	h.day(e.From, e.To)
 }
+
+var (
+	germanMonths = [...]string{"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September",
+		"Oktober", "November", "Dezember"}
+	germanDays = [...]string{"Sonntag", "Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag"}
+)
 
 // day makes a claim mention the days that its expression of time means.
 func (h *hearing) day(ts ...time.Time) {
@@ -113,11 +88,12 @@ func (h *hearing) day(ts ...time.Time) {
 	}
 }
 
-var (
-	germanMonths = [...]string{"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September",
-		"Oktober", "November", "Dezember"}
-	germanDays = [...]string{"Sonntag", "Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag"}
-)
+// ended reports whether an interval ends of itself: one without an end lasts until the day of the turn.
+func (h *hearing) ended(until time.Time) bool {
+	at := h.turn.At
+	today := time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, at.Location())
+	return until.Before(dates.Forever()) && (!until.After(today) || until.After(today.AddDate(0, 0, 1)))
+}
 
 // money checks a sum. Its parts have to be said; the amount may be their product, and then it has to come out.
 func (h *hearing) money() string {
@@ -190,48 +166,6 @@ func (h *hearing) money() string {
 	return ""
 }
 
-// matter returns the document, party and part of the work that the sentence of the amount names.
-func (h *hearing) matter(amount money.Decimal) money.Matter {
-	text := h.turn.Text
-	amounts := money.Find(text, moneyLang(h.lang), "")
-	for i, a := range amounts {
-		if a.Value != amount || a.Start < h.found.Quote.Start || a.End > h.found.Quote.End {
-			continue
-		}
-		next := h.found.Quote.End
-		if i+1 < len(amounts) {
-			next = min(next, amounts[i+1].Start)
-		}
-		return money.About(text[h.found.Quote.Start:a.Start], text[a.End:next])
-	}
-	return money.Matter{}
-}
-
-// product writes out how a sum comes about, as callers read it; the exact decimals are in the financial part.
-func (h *hearing) product(f *trilith.Financial, item string) {
-	if item != "" {
-		h.put("material", item)
-	}
-	for key, value := range map[string]string{"quantity": f.Quantity, "rate": f.Rate, "total": f.Amount} {
-		if n, err := strconv.ParseFloat(value, 64); err == nil {
-			h.put(key, n)
-		}
-	}
-	if f.Unit != "" {
-		h.put("unit", f.Unit)
-	}
-}
-
-// texts returns the texts that the claim rests on, the turns in order.
-func (h *hearing) texts() (texts []string) {
-	turns := append([]int{h.found.Quote.Turn}, h.refs...)
-	slices.Sort(turns)
-	for _, i := range slices.Compact(turns) {
-		texts = append(texts, h.r.Turns[i].Text)
-	}
-	return texts
-}
-
 // pick reads a number that the model gives, in the reading that was said if one was.
 func pick(s scalar, said evidence) (d money.Decimal, isSaid, ok bool) {
 	ns := numbers(string(s))
@@ -280,6 +214,38 @@ func itemOf(object string) string {
 		return ""
 	}
 	return tidy(object)
+}
+
+// matter returns the document, party and part of the work that the sentence of the amount names.
+func (h *hearing) matter(amount money.Decimal) money.Matter {
+	text := h.turn.Text
+	amounts := money.Find(text, moneyLang(h.lang), "")
+	for i, a := range amounts {
+		if a.Value != amount || a.Start < h.found.Quote.Start || a.End > h.found.Quote.End {
+			continue
+		}
+		next := h.found.Quote.End
+		if i+1 < len(amounts) {
+			next = min(next, amounts[i+1].Start)
+		}
+		return money.About(text[h.found.Quote.Start:a.Start], text[a.End:next])
+	}
+	return money.Matter{}
+}
+
+// product writes out how a sum comes about, as callers read it; the exact decimals are in the financial part.
+func (h *hearing) product(f *trilith.Financial, item string) {
+	if item != "" {
+		h.put("material", item)
+	}
+	for key, value := range map[string]string{"quantity": f.Quantity, "rate": f.Rate, "total": f.Amount} {
+		if n, err := strconv.ParseFloat(value, 64); err == nil {
+			h.put(key, n)
+		}
+	}
+	if f.Unit != "" {
+		h.put("unit", f.Unit)
+	}
 }
 
 // details copies the fields of the type that the turns support, and drops the others.
@@ -361,4 +327,38 @@ func (h *hearing) detail(f *trilith.ProfileField, value string) (any, bool) {
 	unknown := slices.ContainsFunc(names(value, !isTitle(value)),
 		func(c capital) bool { return !c.first && !h.isName(c.word) })
 	return value, h.lang == textproc.German || !unknown
+}
+
+// when places a phrase of the turn on the calendar. The model only says which words tell the time.
+func (h *hearing) when(phrase string) (dates.Expression, bool) {
+	if phrase == "" || h.turn.At.IsZero() {
+		return dates.Expression{}, false
+	}
+	start, end, _, ok := locate(h.turn.Text, phrase)
+	if !ok {
+		return dates.Expression{}, false
+	}
+	l := dates.Both
+	switch h.lang {
+	case textproc.English:
+		l = dates.English
+	case textproc.German:
+		l = dates.German
+	}
+	for _, e := range dates.Find(h.turn.Text, h.turn.At, l) {
+		if e.Start < end && start < e.End && e.Kind != dates.Recurring {
+			return e, true
+		}
+	}
+	return dates.Expression{}, false
+}
+
+// texts returns the texts that the claim rests on, the turns in order.
+func (h *hearing) texts() (texts []string) {
+	turns := append([]int{h.found.Quote.Turn}, h.refs...)
+	slices.Sort(turns)
+	for _, i := range slices.Compact(turns) {
+		texts = append(texts, h.r.Turns[i].Text)
+	}
+	return texts
 }

@@ -16,6 +16,193 @@ import (
 // ~ before.
 type evidence map[string]bool
 
+// gather collects the evidence that the claim may rest on: its turn, the turns and known facts that it refers to, and
+// the speaker.
+func (h *hearing) gather() string {
+	h.own.read(h.turn.Text, h.lang)
+	h.said.read(h.turn.Text, h.lang)
+	names := []string{h.turn.Speaker, h.r.Subject}
+	for _, i := range h.refs {
+		h.said.read(h.r.Turns[i].Text, h.lang)
+		names = append(names, h.r.Turns[i].Speaker)
+	}
+	for _, i := range h.found.Refers {
+		names = append(names, h.r.Known[i].Memory.Text, h.r.Known[i].Memory.Fact.Node.Name)
+	}
+	for _, n := range names {
+		h.more.read(n, h.lang)
+	}
+	return ""
+}
+
+// capital is a word that begins with a capital, and whether any word would at its position.
+type capital struct {
+	word  string
+	first bool
+}
+
+// grounds sees to it that every number and name of the claim is in the words that it rests on, and notes which
+// words of other turns those are.
+func (h *hearing) grounds() string {
+	h.more.read(h.found.Name, h.lang) // checked with the subject
+	object := string(h.claim.Object)
+	needed := evidence{} // words that the turn itself lacks
+	for _, text := range []string{h.claim.Text, object, string(h.claim.Quantity), string(h.claim.Rate)} {
+		for _, n := range numbers(text) {
+			if !h.rests(n.readings...) {
+				return ReasonNumber
+			}
+			h.need(needed, n.readings...)
+		}
+	}
+	said := slices.DeleteFunc(names(h.claim.Text, true), func(c capital) bool { return c.first }) // of any sentence
+	for _, c := range append(said, names(object, !isTitle(object))...) {
+		known := h.isName(c.word)
+		if !known && !c.first && h.lang != textproc.German { // every German noun has a capital
+			return ReasonName
+		}
+		if !known {
+			h.doubt(DoubtName)
+		}
+		h.need(needed, c.word)
+	}
+	terms := textproc.Analyzer{}.QueryTerms(object, textproc.All)
+	supported := len(terms) == 0
+	for _, forms := range terms {
+		for _, t := range forms {
+			supported = supported || h.rests("~"+t)
+			h.need(needed, "~"+t)
+		}
+	}
+	if !supported && (h.lang != textproc.Unknown || !slices.ContainsFunc(letters(object), h.isRelated)) {
+		h.doubt(DoubtUnsupported)
+	}
+	h.premises(needed)
+	return ""
+}
+
+// need records the words that the turn itself lacks.
+func (h *hearing) need(needed evidence, any ...string) {
+	if !slices.ContainsFunc(any, func(s string) bool { return h.own[s] }) {
+		for _, s := range any {
+			needed[s] = true
+		}
+	}
+}
+
+var wordRun = lazyre.New(`[\pL\pN][\pL\pN\pM'’-]*`)
+
+// names returns the words of a text that begin with a capital, folded. In running text the first word of a sentence
+// always does.
+func names(text string, running bool) (out []capital) {
+	first := true
+	at := 0
+	for _, span := range wordRun.FindAllStringIndex(text, -1) {
+		if strings.ContainsAny(text[at:span[0]], ".!?:") {
+			first = true
+		}
+		for w := range strings.SplitSeq(text[span[0]:span[1]], "-") {
+			if r, _ := utf8.DecodeRuneInString(w); unicode.IsUpper(r) {
+				for _, folded := range letters(w) {
+					out = append(out, capital{folded, running && first})
+				}
+			}
+			first = false
+		}
+		at = span[1]
+	}
+	return out
+}
+
+var lower = lazyre.New(`(?:^|\s)\p{Ll}`)
+
+// isTitle reports whether every word of the text begins with a capital: then the first may be a name too.
+func isTitle(text string) bool { return !lower.MatchString(text) }
+
+// generic lists capitalised words in sentences about facts that are not names.
+var generic = wordfile.Set(
+	"user speaker assistant project team person client customer task decision estimate quote budget risk " +
+		"deadline milestone schedule material constraint cost costs invoice payment order the a an no i he she it " +
+		"they this that there here what who nutzer nutzerin benutzer sprecher assistent projekt kunde aufgabe " +
+		"entscheidung schatzung angebot risiko frist termin meilenstein vorgabe kosten rechnung zahlung nachtrag " +
+		"der die ein eine kein keine er sie es das dies hier was wer")
+
+// isName reports whether the evidence of the claim contains a capitalised word in any form, or whether the word is
+// no person's name.
+func (h *hearing) isName(w string) bool {
+	if generic[w] || h.rests(w) {
+		return true
+	}
+	for _, forms := range (textproc.Analyzer{}).QueryTerms(w, textproc.All) {
+		if slices.ContainsFunc(forms, func(t string) bool { return h.rests("~" + t) }) {
+			return true
+		}
+	}
+	return h.isRelated(w)
+}
+
+func (h *hearing) rests(any ...string) bool {
+	return slices.ContainsFunc(any, func(s string) bool { return h.said[s] || h.more[s] })
+}
+
+// isRelated reports whether a word may be a form of one that was said; in English it is known which are.
+func (h *hearing) isRelated(w string) bool {
+	for said := range h.said {
+		if h.lang != textproc.English && inflected(w, said) {
+			return true
+		}
+	}
+	return false
+}
+
+// inflected reports whether two words differ in their endings: allergisch, Allergie; Kraków, Krakowie. In a script without
+// capitals it is enough that one is in the other.
+func inflected(word, said string) bool {
+	stem := []rune(word)
+	n := max(4, min(5, len(stem)-1))
+	return n <= len(stem) && strings.HasPrefix(said, string(stem[:n])) ||
+		strings.ToUpper(word) == word && strings.Contains(said, word)
+}
+
+// premises records the sentences, of the turns referred to, that contain a needed word.
+func (h *hearing) premises(needed evidence) {
+	refs := slices.Clone(h.refs)
+	slices.Sort(refs)
+	for _, i := range slices.Compact(refs) {
+		text := h.r.Turns[i].Text
+		for _, s := range sentences(text) {
+			gives := evidence{}
+			gives.read(text[s[0]:s[1]], h.lang)
+			for w := range needed {
+				if gives[w] {
+					h.found.Premises = append(h.found.Premises, Span{i, s[0], s[1]})
+					break
+				}
+			}
+		}
+	}
+}
+
+// numerals maps words to numbers.
+var numerals = func() map[string]string {
+	m := map[string]string{}
+	for n, words := range map[string]string{"0": "zero null", "1": "one ein eins eine einen einem einer",
+		"2": "two zwei couple both beide", "3": "three drei", "4": "four vier", "5": "five funf",
+		"6": "six sechs", "7": "seven sieben", "8": "eight acht", "9": "nine neun", "10": "ten zehn",
+		"11": "eleven elf", "12": "twelve zwolf dozen dutzend",
+		"13": "thirteen dreizehn", "14": "fourteen vierzehn", "15": "fifteen funfzehn", "16": "sixteen sechzehn",
+		"17": "seventeen siebzehn", "18": "eighteen achtzehn",
+		"19": "nineteen neunzehn", "20": "twenty zwanzig", "30": "thirty dreissig", "40": "forty vierzig",
+		"50": "fifty funfzig", "60": "sixty sechzig",
+		"70": "seventy siebzig", "80": "eighty achtzig", "90": "ninety neunzig", "100": "hundred hundert",
+		"1000": "thousand tausend"} {
+		for w := range strings.FieldsSeq(words) {
+			m[w] = n
+		}
+	}
+	return m
+}()
+
 func (e evidence) read(text string, l textproc.Lang) {
 	for _, n := range numbers(text) {
 		for _, reading := range n.readings {
@@ -37,13 +224,6 @@ func (e evidence) read(text string, l textproc.Lang) {
 	for _, t := range terms {
 		e["~"+t] = true
 	}
-}
-
-func moneyLang(l textproc.Lang) money.Lang {
-	if l == textproc.German {
-		return money.German
-	}
-	return money.English
 }
 
 // number is a number as a text has it, with all that it may mean.
@@ -117,189 +297,9 @@ func canonical(s string) string {
 	return whole
 }
 
-// numerals maps words to numbers.
-var numerals = func() map[string]string {
-	m := map[string]string{}
-	for n, words := range map[string]string{"0": "zero null", "1": "one ein eins eine einen einem einer",
-		"2": "two zwei couple both beide", "3": "three drei", "4": "four vier", "5": "five funf",
-		"6": "six sechs", "7": "seven sieben", "8": "eight acht", "9": "nine neun", "10": "ten zehn",
-		"11": "eleven elf", "12": "twelve zwolf dozen dutzend",
-		"13": "thirteen dreizehn", "14": "fourteen vierzehn", "15": "fifteen funfzehn", "16": "sixteen sechzehn",
-		"17": "seventeen siebzehn", "18": "eighteen achtzehn",
-		"19": "nineteen neunzehn", "20": "twenty zwanzig", "30": "thirty dreissig", "40": "forty vierzig",
-		"50": "fifty funfzig", "60": "sixty sechzig",
-		"70": "seventy siebzig", "80": "eighty achtzig", "90": "ninety neunzig", "100": "hundred hundert",
-		"1000": "thousand tausend"} {
-		for w := range strings.FieldsSeq(words) {
-			m[w] = n
-		}
+func moneyLang(l textproc.Lang) money.Lang {
+	if l == textproc.German {
+		return money.German
 	}
-	return m
-}()
-
-// generic lists capitalised words in sentences about facts that are not names.
-var generic = wordfile.Set(
-	"user speaker assistant project team person client customer task decision estimate quote budget risk " +
-		"deadline milestone schedule material constraint cost costs invoice payment order the a an no i he she it " +
-		"they this that there here what who nutzer nutzerin benutzer sprecher assistent projekt kunde aufgabe " +
-		"entscheidung schatzung angebot risiko frist termin meilenstein vorgabe kosten rechnung zahlung nachtrag " +
-		"der die ein eine kein keine er sie es das dies hier was wer")
-
-// gather collects the evidence that the claim may rest on: its turn, the turns and known facts that it refers to, and
-// the speaker.
-func (h *hearing) gather() string {
-	h.own.read(h.turn.Text, h.lang)
-	h.said.read(h.turn.Text, h.lang)
-	names := []string{h.turn.Speaker, h.r.Subject}
-	for _, i := range h.refs {
-		h.said.read(h.r.Turns[i].Text, h.lang)
-		names = append(names, h.r.Turns[i].Speaker)
-	}
-	for _, i := range h.found.Refers {
-		names = append(names, h.r.Known[i].Memory.Text, h.r.Known[i].Memory.Fact.Node.Name)
-	}
-	for _, n := range names {
-		h.more.read(n, h.lang)
-	}
-	return ""
-}
-
-// grounds sees to it that every number and name of the claim is in the words that it rests on, and notes which
-// words of other turns those are.
-func (h *hearing) grounds() string {
-	h.more.read(h.found.Name, h.lang) // checked with the subject
-	object := string(h.claim.Object)
-	needed := evidence{} // words that the turn itself lacks
-	for _, text := range []string{h.claim.Text, object, string(h.claim.Quantity), string(h.claim.Rate)} {
-		for _, n := range numbers(text) {
-			if !h.rests(n.readings...) {
-				return ReasonNumber
-			}
-			h.need(needed, n.readings...)
-		}
-	}
-	said := slices.DeleteFunc(names(h.claim.Text, true), func(c capital) bool { return c.first }) // of any sentence
-	for _, c := range append(said, names(object, !isTitle(object))...) {
-		known := h.isName(c.word)
-		if !known && !c.first && h.lang != textproc.German { // every German noun has a capital
-			return ReasonName
-		}
-		if !known {
-			h.doubt(DoubtName)
-		}
-		h.need(needed, c.word)
-	}
-	terms := textproc.Analyzer{}.QueryTerms(object, textproc.All)
-	supported := len(terms) == 0
-	for _, forms := range terms {
-		for _, t := range forms {
-			supported = supported || h.rests("~"+t)
-			h.need(needed, "~"+t)
-		}
-	}
-	if !supported && (h.lang != textproc.Unknown || !slices.ContainsFunc(letters(object), h.isRelated)) {
-		h.doubt(DoubtUnsupported)
-	}
-	h.premises(needed)
-	return ""
-}
-
-// need records the words that the turn itself lacks.
-func (h *hearing) need(needed evidence, any ...string) {
-	if !slices.ContainsFunc(any, func(s string) bool { return h.own[s] }) {
-		for _, s := range any {
-			needed[s] = true
-		}
-	}
-}
-
-func (h *hearing) rests(any ...string) bool {
-	return slices.ContainsFunc(any, func(s string) bool { return h.said[s] || h.more[s] })
-}
-
-// premises records the sentences, of the turns referred to, that contain a needed word.
-func (h *hearing) premises(needed evidence) {
-	refs := slices.Clone(h.refs)
-	slices.Sort(refs)
-	for _, i := range slices.Compact(refs) {
-		text := h.r.Turns[i].Text
-		for _, s := range sentences(text) {
-			gives := evidence{}
-			gives.read(text[s[0]:s[1]], h.lang)
-			for w := range needed {
-				if gives[w] {
-					h.found.Premises = append(h.found.Premises, Span{i, s[0], s[1]})
-					break
-				}
-			}
-		}
-	}
-}
-
-// capital is a word that begins with a capital, and whether any word would at its position.
-type capital struct {
-	word  string
-	first bool
-}
-
-var wordRun = lazyre.New(`[\pL\pN][\pL\pN\pM'’-]*`)
-
-// names returns the words of a text that begin with a capital, folded. In running text the first word of a sentence
-// always does.
-func names(text string, running bool) (out []capital) {
-	first := true
-	at := 0
-	for _, span := range wordRun.FindAllStringIndex(text, -1) {
-		if strings.ContainsAny(text[at:span[0]], ".!?:") {
-			first = true
-		}
-		for w := range strings.SplitSeq(text[span[0]:span[1]], "-") {
-			if r, _ := utf8.DecodeRuneInString(w); unicode.IsUpper(r) {
-				for _, folded := range letters(w) {
-					out = append(out, capital{folded, running && first})
-				}
-			}
-			first = false
-		}
-		at = span[1]
-	}
-	return out
-}
-
-// isTitle reports whether every word of the text begins with a capital: then the first may be a name too.
-func isTitle(text string) bool { return !lower.MatchString(text) }
-
-var lower = lazyre.New(`(?:^|\s)\p{Ll}`)
-
-// isName reports whether the evidence of the claim contains a capitalised word in any form, or whether the word is
-// no person's name.
-func (h *hearing) isName(w string) bool {
-	if generic[w] || h.rests(w) {
-		return true
-	}
-	for _, forms := range (textproc.Analyzer{}).QueryTerms(w, textproc.All) {
-		if slices.ContainsFunc(forms, func(t string) bool { return h.rests("~" + t) }) {
-			return true
-		}
-	}
-	return h.isRelated(w)
-}
-
-// isRelated reports whether a word may be a form of one that was said; in English it is known which are.
-func (h *hearing) isRelated(w string) bool {
-	for said := range h.said {
-		if h.lang != textproc.English && inflected(w, said) {
-			return true
-		}
-	}
-	return false
-}
-
-// inflected reports whether two words differ in their endings: allergisch, Allergie; Kraków, Krakowie. In a script without
-// capitals it is enough that one is in the other.
-func inflected(word, said string) bool {
-	stem := []rune(word)
-	n := max(4, min(5, len(stem)-1))
-	return n <= len(stem) && strings.HasPrefix(said, string(stem[:n])) ||
-		strings.ToUpper(word) == word && strings.Contains(said, word)
+	return money.English
 }

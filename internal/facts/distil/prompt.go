@@ -21,8 +21,6 @@ var prompts embed.FS
 
 var templates = prompt.Templates(prompts)
 
-func render(name string, data any) string { return prompt.Render(templates(), name, data) }
-
 // shownTurn is a turn as the model sees it. JSON leaves a text no way to look like another line.
 type shownTurn struct {
 	Context  int          `json:"context,omitempty"`
@@ -77,6 +75,10 @@ func systemPrompt(p *trilith.Profile) string {
 	return render("system.tmpl", data)
 }
 
+func hasMoney(p *trilith.Profile) bool {
+	return slices.ContainsFunc(p.Verbs, func(v trilith.ProfileVerb) bool { return v.Money != "" })
+}
+
 // exampleFact is a fact of an example with the members that it needs, in the order of the schema.
 func exampleFact(p *trilith.Profile, f trilith.ExampleFact) json.RawMessage {
 	given := map[string]any{"why": f.Why, "type": f.Type, "subject": f.Subject, "verb": f.Verb, "object": f.Object,
@@ -113,13 +115,6 @@ func exampleFact(p *trilith.Profile, f trilith.ExampleFact) json.RawMessage {
 	}
 	return json.RawMessage(prompt.Line(o))
 }
-
-func hasMoney(p *trilith.Profile) bool {
-	return slices.ContainsFunc(p.Verbs, func(v trilith.ProfileVerb) bool { return v.Money != "" })
-}
-
-// firstKnown is the number of the first known fact. Turns are numbered from 1, so a number is either a turn or a fact.
-func firstKnown(turns []Turn) int { return (len(turns)/100+1)*100 + 1 }
 
 // dataPrompt shows the chunk inside a boundary that no text of it can contain.
 func dataPrompt(r *Request, c chunk) string {
@@ -169,6 +164,11 @@ func dataPrompt(r *Request, c chunk) string {
 		Lines    []string
 	}{boundary(lines), lines})
 }
+
+// firstKnown is the number of the first known fact. Turns are numbered from 1, so a number is either a turn or a fact.
+func firstKnown(turns []Turn) int { return (len(turns)/100+1)*100 + 1 }
+
+func render(name string, data any) string { return prompt.Render(templates(), name, data) }
 
 // boundary returns a separator that looks random, is derived from the lines and occurs in none of them.
 func boundary(lines []string) string {

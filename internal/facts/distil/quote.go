@@ -20,6 +20,32 @@ type mapped struct {
 var plain = map[rune]rune{'‘': '\'', '’': '\'', '‚': '\'', '“': '"', '”': '"', '„': '"', '«': '"', '»': '"', '–': '-',
 	'—': '-', '‑': '-'}
 
+// locate finds a quote in a text: the bytes of the original that it covers. A quote that leaves words out, marked by …,
+// is found from its first piece to its last.
+func locate(text, quote string) (start, end int, elided, ok bool) {
+	t := mapText(text)
+	pieces := strings.FieldsFunc(strings.ReplaceAll(mapText(quote).text, "...", "…"),
+		func(r rune) bool { return r == '…' })
+	at := 0
+	found := 0
+	for _, p := range pieces {
+		if p = strings.Trim(p, ` "'`); p == "" {
+			continue
+		}
+		i := strings.Index(t.text[at:], p)
+		if i < 0 {
+			return 0, 0, false, false
+		}
+		if found == 0 {
+			start = t.start[at+i]
+		}
+		found++
+		at += i + len(p)
+		end = t.end[at-1]
+	}
+	return start, end, found > 1, found > 0
+}
+
 func mapText(s string) mapped {
 	var m mapped
 	var b strings.Builder
@@ -49,32 +75,6 @@ func mapText(s string) mapped {
 	}
 	m.text = b.String()
 	return m
-}
-
-// locate finds a quote in a text: the bytes of the original that it covers. A quote that leaves words out, marked by …,
-// is found from its first piece to its last.
-func locate(text, quote string) (start, end int, elided, ok bool) {
-	t := mapText(text)
-	pieces := strings.FieldsFunc(strings.ReplaceAll(mapText(quote).text, "...", "…"),
-		func(r rune) bool { return r == '…' })
-	at := 0
-	found := 0
-	for _, p := range pieces {
-		if p = strings.Trim(p, ` "'`); p == "" {
-			continue
-		}
-		i := strings.Index(t.text[at:], p)
-		if i < 0 {
-			return 0, 0, false, false
-		}
-		if found == 0 {
-			start = t.start[at+i]
-		}
-		found++
-		at += i + len(p)
-		end = t.end[at-1]
-	}
-	return start, end, found > 1, found > 0
 }
 
 // fold is a text in the form in which names are compared.

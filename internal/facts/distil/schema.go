@@ -41,22 +41,11 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func typed(t any) object { return object{{"type", t}} }
-
-func oneOf[T ~string](values ...T) object {
-	return object{{"type", "string"}, {"enum", values}}
-}
-
-func listOf(items object) object { return object{{"type", "array"}, {"items", items}} }
-
-// record is an object all of whose members are required and which has no others, as strict modes want it.
-func record(members []member) object {
-	names := make([]string, len(members))
-	for i, m := range members {
-		names[i] = m.name
-	}
-	return object{{"type", "object"}, {"properties", object(members)}, {"required", names},
-		{"additionalProperties", false}}
+// schema returns the schema of an answer under a profile.
+func schema(p *trilith.Profile) *role.OutputSchema {
+	return &role.OutputSchema{Name: "facts", Description: "The facts that the turns state.",
+		JSON: json.RawMessage(prompt.Line(record([]member{{"facts", listOf(record(members(p)))},
+			{"relations", listOf(record(relationMembers()))}})))}
 }
 
 // members returns the members of a fact with their schemas. The reason comes first: a model that has to give a reason
@@ -94,6 +83,18 @@ func members(p *trilith.Profile) []member {
 	return ms
 }
 
+func listOf(items object) object { return object{{"type", "array"}, {"items", items}} }
+
+// record is an object all of whose members are required and which has no others, as strict modes want it.
+func record(members []member) object {
+	names := make([]string, len(members))
+	for i, m := range members {
+		names[i] = m.name
+	}
+	return object{{"type", "object"}, {"properties", object(members)}, {"required", names},
+		{"additionalProperties", false}}
+}
+
 func distinct(names []string) (out []string) {
 	seen := map[string]bool{}
 	for _, n := range names {
@@ -111,9 +112,8 @@ func relationMembers() []member {
 		{"turn", typed("integer")}, {"quote", typed("string")}}
 }
 
-// schema returns the schema of an answer under a profile.
-func schema(p *trilith.Profile) *role.OutputSchema {
-	return &role.OutputSchema{Name: "facts", Description: "The facts that the turns state.",
-		JSON: json.RawMessage(prompt.Line(record([]member{{"facts", listOf(record(members(p)))},
-			{"relations", listOf(record(relationMembers()))}})))}
+func oneOf[T ~string](values ...T) object {
+	return object{{"type", "string"}, {"enum", values}}
 }
+
+func typed(t any) object { return object{{"type", t}} }

@@ -12,22 +12,8 @@ import (
 // schemes maps schemes of addresses, as in mailto:ana@example.com, to identifier types.
 var schemes = map[string]string{"tel": "phone", "mailto": "email"}
 
-// written returns an identifier as it is stored: as given, but without a scheme before the value.
-func written(id trilith.Identifier) trilith.Identifier {
-	if kind, ok := schemes[id.Type]; ok {
-		id.Value = id.Type + ":" + names.Unschemed(id.Type+":", id.Value)
-		id.Type = kind
-	}
-	switch id.Type {
-	case "phone":
-		id.Value = names.Unschemed("tel:", id.Value)
-	case "email":
-		if address := names.Unschemed("mailto:", id.Value); address != strings.TrimSpace(id.Value) {
-			id.Value = names.Mail(id.Value)
-		}
-	}
-	return id
-}
+// Has reports whether an identifier is an entity's.
+func Has(v *trilith.Entity, id trilith.Identifier) bool { return handleOf(id).of(v) }
 
 // handle is an identifier as it is stored, with its unique key in the tenant. A name is unique within its owner only.
 // Case, spacing and spelling variants make no difference if people do not distinguish them.
@@ -36,37 +22,9 @@ type handle struct {
 	key role.Key
 }
 
-func handleOf(id trilith.Identifier) handle {
-	id = written(id)
-	value := strings.Join(strings.Fields(id.Value), " ")
-	switch id.Type {
-	case "email":
-		value = names.Mail(value)
-	case "name":
-		value = strings.ToLower(value)
-	case "phone":
-		value = names.Phone(value)
-	}
-	return handle{id, ownedKey(id, value)}
-}
-
 // of reports whether a handle is an entity's.
 func (h handle) of(v *trilith.Entity) bool {
 	return slices.ContainsFunc(v.Identifiers, func(have trilith.Identifier) bool { return IdentifierKey(have) == h.key })
-}
-
-// Has reports whether an identifier is an entity's.
-func Has(v *trilith.Entity, id trilith.Identifier) bool { return handleOf(id).of(v) }
-
-// IdentifierKey returns the unique key of an identifier in its tenant.
-func IdentifierKey(id trilith.Identifier) role.Key { return handleOf(id).key }
-
-// ownedKey returns the key of an identifier's value, within its owner if it has one.
-func ownedKey(id trilith.Identifier, value string) role.Key {
-	if id.Owner != "" {
-		value += "\x00" + string(id.Owner)
-	}
-	return role.Key{Space: role.KeyIdentifier, Value: id.Type + "\x00" + value}
 }
 
 // Within returns an identifier as it is meant in a scope: a name belongs to the scope's owner.
@@ -94,4 +52,46 @@ func OwnerOf(id trilith.Identifier) trilith.Owner {
 // moved returns the claim that makes another entity the owner of an identifier.
 func moved(id trilith.Identifier, to trilith.ID) role.Claim {
 	return role.Claim{Key: IdentifierKey(id), Owner: to, Move: true}
+}
+
+// IdentifierKey returns the unique key of an identifier in its tenant.
+func IdentifierKey(id trilith.Identifier) role.Key { return handleOf(id).key }
+
+func handleOf(id trilith.Identifier) handle {
+	id = written(id)
+	value := strings.Join(strings.Fields(id.Value), " ")
+	switch id.Type {
+	case "email":
+		value = names.Mail(value)
+	case "name":
+		value = strings.ToLower(value)
+	case "phone":
+		value = names.Phone(value)
+	}
+	return handle{id, ownedKey(id, value)}
+}
+
+// written returns an identifier as it is stored: as given, but without a scheme before the value.
+func written(id trilith.Identifier) trilith.Identifier {
+	if kind, ok := schemes[id.Type]; ok {
+		id.Value = id.Type + ":" + names.Unschemed(id.Type+":", id.Value)
+		id.Type = kind
+	}
+	switch id.Type {
+	case "phone":
+		id.Value = names.Unschemed("tel:", id.Value)
+	case "email":
+		if address := names.Unschemed("mailto:", id.Value); address != strings.TrimSpace(id.Value) {
+			id.Value = names.Mail(id.Value)
+		}
+	}
+	return id
+}
+
+// ownedKey returns the key of an identifier's value, within its owner if it has one.
+func ownedKey(id trilith.Identifier, value string) role.Key {
+	if id.Owner != "" {
+		value += "\x00" + string(id.Owner)
+	}
+	return role.Key{Space: role.KeyIdentifier, Value: id.Type + "\x00" + value}
 }

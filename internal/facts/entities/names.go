@@ -17,15 +17,6 @@ import (
 // Ana, identifies no entity by itself: the other words of the name have to.
 const nameSlots = 8
 
-// slots returns the claims for a key of a name. The store has unique keys only, so each holder takes one slot.
-func slots(key string) []role.Key {
-	out := make([]role.Key, nameSlots)
-	for i := range out {
-		out[i] = role.Key{Space: role.KeyName, Value: key + "\x00" + strconv.Itoa(i)}
-	}
-	return out
-}
-
 // NameKeys returns the keys under which an entity is found by its names, without repetition: one set for each owner
 // that uses a name for it, and one set across all owners.
 func NameKeys(v *trilith.Entity) []string {
@@ -40,19 +31,28 @@ func NameKeys(v *trilith.Entity) []string {
 	return slices.Compact(keys)
 }
 
-// keysWithin returns the keys of a name within an owner.
-func keysWithin(owner trilith.Owner, name string) []string {
-	keys := names.Parse(name).Keys()
-	if owner != "" {
-		for i := range keys {
-			keys[i] = string(owner) + "\x00" + keys[i]
-		}
-	}
-	return keys
+// NamesOf returns the names of an entity. A handle, such as an address or a user id, does not count: it is not used
+// as a name, and may be another entity's name.
+func NamesOf(v *trilith.Entity) []string {
+	return slices.Concat(properNames(v), v.Aliases)
 }
 
-// keysOfAll returns the keys of a name across all owners.
-func keysOfAll(name string) []string { return keysWithin("*", name) }
+// properNames returns the names that are not aliases.
+func properNames(v *trilith.Entity) []string {
+	var out []string
+	handle := false
+	for _, id := range v.Identifiers {
+		if id.Type == "name" {
+			out = append(out, id.Value)
+		} else {
+			handle = handle || strings.EqualFold(strings.Join(strings.Fields(id.Value), " "), v.Name)
+		}
+	}
+	if !handle && !slices.Contains(out, v.Name) {
+		out = append(out, v.Name)
+	}
+	return out
+}
 
 // ownersOf returns the owners that use an entity's names for it.
 func ownersOf(v *trilith.Entity) []trilith.Owner {
@@ -63,6 +63,20 @@ func ownersOf(v *trilith.Entity) []trilith.Owner {
 		}
 	}
 	return owners
+}
+
+// keysOfAll returns the keys of a name across all owners.
+func keysOfAll(name string) []string { return keysWithin("*", name) }
+
+// keysWithin returns the keys of a name within an owner.
+func keysWithin(owner trilith.Owner, name string) []string {
+	keys := names.Parse(name).Keys()
+	if owner != "" {
+		for i := range keys {
+			keys[i] = string(owner) + "\x00" + keys[i]
+		}
+	}
+	return keys
 }
 
 // TakenNames returns the holders of keys of names.
@@ -105,25 +119,11 @@ func ClaimNames(b *role.Batch, taken map[role.Key]trilith.ID, id trilith.ID, had
 	}
 }
 
-// NamesOf returns the names of an entity. A handle, such as an address or a user id, does not count: it is not used
-// as a name, and may be another entity's name.
-func NamesOf(v *trilith.Entity) []string {
-	return slices.Concat(properNames(v), v.Aliases)
-}
-
-// properNames returns the names that are not aliases.
-func properNames(v *trilith.Entity) []string {
-	var out []string
-	handle := false
-	for _, id := range v.Identifiers {
-		if id.Type == "name" {
-			out = append(out, id.Value)
-		} else {
-			handle = handle || strings.EqualFold(strings.Join(strings.Fields(id.Value), " "), v.Name)
-		}
-	}
-	if !handle && !slices.Contains(out, v.Name) {
-		out = append(out, v.Name)
+// slots returns the claims for a key of a name. The store has unique keys only, so each holder takes one slot.
+func slots(key string) []role.Key {
+	out := make([]role.Key, nameSlots)
+	for i := range out {
+		out[i] = role.Key{Space: role.KeyName, Value: key + "\x00" + strconv.Itoa(i)}
 	}
 	return out
 }
@@ -137,10 +137,6 @@ func idsOf(vs []*trilith.Entity) []trilith.ID {
 	return out
 }
 
-// AmbiguousID returns the id of the inbox item for an ambiguous name that an entity was made of. There is one item for
-// each entity.
-func AmbiguousID(made trilith.ID) trilith.ID { return trilith.DeriveID("ambiguous", string(made)) }
-
 // ask adds an inbox item to a batch: an ambiguous name, for which a new entity was made.
 func ask(b *role.Batch, made trilith.Entity, name string, maybe []trilith.ID) error {
 	if len(maybe) == 0 {
@@ -152,6 +148,10 @@ func ask(b *role.Batch, made trilith.Entity, name string, maybe []trilith.ID) er
 	b.Records = append(b.Records, role.Record{Kind: role.RecordReview, ID: item.ID, Body: body})
 	return err
 }
+
+// AmbiguousID returns the id of the inbox item for an ambiguous name that an entity was made of. There is one item for
+// each entity.
+func AmbiguousID(made trilith.ID) trilith.ID { return trilith.DeriveID("ambiguous", string(made)) }
 
 // SubjectNames returns the names of the entities that facts are about.
 func (es *Entities) SubjectNames(ctx context.Context, s trilith.Scope, facts []trilith.Memory) (

@@ -53,37 +53,6 @@ func (es *Entities) origin(ctx context.Context, s trilith.Scope, v trilith.Entit
 	return v.ID, nil
 }
 
-// Read reads an entity, also one that was merged into another.
-func (es *Entities) Read(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Entity, error) {
-	vs, err := es.ReadAll(ctx, s, []trilith.ID{id})
-	if err == nil && len(vs) == 0 {
-		err = trilith.Errorf(trilith.NotFound, "entity %s does not exist", id)
-	}
-	if err != nil {
-		return trilith.Entity{}, err
-	}
-	return vs[0], nil
-}
-
-// ReadAll reads the entities with some ids. Missing ids are skipped.
-func (es *Entities) ReadAll(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]trilith.Entity, error) {
-	if len(ids) == 0 {
-		return nil, nil // an empty list of ids would select all
-	}
-	rs, err := es.truth.RecordsOf(ctx, s, role.RecordEntity, ids...)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]trilith.Entity, len(rs))
-	for i, r := range rs {
-		if out[i], err = truth.Decode[trilith.Entity](r); err != nil {
-			return nil, err
-		}
-		out[i].Version = r.Version
-	}
-	return out, nil
-}
-
 // Survivor reads the entity with an id, or the one that it was merged into. A commit on condition that the survivor
 // is unchanged is sure to concern the entity that the id leads to: it notices a split between two reads.
 func (es *Entities) Survivor(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Entity, error) {
@@ -148,15 +117,6 @@ func (es *Entities) PutEntity(s trilith.Scope, b *role.Batch, v *trilith.Entity,
 	return nil
 }
 
-// puts reports whether a batch puts an entity.
-func puts(b *role.Batch, id trilith.ID) bool {
-	return slices.ContainsFunc(b.Records, isRecordOf(id))
-}
-
-func isRecordOf(id trilith.ID) func(role.Record) bool {
-	return func(r role.Record) bool { return r.Kind == role.RecordEntity && r.ID == id }
-}
-
 // TouchEntity adds an unchanged entity to a batch: of two concurrent commits that depend on it, one conflicts.
 func TouchEntity(b *role.Batch, v trilith.Entity) error {
 	if puts(b, v.ID) {
@@ -166,6 +126,15 @@ func TouchEntity(b *role.Batch, v trilith.Entity) error {
 	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordEntity, ID: v.ID, Version: v.Version})
 	b.Records = append(b.Records, role.Record{Kind: role.RecordEntity, ID: v.ID, Body: body})
 	return err
+}
+
+// puts reports whether a batch puts an entity.
+func puts(b *role.Batch, id trilith.ID) bool {
+	return slices.ContainsFunc(b.Records, isRecordOf(id))
+}
+
+func isRecordOf(id trilith.ID) func(role.Record) bool {
+	return func(r role.Record) bool { return r.Kind == role.RecordEntity && r.ID == id }
 }
 
 // Entity returns an entity of the tenant as stored. One that was merged into another names the survivor.
@@ -181,6 +150,37 @@ func (es *Entities) Entity(ctx context.Context, s trilith.Scope, id trilith.ID) 
 		return trilith.Entity{}, err
 	}
 	return es.ShownOne(ctx, s, v)
+}
+
+// Read reads an entity, also one that was merged into another.
+func (es *Entities) Read(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Entity, error) {
+	vs, err := es.ReadAll(ctx, s, []trilith.ID{id})
+	if err == nil && len(vs) == 0 {
+		err = trilith.Errorf(trilith.NotFound, "entity %s does not exist", id)
+	}
+	if err != nil {
+		return trilith.Entity{}, err
+	}
+	return vs[0], nil
+}
+
+// ReadAll reads the entities with some ids. Missing ids are skipped.
+func (es *Entities) ReadAll(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]trilith.Entity, error) {
+	if len(ids) == 0 {
+		return nil, nil // an empty list of ids would select all
+	}
+	rs, err := es.truth.RecordsOf(ctx, s, role.RecordEntity, ids...)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]trilith.Entity, len(rs))
+	for i, r := range rs {
+		if out[i], err = truth.Decode[trilith.Entity](r); err != nil {
+			return nil, err
+		}
+		out[i].Version = r.Version
+	}
+	return out, nil
 }
 
 // Entities pages through the entities of the tenant by ascending id, without merged ones. A scope narrower than its

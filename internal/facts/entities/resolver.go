@@ -46,17 +46,20 @@ type resolution struct {
 	maybe []trilith.ID // entities that a name may mean if the answer is not certain, by ascending id
 }
 
-// Resolver returns a resolver for a request; see [Resolver.Batch].
-func (es *Entities) Resolver(s trilith.Scope, b *role.Batch) *Resolver {
-	return &Resolver{Scope: s, Batch: b, es: es, found: map[role.Key]resolution{},
-		current: map[trilith.ID]trilith.Entity{}, asked: map[string]bool{}, taken: map[role.Key]trilith.ID{}}
-}
-
 // As returns the resolver for another actor or another batch of the same request and tenant. It shares the results.
 func (r *Resolver) As(s trilith.Scope, b *role.Batch) *Resolver {
 	as := *r
 	as.Scope, as.Batch = s, b
 	return &as
+}
+
+// MakeEntity is [Resolver.Make] in a commit of its own. Concurrent callers with the same identifier get the same entity.
+func (es *Entities) MakeEntity(ctx context.Context, s trilith.Scope, id trilith.Identifier) (p Party, err error) {
+	err = es.Resolve(ctx, s, func(r *Resolver) (err error) {
+		p, err = r.Make(ctx, id)
+		return err
+	})
+	return p, err
 }
 
 // Resolve runs f, and commits the entities that it makes. It runs f again if another writer was faster.
@@ -71,31 +74,10 @@ func (es *Entities) Resolve(ctx context.Context, s trilith.Scope, f func(*Resolv
 	})
 }
 
-// MakeEntity is [Resolver.Make] in a commit of its own. Concurrent callers with the same identifier get the same entity.
-func (es *Entities) MakeEntity(ctx context.Context, s trilith.Scope, id trilith.Identifier) (p Party, err error) {
-	err = es.Resolve(ctx, s, func(r *Resolver) (err error) {
-		p, err = r.Make(ctx, id)
-		return err
-	})
-	return p, err
-}
-
-// Known returns the entity that an identifier leads to, if there is one. A name leads to the only person with that name
-// within its owner, even if the name was never given as an identifier.
-func (r *Resolver) Known(ctx context.Context, id trilith.Identifier) (Party, bool, error) {
-	found, err := r.resolve(ctx, handleOf(id))
-	return found.Party, found.known, err
-}
-
-// Survivor reads the entity with an id, or the one that it was merged into; see [Entities.Survivor].
-func (r *Resolver) Survivor(ctx context.Context, id trilith.ID) (v trilith.Entity, err error) {
-	v, known := r.current[id]
-	if !known {
-		if v, err = r.es.Survivor(ctx, r.Scope, id); err == nil {
-			r.current[id], r.current[v.ID] = v, v
-		}
-	}
-	return v, err
+// Resolver returns a resolver for a request; see [Resolver.Batch].
+func (es *Entities) Resolver(s trilith.Scope, b *role.Batch) *Resolver {
+	return &Resolver{Scope: s, Batch: b, es: es, found: map[role.Key]resolution{},
+		current: map[trilith.ID]trilith.Entity{}, asked: map[string]bool{}, taken: map[role.Key]trilith.ID{}}
 }
 
 // Make returns the entity that an identifier leads to, and makes it if there is none. A name that may mean a known
@@ -136,19 +118,22 @@ func (r *Resolver) Make(ctx context.Context, id trilith.Identifier) (Party, erro
 	return r.put(Party{Entity: v, Of: v.ID}, h), nil
 }
 
-// put notes the present state of an entity, to which handles lead from now on. It may change the meaning of names.
-func (r *Resolver) put(p Party, handles ...handle) Party {
-	maps.DeleteFunc(r.found, func(k role.Key, _ resolution) bool { return strings.HasPrefix(k.Value, "name\x00") })
-	for _, h := range handles {
-		r.found[h.key] = resolution{Party: p, known: true}
-	}
-	for id, v := range r.current {
-		if v.ID == p.ID {
-			r.current[id] = p.Entity
+// Known returns the entity that an identifier leads to, if there is one. A name leads to the only person with that name
+// within its owner, even if the name was never given as an identifier.
+func (r *Resolver) Known(ctx context.Context, id trilith.Identifier) (Party, bool, error) {
+	found, err := r.resolve(ctx, handleOf(id))
+	return found.Party, found.known, err
+}
+
+// Survivor reads the entity with an id, or the one that it was merged into; see [Entities.Survivor].
+func (r *Resolver) Survivor(ctx context.Context, id trilith.ID) (v trilith.Entity, err error) {
+	v, known := r.current[id]
+	if !known {
+		if v, err = r.es.Survivor(ctx, r.Scope, id); err == nil {
+			r.current[id], r.current[v.ID] = v, v
 		}
 	}
-	r.current[p.Of], r.current[p.ID] = p.Entity, p.Entity
-	return p
+	return v, err
 }
 
 // Learn gives an unnamed person the name that the speaker uses for them. If that name already means somebody else
@@ -198,16 +183,6 @@ func (r *Resolver) Learn(ctx context.Context, p Party, name string) (Party, erro
 	}
 	p.Entity = v
 	return r.put(p, own...), nil
-}
-
-// Renamed puts the names that entities have learned into the sentences of their facts, once the batch is committed.
-func (r *Resolver) Renamed(ctx context.Context) error {
-	for _, job := range r.renames {
-		if err := r.es.Rename(ctx, r.Scope, job); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // resolve returns the meaning of an identifier.
@@ -286,6 +261,30 @@ func (r *Resolver) readNames(ctx context.Context, keys []string) error {
 	return nil
 }
 
+// answering reads the entities with some ids, or the survivors of their merges, by ascending id. Missing ids are
+// skipped.
+func (r *Resolver) answering(ctx context.Context, ids []trilith.ID) ([]trilith.Entity, error) {
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	vs, err := r.es.ReadAll(ctx, r.Scope,
+		slices.DeleteFunc(slices.Clone(ids), func(id trilith.ID) bool { _, read := r.current[id]; return read }))
+	for i := 0; i < len(vs) && err == nil; i++ {
+		id := vs[i].ID
+		if vs[i].MergedInto != "" { // merged just now: a name leads to the survivor
+			vs[i], err = r.es.Survivor(ctx, r.Scope, id)
+		}
+		r.current[id] = vs[i]
+	}
+	vs = vs[:0]
+	for _, id := range ids {
+		if v, ok := r.current[id]; ok {
+			vs = append(vs, v)
+		}
+	}
+	slices.SortFunc(vs, func(a, b trilith.Entity) int { return cmp.Compare(a.ID, b.ID) })
+	return slices.CompactFunc(vs, func(a, b trilith.Entity) bool { return a.ID == b.ID }), err
+}
+
 // meant returns the entity that a name means: the only one with that name, else the only one with that alias, else the
 // only one of whose name it may be a misspelling, provided that it cannot mean anybody else.
 func (r *Resolver) meant(ctx context.Context, known []trilith.Entity, name string) (out resolution, err error) {
@@ -338,26 +337,27 @@ func (r *Resolver) meant(ctx context.Context, known []trilith.Entity, name strin
 	return out, err
 }
 
-// answering reads the entities with some ids, or the survivors of their merges, by ascending id. Missing ids are
-// skipped.
-func (r *Resolver) answering(ctx context.Context, ids []trilith.ID) ([]trilith.Entity, error) {
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	vs, err := r.es.ReadAll(ctx, r.Scope,
-		slices.DeleteFunc(slices.Clone(ids), func(id trilith.ID) bool { _, read := r.current[id]; return read }))
-	for i := 0; i < len(vs) && err == nil; i++ {
-		id := vs[i].ID
-		if vs[i].MergedInto != "" { // merged just now: a name leads to the survivor
-			vs[i], err = r.es.Survivor(ctx, r.Scope, id)
-		}
-		r.current[id] = vs[i]
+// put notes the present state of an entity, to which handles lead from now on. It may change the meaning of names.
+func (r *Resolver) put(p Party, handles ...handle) Party {
+	maps.DeleteFunc(r.found, func(k role.Key, _ resolution) bool { return strings.HasPrefix(k.Value, "name\x00") })
+	for _, h := range handles {
+		r.found[h.key] = resolution{Party: p, known: true}
 	}
-	vs = vs[:0]
-	for _, id := range ids {
-		if v, ok := r.current[id]; ok {
-			vs = append(vs, v)
+	for id, v := range r.current {
+		if v.ID == p.ID {
+			r.current[id] = p.Entity
 		}
 	}
-	slices.SortFunc(vs, func(a, b trilith.Entity) int { return cmp.Compare(a.ID, b.ID) })
-	return slices.CompactFunc(vs, func(a, b trilith.Entity) bool { return a.ID == b.ID }), err
+	r.current[p.Of], r.current[p.ID] = p.Entity, p.Entity
+	return p
+}
+
+// Renamed puts the names that entities have learned into the sentences of their facts, once the batch is committed.
+func (r *Resolver) Renamed(ctx context.Context) error {
+	for _, job := range r.renames {
+		if err := r.es.Rename(ctx, r.Scope, job); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -24,21 +24,6 @@ const Default = "personal"
 //go:embed profiles/*.yaml
 var shipped embed.FS
 
-// Shipped returns the profiles that come with the program, by name.
-func Shipped() ([]trilith.Profile, error) {
-	all, err := readShipped()
-	return slices.Clone(all), err
-}
-
-// readShipped parses them once, because that takes some milliseconds.
-var readShipped = sync.OnceValues(func() ([]trilith.Profile, error) {
-	files, err := fs.Sub(shipped, "profiles")
-	if err != nil {
-		return nil, err
-	}
-	return read(files, nil)
-})
-
 // Load returns the shipped profiles and those in a folder, by name; a profile in the folder replaces a shipped one of
 // the same name. It reads files that end in .yaml or .yml and ignores others.
 func Load(dir string) ([]trilith.Profile, error) {
@@ -59,7 +44,20 @@ func Load(dir string) ([]trilith.Profile, error) {
 	return theirs, nil
 }
 
-func byName(a, b trilith.Profile) int { return cmp.Compare(a.Name, b.Name) }
+// readShipped parses them once, because that takes some milliseconds.
+var readShipped = sync.OnceValues(func() ([]trilith.Profile, error) {
+	files, err := fs.Sub(shipped, "profiles")
+	if err != nil {
+		return nil, err
+	}
+	return read(files, nil)
+})
+
+// Shipped returns the profiles that come with the program, by name.
+func Shipped() ([]trilith.Profile, error) {
+	all, err := readShipped()
+	return slices.Clone(all), err
+}
 
 // read reads the profiles in a folder. A profile may extend another one of the folder, or a known one.
 func read(files fs.FS, known []trilith.Profile) ([]trilith.Profile, error) {
@@ -86,6 +84,10 @@ func read(files fs.FS, known []trilith.Profile) ([]trilith.Profile, error) {
 		}
 	}
 	return all, nil
+}
+
+func decode(file string, body []byte) (p trilith.Profile, err error) {
+	return p, disk.DecodeYAML("profiles", file, body, &p)
 }
 
 // extend adds to a profile the parts of the one that it extends; its own definitions win. A profile that extends
@@ -119,21 +121,11 @@ func extend(p *trilith.Profile, among []trilith.Profile) error {
 	return nil
 }
 
-func decode(file string, body []byte) (p trilith.Profile, err error) {
-	return p, disk.DecodeYAML("profiles", file, body, &p)
-}
-
 var (
 	namePattern = regexp.MustCompile(`^[a-z0-9-]+$`)
 	wordPattern = regexp.MustCompile(`^[a-z0-9_]+$`)
 	nodePattern = regexp.MustCompile(`^[\pL\pN][\pL\pN _-]*$`)
 )
-
-// is reports whether s matches the pattern and has at most 64 runes. A limit in the patterns themselves would repeat
-// their parts, and cost every start of the program 10 ms and 3 MB.
-func is(s string, pattern *regexp.Regexp) bool {
-	return utf8.RuneCountInString(s) <= 64 && pattern.MatchString(s)
-}
 
 // maxProfile limits the parts of a profile, because every prompt contains all of them.
 const maxProfile = 200
@@ -229,6 +221,12 @@ func checkVerb(p *trilith.Profile, v trilith.ProfileVerb, before []trilith.Profi
 	return nil
 }
 
+// is reports whether s matches the pattern and has at most 64 runes. A limit in the patterns themselves would repeat
+// their parts, and cost every start of the program 10 ms and 3 MB.
+func is(s string, pattern *regexp.Regexp) bool {
+	return utf8.RuneCountInString(s) <= 64 && pattern.MatchString(s)
+}
+
 // checkExample checks that an example is correct, and that a model that copies it is caught.
 func checkExample(p *trilith.Profile, e *trilith.ProfileExample) error {
 	if len(e.Turns) == 0 {
@@ -272,3 +270,5 @@ func checkExample(p *trilith.Profile, e *trilith.ProfileExample) error {
 	}
 	return nil
 }
+
+func byName(a, b trilith.Profile) int { return cmp.Compare(a.Name, b.Name) }

@@ -11,56 +11,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/search/vec"
 )
 
-// Contradict reports whether two active facts of one entity and [Matter] cannot both hold: two values of a single-valued
-// verb, or a value and its denial or a taste against it, whose times overlap.
-func Contradict(a, b *trilith.Memory) bool {
-	switch {
-	case a.ID == b.ID || a.Fact.Owner != b.Fact.Owner || endsBefore(a, b) || endsBefore(b, a):
-		return false
-	case alike(a.Fact, b.Fact):
-		return opposed(a.Fact, b.Fact)
-	}
-	return a.Fact.Verb == b.Fact.Verb && rivals(a.Fact, b.Fact) && !denied(a) && !denied(b) && !compatible(a.Fact, b.Fact)
-}
-
-// compatible reports whether two values of a single-valued verb may well both hold: one turn states both, or one is the
-// other in more words, as engineer and software engineer, or Bergen and Bergen, Norway; York and New York are two. Two
-// sums never do.
-func compatible(a, b *trilith.Fact) bool {
-	if a.Financial != nil || b.Financial != nil {
-		return false
-	}
-	breath := len(a.Evidence) > 0 && len(b.Evidence) > 0 && a.Evidence[0].EpisodeID != "" &&
-		!slices.ContainsFunc(slices.Concat(a.Evidence, b.Evidence),
-			func(e trilith.Evidence) bool { return e.EpisodeID != a.Evidence[0].EpisodeID })
-	x, y := nameWords(a.Node.Name), nameWords(b.Node.Name)
-	if len(x) < len(y) {
-		x, y = y, x
-	}
-	named := strings.ContainsFunc(a.Node.Name+b.Node.Name, proper)
-	return breath || slices.Equal(x[:len(y)], y) || !named && holdsAll(x, y)
-}
-
-// nameWords returns the words of a name in the form for comparison.
-func nameWords(name string) []string {
-	return strings.FieldsFunc(plain(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-}
-
-// holdsAll reports whether some words are all among others.
-func holdsAll(all, some []string) bool {
-	return !slices.ContainsFunc(some, func(w string) bool { return !slices.Contains(all, w) })
-}
-
-func denied(m *trilith.Memory) bool { return m.Fact.Polarity == trilith.Negated }
-
-// endsBefore reports whether a ends before b begins.
-func endsBefore(a, b *trilith.Memory) bool {
-	return a.ValidUntil != nil && !a.ValidUntil.After(b.EventTime)
-}
-
-// plain returns a text in the form for comparison: without case, accents and superfluous spaces.
-func plain(s string) string { return strings.Join(strings.Fields(textproc.Fold(s)), " ") }
-
 // Conflicts returns groups of facts of one entity and verb that cannot all hold: each contradicts another one of its
 // group. A single-valued verb has one group, another verb one for each value with a denial.
 func Conflicts(facts []trilith.Memory) [][]trilith.Memory {
@@ -93,6 +43,51 @@ func Conflicts(facts []trilith.Memory) [][]trilith.Memory {
 		}
 	}
 	return groups
+}
+
+// Contradict reports whether two active facts of one entity and [Matter] cannot both hold: two values of a single-valued
+// verb, or a value and its denial or a taste against it, whose times overlap.
+func Contradict(a, b *trilith.Memory) bool {
+	switch {
+	case a.ID == b.ID || a.Fact.Owner != b.Fact.Owner || endsBefore(a, b) || endsBefore(b, a):
+		return false
+	case alike(a.Fact, b.Fact):
+		return opposed(a.Fact, b.Fact)
+	}
+	return a.Fact.Verb == b.Fact.Verb && rivals(a.Fact, b.Fact) && !denied(a) && !denied(b) && !compatible(a.Fact, b.Fact)
+}
+
+// endsBefore reports whether a ends before b begins.
+func endsBefore(a, b *trilith.Memory) bool {
+	return a.ValidUntil != nil && !a.ValidUntil.After(b.EventTime)
+}
+
+// compatible reports whether two values of a single-valued verb may well both hold: one turn states both, or one is the
+// other in more words, as engineer and software engineer, or Bergen and Bergen, Norway; York and New York are two. Two
+// sums never do.
+func compatible(a, b *trilith.Fact) bool {
+	if a.Financial != nil || b.Financial != nil {
+		return false
+	}
+	breath := len(a.Evidence) > 0 && len(b.Evidence) > 0 && a.Evidence[0].EpisodeID != "" &&
+		!slices.ContainsFunc(slices.Concat(a.Evidence, b.Evidence),
+			func(e trilith.Evidence) bool { return e.EpisodeID != a.Evidence[0].EpisodeID })
+	x, y := nameWords(a.Node.Name), nameWords(b.Node.Name)
+	if len(x) < len(y) {
+		x, y = y, x
+	}
+	named := strings.ContainsFunc(a.Node.Name+b.Node.Name, proper)
+	return breath || slices.Equal(x[:len(y)], y) || !named && holdsAll(x, y)
+}
+
+// nameWords returns the words of a name in the form for comparison.
+func nameWords(name string) []string {
+	return strings.FieldsFunc(plain(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// holdsAll reports whether some words are all among others.
+func holdsAll(all, some []string) bool {
+	return !slices.ContainsFunc(some, func(w string) bool { return !slices.Contains(all, w) })
 }
 
 // Alike are facts that say the same. Score is the lowest similarity of one of them to the first.
@@ -140,11 +135,6 @@ func Duplicates(facts []trilith.Memory, vectors []trilith.Vector, threshold floa
 	return several(all)
 }
 
-// several drops groups of one.
-func several(all []Alike) []Alike {
-	return slices.DeleteFunc(all, func(a Alike) bool { return len(a.Facts) == 1 })
-}
-
 func equalTexts(facts []trilith.Memory) []Alike {
 	type key struct {
 		owner  trilith.Owner
@@ -181,4 +171,14 @@ func byTime(facts []trilith.Memory) []trilith.Memory {
 	return slices.SortedFunc(slices.Values(facts), func(a, b trilith.Memory) int {
 		return cmp.Or(a.EventTime.Compare(b.EventTime), cmp.Compare(a.ID, b.ID))
 	})
+}
+
+func denied(m *trilith.Memory) bool { return m.Fact.Polarity == trilith.Negated }
+
+// plain returns a text in the form for comparison: without case, accents and superfluous spaces.
+func plain(s string) string { return strings.Join(strings.Fields(textproc.Fold(s)), " ") }
+
+// several drops groups of one.
+func several(all []Alike) []Alike {
+	return slices.DeleteFunc(all, func(a Alike) bool { return len(a.Facts) == 1 })
 }

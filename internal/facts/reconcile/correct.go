@@ -7,27 +7,6 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// Replace records that by a person's statement one fact replaces another: from the given time, or from the beginning of
-// the successor, and not before the other was last stated. The other ends as if the evidence of the successor had
-// stated its end: when that is withdrawn, it holds again.
-func (f *Facts) Replace(id, successor trilith.ID, at time.Time) {
-	old, by := f.byID[id], f.byID[successor]
-	if old == nil || by == nil {
-		return
-	}
-	if at.IsZero() {
-		at = by.EventTime
-	}
-	from := slices.IndexFunc(by.Fact.Evidence, func(e trilith.Evidence) bool { return !e.Withdrawn && !e.Ends })
-	if from < 0 {
-		return
-	}
-	f.endBy(old, &by.Fact.Evidence[from], at, successor)
-	if by = f.byID[successor]; by != nil && !slices.Contains(by.Supersedes, id) {
-		by.Supersedes = append(by.Supersedes, id)
-	}
-}
-
 // End records that by a person's statement a fact has ended at a time, and not before it was last stated. A denied fact,
 // and one that has not begun, cannot end. It reports whether the fact could.
 func (f *Facts) End(id trilith.ID, at time.Time) bool {
@@ -43,11 +22,6 @@ func (f *Facts) End(id trilith.ID, at time.Time) bool {
 	return true
 }
 
-// CanEnd reports whether a fact holds and a person's statement can end it; another one has to be rejected.
-func (f *Facts) CanEnd(m *trilith.Memory) bool {
-	return m != nil && open(m) && m.Fact.Polarity == trilith.Affirmed && !trilith.Ahead(m.EventTime, f.now)
-}
-
 // Prefer has a fact, which a person has verified, replace those that contradict it and are in doubt.
 func (f *Facts) Prefer(id trilith.ID) {
 	f.Replay(id)
@@ -60,34 +34,6 @@ func (f *Facts) Prefer(id trilith.ID) {
 			f.Replace(m.ID, id, time.Time{})
 		}
 	}
-}
-
-// endBy adds to a fact a person's statement, found in an episode, that it has ended; it quotes nothing.
-func (f *Facts) endBy(old *trilith.Memory, in *trilith.Evidence, at time.Time, successor trilith.ID) {
-	e := trilith.Evidence{EpisodeID: in.EpisodeID, SourceID: in.SourceID, At: at, Trust: trilith.TrustUserConfirmed,
-		Confidence: 1, Certainty: trilith.Stated, Ends: true, Successor: successor}
-	old.Fact.Evidence = slices.DeleteFunc(old.Fact.Evidence, func(e trilith.Evidence) bool { // another time was planned
-		return e.Ends && e.Successor == successor && trilith.Ahead(e.At, f.now)
-	})
-	for _, have := range old.Fact.Evidence {
-		if !have.Withdrawn && !e.At.After(have.At) {
-			e.At = have.At.Add(time.Microsecond)
-		}
-	}
-	old.Fact.Evidence = append(old.Fact.Evidence, e)
-	f.replay(old.Fact, nil)
-}
-
-// Stating returns the fact of a verb that the words of an episode state, nil if there is none: of several the last.
-func (f *Facts) Stating(episode trilith.ID, verb string) (by *trilith.Memory) {
-	for _, m := range f.all() {
-		if m.Fact.Verb == verb && slices.ContainsFunc(m.Fact.Evidence, func(e trilith.Evidence) bool {
-			return e.EpisodeID == episode && !e.Ends
-		}) {
-			by = m
-		}
-	}
-	return by
 }
 
 // Correct applies a person's statement that corrects a fact, and has it replace that fact. A fact that cannot end was
@@ -114,4 +60,58 @@ func (f *Facts) Correct(id trilith.ID, a Assertion, at time.Time, retract func(*
 		f.Replace(id, successor, at)
 	}
 	return true
+}
+
+// Stating returns the fact of a verb that the words of an episode state, nil if there is none: of several the last.
+func (f *Facts) Stating(episode trilith.ID, verb string) (by *trilith.Memory) {
+	for _, m := range f.all() {
+		if m.Fact.Verb == verb && slices.ContainsFunc(m.Fact.Evidence, func(e trilith.Evidence) bool {
+			return e.EpisodeID == episode && !e.Ends
+		}) {
+			by = m
+		}
+	}
+	return by
+}
+
+// CanEnd reports whether a fact holds and a person's statement can end it; another one has to be rejected.
+func (f *Facts) CanEnd(m *trilith.Memory) bool {
+	return m != nil && open(m) && m.Fact.Polarity == trilith.Affirmed && !trilith.Ahead(m.EventTime, f.now)
+}
+
+// Replace records that by a person's statement one fact replaces another: from the given time, or from the beginning of
+// the successor, and not before the other was last stated. The other ends as if the evidence of the successor had
+// stated its end: when that is withdrawn, it holds again.
+func (f *Facts) Replace(id, successor trilith.ID, at time.Time) {
+	old, by := f.byID[id], f.byID[successor]
+	if old == nil || by == nil {
+		return
+	}
+	if at.IsZero() {
+		at = by.EventTime
+	}
+	from := slices.IndexFunc(by.Fact.Evidence, func(e trilith.Evidence) bool { return !e.Withdrawn && !e.Ends })
+	if from < 0 {
+		return
+	}
+	f.endBy(old, &by.Fact.Evidence[from], at, successor)
+	if by = f.byID[successor]; by != nil && !slices.Contains(by.Supersedes, id) {
+		by.Supersedes = append(by.Supersedes, id)
+	}
+}
+
+// endBy adds to a fact a person's statement, found in an episode, that it has ended; it quotes nothing.
+func (f *Facts) endBy(old *trilith.Memory, in *trilith.Evidence, at time.Time, successor trilith.ID) {
+	e := trilith.Evidence{EpisodeID: in.EpisodeID, SourceID: in.SourceID, At: at, Trust: trilith.TrustUserConfirmed,
+		Confidence: 1, Certainty: trilith.Stated, Ends: true, Successor: successor}
+	old.Fact.Evidence = slices.DeleteFunc(old.Fact.Evidence, func(e trilith.Evidence) bool { // another time was planned
+		return e.Ends && e.Successor == successor && trilith.Ahead(e.At, f.now)
+	})
+	for _, have := range old.Fact.Evidence {
+		if !have.Withdrawn && !e.At.After(have.At) {
+			e.At = have.At.Add(time.Microsecond)
+		}
+	}
+	old.Fact.Evidence = append(old.Fact.Evidence, e)
+	f.replay(old.Fact, nil)
 }

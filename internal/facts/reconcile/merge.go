@@ -25,111 +25,6 @@ func Merge(into, from trilith.ID, home trilith.Owner, ofInto, ofFrom []trilith.M
 	}, ofFrom)
 }
 
-func merge(into, from trilith.ID, guest bool, ofInto, ofFrom, beside []trilith.Memory, now time.Time) Parted {
-	f := New(ofInto, now)
-	f.Avoid(beside)
-	mark := func(e *trilith.Evidence) { e.EntityID = cmp.Or(e.EntityID, from) }
-	came := moved(ofFrom, into, guest, mark)
-	if slices.ContainsFunc(came, func(m trilith.Memory) bool { return f.taken[m.ID] }) {
-		came = moved(ofFrom, into, true, mark)
-	}
-	for i := range came {
-		m := clone(came[i])
-		f.decide(m)
-		for n := 0; f.byID[m.ID] != nil; n++ { // it gets its name in the replay that follows
-			m.ID = periodID(m.Fact, n)
-		}
-		f.put(m)
-	}
-	for i := range came {
-		f.replay(came[i].Fact, nil)
-	}
-	p := Parted{Put: f.Changed(), Gone: f.Gone()}
-	for i := range ofFrom {
-		p.Gone = append(p.Gone, ofFrom[i].ID)
-	}
-	renew(p.Put, ofInto, slices.Concat(ofInto, ofFrom))
-	return p
-}
-
-// decide combines the decisions of a moved fact and of known facts of the same node: the newer decision counts, and
-// statements from before a rejection are rejected.
-func (f *Facts) decide(m *trilith.Memory) {
-	for _, o := range f.all() {
-		if !asserts(o, m) {
-			continue
-		}
-		switch {
-		case dropped(o) && !dropped(m):
-			moveEvidence(o, m)
-		case dropped(m) && !dropped(o):
-			moveEvidence(m, o)
-		case newer(o.Fact.Verification, m.Fact.Verification):
-			m.Fact.Verification = o.Fact.Verification
-		case newer(m.Fact.Verification, o.Fact.Verification):
-			o.Fact.Verification = m.Fact.Verification
-		}
-	}
-}
-
-// moveEvidence moves the evidence of m from before a person's decision against a fact to that fact.
-func moveEvidence(against, m *trilith.Memory) {
-	at := against.SupersededAt
-	m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e trilith.Evidence) bool {
-		before := !e.Ends && (at == nil || !e.At.After(*at))
-		if before {
-			against.Fact.Evidence = append(against.Fact.Evidence, e)
-		}
-		return before
-	})
-}
-
-// newer reports whether a person's decision takes precedence over another.
-func newer(v, other trilith.Verification) bool {
-	return v.Decided() && v.At != nil && (!other.Decided() || other.At != nil && v.At.After(*other.At))
-}
-
-// moved returns facts of one entity as facts of another, where their owner may be a guest; mark changes their evidence.
-func moved(ms []trilith.Memory, to trilith.ID, guest bool, mark func(*trilith.Evidence)) []trilith.Memory {
-	names := map[trilith.ID]trilith.ID{}
-	for i := range ms {
-		there := *ms[i].Fact
-		there.EntityID, there.Guest = to, guest
-		names[ms[i].Fact.MemoryID()] = there.MemoryID()
-	}
-	out := make([]trilith.Memory, len(ms))
-	for i := range ms {
-		m := clone(ms[i])
-		m.ID = cmp.Or(names[m.ID], m.ID)
-		m.Fact.EntityID, m.Fact.Guest = to, guest
-		m.Fact.RelationshipKey = m.Fact.Key()
-		for k := range m.Fact.Evidence {
-			e := &m.Fact.Evidence[k]
-			e.Successor = cmp.Or(names[e.Successor], e.Successor)
-			mark(e)
-		}
-		out[i] = *m
-	}
-	return out
-}
-
-// renew gives new facts a version above all existing ones: an index that has not seen the deletion of an id yet must
-// not take the new fact with this id for an older version.
-func renew(put, known, all []trilith.Memory) {
-	ids, top := map[trilith.ID]bool{}, int64(0)
-	for i := range known {
-		ids[known[i].ID] = true
-	}
-	for i := range all {
-		top = max(top, all[i].Version)
-	}
-	for i := range put {
-		if !ids[put[i].ID] {
-			put[i].Version = top + 1
-		}
-	}
-}
-
 // Split moves the chosen facts of an entity to another: each with its former periods. Facts that they had closed are
 // active again. home is the own owner of the other entity.
 func Split(current []trilith.Memory, chosen []trilith.ID, to trilith.ID, home trilith.Owner, now time.Time) Parted {
@@ -178,6 +73,25 @@ func Unmerge(current []trilith.Memory, mg trilith.EntityMerge, home trilith.Owne
 	}, current, mg.Facts)
 }
 
+type unmerge struct {
+	merge  trilith.EntityMerge
+	guest  bool // whether the facts' owner is a guest of the merged entity
+	theirs map[trilith.ID]bool
+	there  map[words]trilith.Evidence // the current evidence of the facts
+	known  map[words]bool             // the evidence from before the merge
+	verbs  map[string]bool            // verbs that both had then, named as by [Matter]
+	kept   *Facts
+	out    *Facts
+}
+
+// words identifies a piece of evidence of a value.
+type words struct {
+	verb, node string
+	episode    trilith.ID
+	start, end int
+	successor  trilith.ID
+}
+
 func unmergeOne(current []trilith.Memory, mg trilith.EntityMerge, guest bool, theirs map[trilith.ID]bool,
 	now time.Time) Parted {
 	u := unmerge{merge: mg, guest: guest, theirs: theirs, there: map[words]trilith.Evidence{}, known: map[words]bool{},
@@ -220,34 +134,6 @@ func unmergeOne(current []trilith.Memory, mg trilith.EntityMerge, guest bool, th
 	p := Parted{Put: append(u.kept.Changed(), u.out.Changed()...), Gone: u.kept.Gone()}
 	renew(p.Put, current, slices.Concat(current, mg.Facts))
 	return p
-}
-
-type unmerge struct {
-	merge  trilith.EntityMerge
-	guest  bool // whether the facts' owner is a guest of the merged entity
-	theirs map[trilith.ID]bool
-	there  map[words]trilith.Evidence // the current evidence of the facts
-	known  map[words]bool             // the evidence from before the merge
-	verbs  map[string]bool            // verbs that both had then, named as by [Matter]
-	kept   *Facts
-	out    *Facts
-}
-
-// words identifies a piece of evidence of a value.
-type words struct {
-	verb, node string
-	episode    trilith.ID
-	start, end int
-	successor  trilith.ID
-}
-
-func wordsOf(m *trilith.Memory, e trilith.Evidence) words {
-	return words{m.Fact.Verb, nodeKey(m.Fact.Node), e.EpisodeID, e.Start, e.End, e.Successor}
-}
-
-// sides returns the entity that keeps its facts, and the one that gets its own back.
-func (u *unmerge) sides() map[trilith.ID]*Facts {
-	return map[trilith.ID]*Facts{u.merge.Into: u.kept, u.merge.From: u.out}
 }
 
 // restore restores a fact with its current evidence, and reports whether that has changed.
@@ -295,6 +181,10 @@ func (u *unmerge) since(m *trilith.Memory) {
 		u.kept.hear(ours)
 	}
 	u.out.hear(&others)
+}
+
+func wordsOf(m *trilith.Memory, e trilith.Evidence) words {
+	return words{m.Fact.Verb, nodeKey(m.Fact.Node), e.EpisodeID, e.Start, e.End, e.Successor}
 }
 
 // hear adds the evidence of a fact of another replay, as if it was stated now.
@@ -362,24 +252,114 @@ func (u *unmerge) carry(m *trilith.Memory) {
 	}
 }
 
-// asserts reports whether two memories assert the same.
-func asserts(a, b *trilith.Memory) bool {
-	return a.Fact.Verb == b.Fact.Verb && a.Fact.Polarity == b.Fact.Polarity && alike(a.Fact, b.Fact)
+// sides returns the entity that keeps its facts, and the one that gets its own back.
+func (u *unmerge) sides() map[trilith.ID]*Facts {
+	return map[trilith.ID]*Facts{u.merge.Into: u.kept, u.merge.From: u.out}
 }
 
-// own reports whether a memory is the assertion's current fact, and not a former period.
-func own(m *trilith.Memory) bool {
-	return m.ID == m.Fact.MemoryID()
+func merge(into, from trilith.ID, guest bool, ofInto, ofFrom, beside []trilith.Memory, now time.Time) Parted {
+	f := New(ofInto, now)
+	f.Avoid(beside)
+	mark := func(e *trilith.Evidence) { e.EntityID = cmp.Or(e.EntityID, from) }
+	came := moved(ofFrom, into, guest, mark)
+	if slices.ContainsFunc(came, func(m trilith.Memory) bool { return f.taken[m.ID] }) {
+		came = moved(ofFrom, into, true, mark)
+	}
+	for i := range came {
+		m := clone(came[i])
+		f.decide(m)
+		for n := 0; f.byID[m.ID] != nil; n++ { // it gets its name in the replay that follows
+			m.ID = periodID(m.Fact, n)
+		}
+		f.put(m)
+	}
+	for i := range came {
+		f.replay(came[i].Fact, nil)
+	}
+	p := Parted{Put: f.Changed(), Gone: f.Gone()}
+	for i := range ofFrom {
+		p.Gone = append(p.Gone, ofFrom[i].ID)
+	}
+	renew(p.Put, ofInto, slices.Concat(ofInto, ofFrom))
+	return p
 }
 
-// like returns the fact that asserts the same as another memory; nil if there is none.
-func (f *Facts) like(m *trilith.Memory) *trilith.Memory {
+// moved returns facts of one entity as facts of another, where their owner may be a guest; mark changes their evidence.
+func moved(ms []trilith.Memory, to trilith.ID, guest bool, mark func(*trilith.Evidence)) []trilith.Memory {
+	names := map[trilith.ID]trilith.ID{}
+	for i := range ms {
+		there := *ms[i].Fact
+		there.EntityID, there.Guest = to, guest
+		names[ms[i].Fact.MemoryID()] = there.MemoryID()
+	}
+	out := make([]trilith.Memory, len(ms))
+	for i := range ms {
+		m := clone(ms[i])
+		m.ID = cmp.Or(names[m.ID], m.ID)
+		m.Fact.EntityID, m.Fact.Guest = to, guest
+		m.Fact.RelationshipKey = m.Fact.Key()
+		for k := range m.Fact.Evidence {
+			e := &m.Fact.Evidence[k]
+			e.Successor = cmp.Or(names[e.Successor], e.Successor)
+			mark(e)
+		}
+		out[i] = *m
+	}
+	return out
+}
+
+// decide combines the decisions of a moved fact and of known facts of the same node: the newer decision counts, and
+// statements from before a rejection are rejected.
+func (f *Facts) decide(m *trilith.Memory) {
 	for _, o := range f.all() {
-		if own(o) && asserts(o, m) {
-			return o
+		if !asserts(o, m) {
+			continue
+		}
+		switch {
+		case dropped(o) && !dropped(m):
+			moveEvidence(o, m)
+		case dropped(m) && !dropped(o):
+			moveEvidence(m, o)
+		case newer(o.Fact.Verification, m.Fact.Verification):
+			m.Fact.Verification = o.Fact.Verification
+		case newer(m.Fact.Verification, o.Fact.Verification):
+			o.Fact.Verification = m.Fact.Verification
 		}
 	}
-	return nil
+}
+
+// moveEvidence moves the evidence of m from before a person's decision against a fact to that fact.
+func moveEvidence(against, m *trilith.Memory) {
+	at := against.SupersededAt
+	m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e trilith.Evidence) bool {
+		before := !e.Ends && (at == nil || !e.At.After(*at))
+		if before {
+			against.Fact.Evidence = append(against.Fact.Evidence, e)
+		}
+		return before
+	})
+}
+
+// newer reports whether a person's decision takes precedence over another.
+func newer(v, other trilith.Verification) bool {
+	return v.Decided() && v.At != nil && (!other.Decided() || other.At != nil && v.At.After(*other.At))
+}
+
+// renew gives new facts a version above all existing ones: an index that has not seen the deletion of an id yet must
+// not take the new fact with this id for an older version.
+func renew(put, known, all []trilith.Memory) {
+	ids, top := map[trilith.ID]bool{}, int64(0)
+	for i := range known {
+		ids[known[i].ID] = true
+	}
+	for i := range all {
+		top = max(top, all[i].Version)
+	}
+	for i := range put {
+		if !ids[put[i].ID] {
+			put[i].Version = top + 1
+		}
+	}
 }
 
 // label gives tags and metadata of a fact of both sides to the first; those that only the other had stay there.
@@ -401,6 +381,26 @@ func label(m, kept, out *trilith.Memory) {
 	case out != nil:
 		out.Tags, out.Metadata = m.Tags, m.Metadata
 	}
+}
+
+// like returns the fact that asserts the same as another memory; nil if there is none.
+func (f *Facts) like(m *trilith.Memory) *trilith.Memory {
+	for _, o := range f.all() {
+		if own(o) && asserts(o, m) {
+			return o
+		}
+	}
+	return nil
+}
+
+// own reports whether a memory is the assertion's current fact, and not a former period.
+func own(m *trilith.Memory) bool {
+	return m.ID == m.Fact.MemoryID()
+}
+
+// asserts reports whether two memories assert the same.
+func asserts(a, b *trilith.Memory) bool {
+	return a.Fact.Verb == b.Fact.Verb && a.Fact.Polarity == b.Fact.Polarity && alike(a.Fact, b.Fact)
 }
 
 // Met returns the facts of two entities for the verbs of the second: the data for undoing their merge.

@@ -10,8 +10,6 @@ import (
 // tastes are the verbs of opinions about a thing: a person does not both like and dislike a thing.
 var tastes = []string{"likes", "prefers", "dislikes"}
 
-func isTaste(x *trilith.Fact) bool { return slices.Contains(tastes, x.Verb) }
-
 // Matter returns the verbs in which facts can contradict a fact: its own, or all of taste. They are replayed together.
 func Matter(x *trilith.Fact) []string {
 	if isTaste(x) {
@@ -19,6 +17,16 @@ func Matter(x *trilith.Fact) []string {
 	}
 	return []string{x.Verb}
 }
+
+// opposed reports whether two facts of one node cannot both hold: a value and its denial, or two tastes.
+func opposed(a, b *trilith.Fact) bool {
+	if a.Verb == b.Verb {
+		return a.Polarity != b.Polarity
+	}
+	return isTaste(a) && isTaste(b) && attitude(a)*attitude(b) < 0
+}
+
+func isTaste(x *trilith.Fact) bool { return slices.Contains(tastes, x.Verb) }
 
 // attitude returns the attitude in a taste: 1 for it, -1 against it, 0 if that is open. Somebody who does not prefer a
 // thing need not dislike it.
@@ -30,14 +38,6 @@ func attitude(x *trilith.Fact) int {
 		return 1
 	}
 	return 0
-}
-
-// opposed reports whether two facts of one node cannot both hold: a value and its denial, or two tastes.
-func opposed(a, b *trilith.Fact) bool {
-	if a.Verb == b.Verb {
-		return a.Polarity != b.Polarity
-	}
-	return isTaste(a) && isTaste(b) && attitude(a)*attitude(b) < 0
 }
 
 // diets exclude each other: a person follows one of them. Others, such as eating no gluten, can be added to it.

@@ -61,21 +61,6 @@ func (f *Facts) Avoid(others []trilith.Memory) {
 	}
 }
 
-func clone(m trilith.Memory) *trilith.Memory {
-	fact := *m.Fact
-	fact.Evidence = slices.Clone(fact.Evidence)
-	m.Fact = &fact
-	m.Supersedes = slices.Clone(m.Supersedes)
-	return &m
-}
-
-func (f *Facts) put(m *trilith.Memory) {
-	if !slices.Contains(f.order, m.ID) {
-		f.order = append(f.order, m.ID)
-	}
-	f.byID[m.ID] = m
-}
-
 // Changed returns the new and changed facts, in the order in which they changed.
 func (f *Facts) Changed() []trilith.Memory {
 	f.breakCycles()
@@ -98,17 +83,6 @@ func (f *Facts) Gone() []trilith.ID {
 	for _, id := range f.order {
 		if _, ok := f.known[id]; ok && f.byID[id] == nil {
 			out = append(out, id)
-		}
-	}
-	return out
-}
-
-// all yields the facts in order.
-func (f *Facts) all() []*trilith.Memory {
-	var out []*trilith.Memory
-	for _, id := range f.order {
-		if m := f.byID[id]; m != nil {
-			out = append(out, m)
 		}
 	}
 	return out
@@ -147,6 +121,10 @@ func (f *Facts) Apply(a Assertion) {
 	f.replay(heard.Fact, heard)
 }
 
+// byLedger is the actor of decisions from the ledger: rejections or corrections from after the backup that a memory was
+// restored from. The ledger does not say which of the two, so newer statements count.
+const byLedger = "ledger"
+
 // saidAgain reports whether a person has to decide about a statement: it repeats a rejected fact, or, without a time of
 // its own, a fact that was forgotten, was replaced by a person, or has ended, in the same words. People do move back;
 // but words that are sent again restore nothing.
@@ -172,10 +150,6 @@ func (f *Facts) saidAgain(a *Assertion, heard *trilith.Memory) bool {
 	return again
 }
 
-// byLedger is the actor of decisions from the ledger: rejections or corrections from after the backup that a memory was
-// restored from. The ledger does not say which of the two, so newer statements count.
-const byLedger = "ledger"
-
 // replaced reports whether a person stated that another fact replaces this one.
 func replaced(m *trilith.Memory) bool {
 	return slices.ContainsFunc(m.Fact.Evidence, func(e trilith.Evidence) bool {
@@ -188,11 +162,6 @@ func quotes(m, heard *trilith.Memory) bool {
 	said := plain(heard.Fact.Evidence[0].Quote)
 	return slices.ContainsFunc(
 		m.Fact.Evidence, func(e trilith.Evidence) bool { return !e.Ends && plain(e.Quote) == said })
-}
-
-// same reports whether two pieces of evidence are the same words.
-func same(a, b trilith.Evidence) bool {
-	return a.EpisodeID == b.EpisodeID && a.Start == b.Start && a.End == b.End
 }
 
 // Withdraw withdraws the evidence from episodes that said accepts: it stays with the facts and does not count. The
@@ -310,25 +279,6 @@ func (f *Facts) Remove(ids ...trilith.ID) {
 	}
 }
 
-// dropped reports whether a person has decided against a fact: it was rejected, or forgotten by itself and not with its
-// evidence.
-func dropped(m *trilith.Memory) bool { return m.State == trilith.StateRetracted && founded(m.Fact) }
-
-// founded reports whether a fact has evidence that counts and does not state its end.
-func founded(x *trilith.Fact) bool {
-	return slices.ContainsFunc(
-		x.Evidence, func(e trilith.Evidence) bool { return !e.Withdrawn && (!e.Ends || x.Polarity == trilith.Negated) })
-}
-
-// related reports whether two facts are replayed together: facts of one node, values that cannot both hold, and
-// opinions of one thing.
-func related(a, b *trilith.Fact) bool {
-	if verbOf(a) == verbOf(b) {
-		return alike(a, b) || rivals(a, b)
-	}
-	return isTaste(a) && isTaste(b) && alike(a, b)
-}
-
 // replay recomputes the facts related to x from all their evidence, and from a new statement, if any.
 func (f *Facts) replay(x *trilith.Fact, heard *trilith.Memory) {
 	var group []*trilith.Memory
@@ -369,23 +319,13 @@ func (f *Facts) replay(x *trilith.Fact, heard *trilith.Memory) {
 	f.bequeath(replayed)
 }
 
-// bequeath updates the links of facts in other replays to the replayed ones: which of these they replace.
-func (f *Facts) bequeath(replayed map[trilith.ID]*trilith.Memory) {
-	for _, by := range f.all() {
-		if replayed[by.ID] != nil {
-			continue
-		}
-		by.Supersedes = slices.DeleteFunc(
-			by.Supersedes, func(id trilith.ID) bool { return replayed[id] != nil && replayed[id].SupersededBy != by.ID })
-		for _, id := range slices.Sorted(maps.Keys(replayed)) {
-			if replayed[id].SupersededBy == by.ID && !slices.Contains(by.Supersedes, id) {
-				by.Supersedes = append(by.Supersedes, id)
-			}
-		}
-		if len(by.Supersedes) == 0 {
-			by.Supersedes = nil // in the form of stores
-		}
+// related reports whether two facts are replayed together: facts of one node, values that cannot both hold, and
+// opinions of one thing.
+func related(a, b *trilith.Fact) bool {
+	if verbOf(a) == verbOf(b) {
+		return alike(a, b) || rivals(a, b)
 	}
+	return isTaste(a) && isTaste(b) && alike(a, b)
 }
 
 // inherit keeps in a fact the ones that it replaces by a person's statement, if they belong to other replays.
@@ -395,6 +335,16 @@ func (f *Facts) inherit(m *trilith.Memory, group []*trilith.Memory) {
 			m.Supersedes = append(m.Supersedes, old.ID)
 		}
 	}
+}
+
+// dropped reports whether a person has decided against a fact: it was rejected, or forgotten by itself and not with its
+// evidence.
+func dropped(m *trilith.Memory) bool { return m.State == trilith.StateRetracted && founded(m.Fact) }
+
+// founded reports whether a fact has evidence that counts and does not state its end.
+func founded(x *trilith.Fact) bool {
+	return slices.ContainsFunc(
+		x.Evidence, func(e trilith.Evidence) bool { return !e.Withdrawn && (!e.Ends || x.Polarity == trilith.Negated) })
 }
 
 // keep stores evidence of m that no replayed fact contains, because it no longer counts: with the replayed fact, or
@@ -427,7 +377,57 @@ func (f *Facts) keep(m *trilith.Memory, periods []*period, replayed map[trilith.
 	f.put(left)
 }
 
+// same reports whether two pieces of evidence are the same words.
+func same(a, b trilith.Evidence) bool {
+	return a.EpisodeID == b.EpisodeID && a.Start == b.Start && a.End == b.End
+}
+
+func clone(m trilith.Memory) *trilith.Memory {
+	fact := *m.Fact
+	fact.Evidence = slices.Clone(fact.Evidence)
+	m.Fact = &fact
+	m.Supersedes = slices.Clone(m.Supersedes)
+	return &m
+}
+
 // periodID returns the id of the n-th former period of a fact, from 0.
 func periodID(x *trilith.Fact, n int) trilith.ID {
 	return trilith.DeriveID("period", string(x.MemoryID()), strconv.Itoa(n))
+}
+
+func (f *Facts) put(m *trilith.Memory) {
+	if !slices.Contains(f.order, m.ID) {
+		f.order = append(f.order, m.ID)
+	}
+	f.byID[m.ID] = m
+}
+
+// bequeath updates the links of facts in other replays to the replayed ones: which of these they replace.
+func (f *Facts) bequeath(replayed map[trilith.ID]*trilith.Memory) {
+	for _, by := range f.all() {
+		if replayed[by.ID] != nil {
+			continue
+		}
+		by.Supersedes = slices.DeleteFunc(
+			by.Supersedes, func(id trilith.ID) bool { return replayed[id] != nil && replayed[id].SupersededBy != by.ID })
+		for _, id := range slices.Sorted(maps.Keys(replayed)) {
+			if replayed[id].SupersededBy == by.ID && !slices.Contains(by.Supersedes, id) {
+				by.Supersedes = append(by.Supersedes, id)
+			}
+		}
+		if len(by.Supersedes) == 0 {
+			by.Supersedes = nil // in the form of stores
+		}
+	}
+}
+
+// all yields the facts in order.
+func (f *Facts) all() []*trilith.Memory {
+	var out []*trilith.Memory
+	for _, id := range f.order {
+		if m := f.byID[id]; m != nil {
+			out = append(out, m)
+		}
+	}
+	return out
 }

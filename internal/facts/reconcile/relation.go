@@ -7,6 +7,9 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
+// order is the order that relations define. Parts of a thing are independent of the sequence in time.
+type order struct{ before, parts map[trilith.ID][]trilith.ID }
+
 // breakCycles makes sure that no chain of relations puts a fact before itself. In a cycle, relations that a person
 // verified take precedence, then older ones; any other relation that closes the cycle is a candidate as long as it
 // does. So whether a relation holds is a function of all statements, whatever their order of arrival.
@@ -29,12 +32,6 @@ func (f *Facts) breakCycles() {
 	}
 }
 
-// ordering reports whether a fact is a relation that orders facts.
-func ordering(m *trilith.Memory) bool {
-	_, _, ordered := m.Fact.Precedes()
-	return ordered && m.Fact.Polarity == trilith.Affirmed
-}
-
 // asserted reports whether a candidate relation would hold if it closed no cycle.
 func asserted(m *trilith.Memory) bool {
 	v := m.Fact.Verification
@@ -52,8 +49,25 @@ func vouched(m *trilith.Memory) int {
 	return 0
 }
 
-// order is the order that relations define. Parts of a thing are independent of the sequence in time.
-type order struct{ before, parts map[trilith.ID][]trilith.ID }
+// ClosesCycle reports whether a relation would, together with those that hold, put something before itself.
+func (f *Facts) ClosesCycle(x *trilith.Fact) bool {
+	if _, _, ordered := x.Precedes(); !ordered {
+		return false
+	}
+	var o order
+	for _, m := range f.all() {
+		if m.State == trilith.StateActive && !sameValue(m.Fact, x) && ordering(m) {
+			o.add(m.Fact)
+		}
+	}
+	return !o.add(x)
+}
+
+// ordering reports whether a fact is a relation that orders facts.
+func ordering(m *trilith.Memory) bool {
+	_, _, ordered := m.Fact.Precedes()
+	return ordered && m.Fact.Polarity == trilith.Affirmed
+}
 
 // add adds a relation, unless it would put something before itself.
 func (o *order) add(x *trilith.Fact) bool {
@@ -89,18 +103,4 @@ func leads(graph map[trilith.ID][]trilith.ID, from, to trilith.ID) bool {
 		}
 	}
 	return false
-}
-
-// ClosesCycle reports whether a relation would, together with those that hold, put something before itself.
-func (f *Facts) ClosesCycle(x *trilith.Fact) bool {
-	if _, _, ordered := x.Precedes(); !ordered {
-		return false
-	}
-	var o order
-	for _, m := range f.all() {
-		if m.State == trilith.StateActive && !sameValue(m.Fact, x) && ordering(m) {
-			o.add(m.Fact)
-		}
-	}
-	return !o.add(x)
 }

@@ -189,6 +189,11 @@ func (t *replay) run() []*trilith.Memory {
 	return out
 }
 
+// rank orders trust; higher is more. A person's statement and a person's confirmation have the same rank, because lives
+// change after a confirmation.
+var rank = map[trilith.Trust]int{trilith.TrustToolOutput: 0, trilith.TrustAssistantSaid: 1, trilith.TrustImported: 2,
+	trilith.TrustUserStated: 3, trilith.TrustUserConfirmed: 3}
+
 // take applies the next statement.
 func (t *replay) take(s statement) {
 	if s.Ends {
@@ -235,35 +240,64 @@ func (t *replay) take(s statement) {
 	}
 }
 
-// returns reports whether a candidate repeats, in a person's words, a fact that had ended or was decided against: a
-// person has to say which of the two holds.
-func (t *replay) returns(p *period) bool {
-	if p.m.State != trilith.StateCandidate || rank[p.m.Trust] < rank[trilith.TrustUserStated] {
-		return false
+// end applies the statement that something no longer holds. If nothing is known of it, it becomes a negated fact. The
+// end of something that has ended says nothing new, and is stored with it.
+func (t *replay) end(s statement) {
+	x := s.of.Fact
+	if s.Other && t.contest(s) {
+		return
 	}
-	same := func(o *period) bool {
-		return o != p && sameValue(o.m.Fact, p.m.Fact) && o.m.Fact.Polarity == p.m.Fact.Polarity && !open(o.m)
-	}
-	return slices.ContainsFunc(t.drops, same) || slices.ContainsFunc(t.periods, same)
-}
-
-// ahead reports whether a time is in the future.
-func (t *replay) ahead(at time.Time) bool { return trilith.Ahead(at, t.now) }
-
-// before reports whether a period has begun and a statement about it has not: until then the period counts.
-func (t *replay) before(p *period, s statement) bool {
-	return t.ahead(s.At) && !t.ahead(p.m.EventTime)
-}
-
-// judged returns the fact that a person decided against, if the statement is new and not newer than the decision.
-func (t *replay) judged(s statement) *period {
-	for _, d := range t.drops {
-		if at := d.m.SupersededAt; !s.known && sameValue(d.m.Fact, s.of.Fact) &&
-			d.m.Fact.Polarity == s.of.Fact.Polarity && (at == nil || !s.At.After(*at)) {
-			return d
+	ended := false
+	settled := t.settled(x)
+	var last *period // latest period of the node
+	for _, p := range t.periods {
+		if sameValue(p.m.Fact, x) {
+			last = p
+		}
+		if open(p.m) && p.m.Fact.Polarity == trilith.Affirmed &&
+			(sameValue(p.m.Fact, x) || p == settled || p.m.Fact.Verb == x.Verb && x.SingleValued && x.Node.Name == "") {
+			if !ended || !sameValue(p.m.Fact, x) { // of a current and a planned fact of one node, one gets it
+				p.m.Fact.Evidence = append(p.m.Fact.Evidence, s.Evidence)
+			}
+			t.close(p, s.At, nil)
+			p.successor, ended = s.Successor, true
 		}
 	}
-	return nil
+	switch {
+	case ended || x.Node.Name == "":
+	case last == nil && s.Successor != "": // the value that it ended is no longer stated
+	case last == nil:
+		t.begin(s)
+	case last.m.Fact.Polarity == trilith.Negated && t.before(last, s):
+		t.begin(s)
+	case last.m.Fact.Polarity == trilith.Negated:
+		support(last, s)
+	default:
+		last.m.Fact.Evidence = append(last.m.Fact.Evidence, s.Evidence)
+	}
+}
+
+// contest applies another person's statement that something which somebody said of themselves has ended: that is a
+// contradiction, and ends nothing. It reports whether there is such a fact.
+func (t *replay) contest(s statement) bool {
+	x := s.of.Fact
+	var said []*period
+	for _, p := range t.periods {
+		if open(p.m) && p.m.Fact.Polarity == trilith.Affirmed && selfSaid(p.m.Fact) &&
+			(sameValue(p.m.Fact, x) || p.m.Fact.Verb == x.Verb && x.SingleValued && x.Node.Name == "") {
+			dispute(p.m)
+			said = append(said, p)
+		}
+	}
+	switch {
+	case len(said) == 0:
+		return false
+	case x.Node.Name == "": // of no particular value: the contradiction is stored with the fact
+		said[0].m.Fact.Evidence = append(said[0].m.Fact.Evidence, s.Evidence)
+	default:
+		dispute(t.begin(s).m)
+	}
+	return true
 }
 
 // begin begins a period of a fact.
@@ -341,9 +375,11 @@ func over(m *trilith.Memory, at time.Time) bool {
 	return m.ValidUntil != nil && !m.ValidUntil.After(at)
 }
 
-// open reports whether a fact holds now.
-func open(m *trilith.Memory) bool {
-	return m.State == trilith.StateActive || m.State == trilith.StateCandidate
+// selfSaid reports whether somebody stated a fact of themselves.
+func selfSaid(x *trilith.Fact) bool {
+	return slices.ContainsFunc(x.Evidence, func(e trilith.Evidence) bool {
+		return !e.Other && !e.Withdrawn && (!e.Ends || x.Polarity == trilith.Negated)
+	})
 }
 
 // foreign reports whether a system has told a fact, and others have said the other one: a person decides which holds.
@@ -352,11 +388,6 @@ func foreign(m, other *trilith.Memory) bool {
 	return strings.HasPrefix(by, trilith.ToldRule) && by != trilith.ToldRule &&
 		slices.ContainsFunc(other.Fact.Evidence, func(e trilith.Evidence) bool { return e.Rule != by && !e.Withdrawn })
 }
-
-// rank orders trust; higher is more. A person's statement and a person's confirmation have the same rank, because lives
-// change after a confirmation.
-var rank = map[trilith.Trust]int{trilith.TrustToolOutput: 0, trilith.TrustAssistantSaid: 1, trilith.TrustImported: 2,
-	trilith.TrustUserStated: 3, trilith.TrustUserConfirmed: 3}
 
 // dispute marks a fact that contradicts another, unless a person has decided about it.
 func dispute(m *trilith.Memory) {
@@ -383,43 +414,6 @@ func (t *replay) learn(p *period) {
 	p.m.SupersededAt = cmp.Or(p.learned, &now)
 }
 
-// end applies the statement that something no longer holds. If nothing is known of it, it becomes a negated fact. The
-// end of something that has ended says nothing new, and is stored with it.
-func (t *replay) end(s statement) {
-	x := s.of.Fact
-	if s.Other && t.contest(s) {
-		return
-	}
-	ended := false
-	settled := t.settled(x)
-	var last *period // latest period of the node
-	for _, p := range t.periods {
-		if sameValue(p.m.Fact, x) {
-			last = p
-		}
-		if open(p.m) && p.m.Fact.Polarity == trilith.Affirmed &&
-			(sameValue(p.m.Fact, x) || p == settled || p.m.Fact.Verb == x.Verb && x.SingleValued && x.Node.Name == "") {
-			if !ended || !sameValue(p.m.Fact, x) { // of a current and a planned fact of one node, one gets it
-				p.m.Fact.Evidence = append(p.m.Fact.Evidence, s.Evidence)
-			}
-			t.close(p, s.At, nil)
-			p.successor, ended = s.Successor, true
-		}
-	}
-	switch {
-	case ended || x.Node.Name == "":
-	case last == nil && s.Successor != "": // the value that it ended is no longer stated
-	case last == nil:
-		t.begin(s)
-	case last.m.Fact.Polarity == trilith.Negated && t.before(last, s):
-		t.begin(s)
-	case last.m.Fact.Polarity == trilith.Negated:
-		support(last, s)
-	default:
-		last.m.Fact.Evidence = append(last.m.Fact.Evidence, s.Evidence)
-	}
-}
-
 // settled returns the sum on the document that an ending names without an amount. If several could be meant, it
 // returns none: the ending is stored as it was said, and a ledger, which knows the payments, finds the document.
 func (t *replay) settled(x *trilith.Fact) *period {
@@ -435,35 +429,13 @@ func (t *replay) settled(x *trilith.Fact) *period {
 	return meant[0]
 }
 
-// contest applies another person's statement that something which somebody said of themselves has ended: that is a
-// contradiction, and ends nothing. It reports whether there is such a fact.
-func (t *replay) contest(s statement) bool {
-	x := s.of.Fact
-	var said []*period
-	for _, p := range t.periods {
-		if open(p.m) && p.m.Fact.Polarity == trilith.Affirmed && selfSaid(p.m.Fact) &&
-			(sameValue(p.m.Fact, x) || p.m.Fact.Verb == x.Verb && x.SingleValued && x.Node.Name == "") {
-			dispute(p.m)
-			said = append(said, p)
-		}
-	}
-	switch {
-	case len(said) == 0:
-		return false
-	case x.Node.Name == "": // of no particular value: the contradiction is stored with the fact
-		said[0].m.Fact.Evidence = append(said[0].m.Fact.Evidence, s.Evidence)
-	default:
-		dispute(t.begin(s).m)
-	}
-	return true
+// before reports whether a period has begun and a statement about it has not: until then the period counts.
+func (t *replay) before(p *period, s statement) bool {
+	return t.ahead(s.At) && !t.ahead(p.m.EventTime)
 }
 
-// selfSaid reports whether somebody stated a fact of themselves.
-func selfSaid(x *trilith.Fact) bool {
-	return slices.ContainsFunc(x.Evidence, func(e trilith.Evidence) bool {
-		return !e.Other && !e.Withdrawn && (!e.Ends || x.Polarity == trilith.Negated)
-	})
-}
+// ahead reports whether a time is in the future.
+func (t *replay) ahead(at time.Time) bool { return trilith.Ahead(at, t.now) }
 
 // mostSure is the highest confidence that repetition can give: independent statements make each other more likely,
 // but nothing certain.
@@ -489,4 +461,32 @@ func support(p *period, s statement) (accepted bool) {
 	m.Trust, m.Role, m.Speaker, x.AuthorRole, x.Certainty = s.Trust, s.of.Role, s.of.Speaker,
 		s.of.Fact.AuthorRole, s.Certainty
 	return accepted
+}
+
+// judged returns the fact that a person decided against, if the statement is new and not newer than the decision.
+func (t *replay) judged(s statement) *period {
+	for _, d := range t.drops {
+		if at := d.m.SupersededAt; !s.known && sameValue(d.m.Fact, s.of.Fact) &&
+			d.m.Fact.Polarity == s.of.Fact.Polarity && (at == nil || !s.At.After(*at)) {
+			return d
+		}
+	}
+	return nil
+}
+
+// returns reports whether a candidate repeats, in a person's words, a fact that had ended or was decided against: a
+// person has to say which of the two holds.
+func (t *replay) returns(p *period) bool {
+	if p.m.State != trilith.StateCandidate || rank[p.m.Trust] < rank[trilith.TrustUserStated] {
+		return false
+	}
+	same := func(o *period) bool {
+		return o != p && sameValue(o.m.Fact, p.m.Fact) && o.m.Fact.Polarity == p.m.Fact.Polarity && !open(o.m)
+	}
+	return slices.ContainsFunc(t.drops, same) || slices.ContainsFunc(t.periods, same)
+}
+
+// open reports whether a fact holds now.
+func open(m *trilith.Memory) bool {
+	return m.State == trilith.StateActive || m.State == trilith.StateCandidate
 }

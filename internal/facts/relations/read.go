@@ -15,6 +15,10 @@ import (
 // maxKnown is how many facts of an owner, the newest first, rules may relate.
 const maxKnown = 2000
 
+// pairing returns the two facts of an owner that a reading of a sentence of m means, if there are such.
+type pairing func(ctx context.Context, s trilith.Scope, m *trilith.Memory, said *extract.Relation, owner trilith.Owner,
+	x *index) (from, to *trilith.Memory, err error)
+
 // Read finds by rules the relations between known facts that episodes state, and takes them in. A relation is a
 // candidate if it is in doubt, if a program states it, or if it would put a fact before itself. Doing it again
 // changes nothing.
@@ -61,66 +65,11 @@ func (r *Relations) Propose(ctx context.Context, s trilith.Scope, m *trilith.Mem
 	return nil
 }
 
-// pairing returns the two facts of an owner that a reading of a sentence of m means, if there are such.
-type pairing func(ctx context.Context, s trilith.Scope, m *trilith.Memory, said *extract.Relation, owner trilith.Owner,
-	x *index) (from, to *trilith.Memory, err error)
-
 // known is the [pairing] of facts that are known.
 func (r *Relations) known(_ context.Context, _ trilith.Scope, _ *trilith.Memory, said *extract.Relation, _ trilith.Owner,
 	x *index) (from, to *trilith.Memory, err error) {
 	from, to, _ = x.pair(said)
 	return from, to, nil
-}
-
-// MayRelate reports whether episodes hold a sentence that may relate facts.
-func MayRelate(episodes []trilith.Memory) bool {
-	return slices.ContainsFunc(episodes, func(m trilith.Memory) bool { return cued(m.Text) })
-}
-
-// low reports whether others than a person write into the channel of an episode.
-func low(m *trilith.Memory) bool { return !m.Trust.AtLeast(trilith.TrustUserStated) }
-
-// mentioned takes in a reading of a sentence if it means two facts of one owner that the sentence can speak for.
-func (r *Relations) mentioned(ctx context.Context, s trilith.Scope, m *trilith.Memory, said *extract.Relation,
-	known map[trilith.Owner]*index, between pairing) (bool, error) {
-	owners := []trilith.Owner{m.Scope.MatterOwner(), m.Scope.Owner()}
-	for _, owner := range slices.Compact(owners) {
-		x := known[owner]
-		if x == nil {
-			list, err := r.present(ctx, s, owner)
-			if err != nil {
-				return false, err
-			}
-			x = newIndex(list)
-			known[owner] = x
-		}
-		from, to, err := between(ctx, s, m, said, owner, x)
-		if err != nil {
-			return false, err
-		}
-		if from == nil || to == nil || from.ID == to.ID {
-			continue
-		}
-		if from.Fact.Node.Type == matterNode || to.Fact.Node.Type == matterNode {
-			delete(known, owner) // one of them may be new
-		}
-		home, err := r.homeOf(ctx, s, m, from)
-		if err != nil {
-			return false, err
-		}
-		told := r.memory(trilith.NewRelation(said.Type, home.ID, from, to), m, said.Start, said.End, from, to)
-		told.Fact.Rule = said.Rule
-		told.Fact.Evidence[0].Proposed = low(m)
-		return true, r.take(ctx, s, told, false)
-	}
-	return false, nil
-}
-
-// homeOf returns the entity that holds the relations of a fact's owner.
-func (r *Relations) homeOf(ctx context.Context, s trilith.Scope, m, of *trilith.Memory) (entities.Party, error) {
-	where := OwnerScope(m.Scope, of)
-	where.Tenant = s.Tenant
-	return r.home(ctx, where)
 }
 
 // matters is the [pairing] of facts that need not all be known yet. An unknown thing that a person names plainly in a
@@ -168,6 +117,42 @@ func (r *Relations) matter(ctx context.Context, s trilith.Scope, m *trilith.Memo
 	return &stored[0], nil
 }
 
+// mentioned takes in a reading of a sentence if it means two facts of one owner that the sentence can speak for.
+func (r *Relations) mentioned(ctx context.Context, s trilith.Scope, m *trilith.Memory, said *extract.Relation,
+	known map[trilith.Owner]*index, between pairing) (bool, error) {
+	owners := []trilith.Owner{m.Scope.MatterOwner(), m.Scope.Owner()}
+	for _, owner := range slices.Compact(owners) {
+		x := known[owner]
+		if x == nil {
+			list, err := r.present(ctx, s, owner)
+			if err != nil {
+				return false, err
+			}
+			x = newIndex(list)
+			known[owner] = x
+		}
+		from, to, err := between(ctx, s, m, said, owner, x)
+		if err != nil {
+			return false, err
+		}
+		if from == nil || to == nil || from.ID == to.ID {
+			continue
+		}
+		if from.Fact.Node.Type == matterNode || to.Fact.Node.Type == matterNode {
+			delete(known, owner) // one of them may be new
+		}
+		home, err := r.homeOf(ctx, s, m, from)
+		if err != nil {
+			return false, err
+		}
+		told := r.memory(trilith.NewRelation(said.Type, home.ID, from, to), m, said.Start, said.End, from, to)
+		told.Fact.Rule = said.Rule
+		told.Fact.Evidence[0].Proposed = low(m)
+		return true, r.take(ctx, s, told, false)
+	}
+	return false, nil
+}
+
 // present returns the newest facts of an owner that hold.
 func (r *Relations) present(ctx context.Context, s trilith.Scope, owner trilith.Owner) ([]trilith.Memory, error) {
 	filter := trilith.AllOf(owned(owner, kinds...),
@@ -181,4 +166,19 @@ func (r *Relations) present(ctx context.Context, s trilith.Scope, owner trilith.
 		out = append(out, m)
 	}
 	return out, nil
+}
+
+// homeOf returns the entity that holds the relations of a fact's owner.
+func (r *Relations) homeOf(ctx context.Context, s trilith.Scope, m, of *trilith.Memory) (entities.Party, error) {
+	where := OwnerScope(m.Scope, of)
+	where.Tenant = s.Tenant
+	return r.home(ctx, where)
+}
+
+// low reports whether others than a person write into the channel of an episode.
+func low(m *trilith.Memory) bool { return !m.Trust.AtLeast(trilith.TrustUserStated) }
+
+// MayRelate reports whether episodes hold a sentence that may relate facts.
+func MayRelate(episodes []trilith.Memory) bool {
+	return slices.ContainsFunc(episodes, func(m trilith.Memory) bool { return cued(m.Text) })
 }

@@ -61,6 +61,16 @@ func (p *parser) numericDate(i int) (m moment, end int) {
 	return m, end
 }
 
+func fullYear(t token) int {
+	switch {
+	case t.digits() == 4:
+		return t.n
+	case t.n < pivot:
+		return 2000 + t.n
+	}
+	return 1900 + t.n
+}
+
 // mayBeShort reports whether 3.5. is a day of a month and not the end of a sentence: a word before it or a leading zero
 // decides.
 func (p *parser) mayBeShort(i int, month token) bool {
@@ -73,16 +83,6 @@ func (p *parser) mayBeShort(i int, month token) bool {
 		i--
 	}
 	return p.any(i, aWeekday)
-}
-
-func fullYear(t token) int {
-	switch {
-	case t.digits() == 4:
-		return t.n
-	case t.n < pivot:
-		return 2000 + t.n
-	}
-	return 1900 + t.n
 }
 
 // isoTime reads the time after a date of ISO 8601, T17:30:00Z. Without one it returns the moment unchanged.
@@ -113,21 +113,6 @@ func (p *parser) isoTime(m moment, i int) (moment, int) {
 	return m, end
 }
 
-// dayNumber reads the number of a day: 3, 3rd, 3., third, dritten. It is marked unless it is a plain number.
-func (p *parser) dayNumber(i int) (n int, marked bool, end int) {
-	t := p.at(i)
-	if t.lexeme.has(anOrdinal) {
-		return int(t.lexeme.n), true, i + 1
-	}
-	if t.shape != number || t.digits() > 2 || t.n < 1 || t.n > 31 {
-		return 0, false, 0
-	}
-	if p.touches(i+1) && (p.has(i+1, aSuffix) || p.lex.dotted && p.isMark(i+1, '.')) {
-		return t.n, true, i + 2
-	}
-	return t.n, false, i + 1
-}
-
 // dayMonth reads 30 June, 30th of June 2025, 3. Mai.
 func (p *parser) dayMonth(i int) (m moment, end int) {
 	day, _, j := p.dayNumber(i)
@@ -147,14 +132,6 @@ func (p *parser) dayMonth(i int) (m moment, end int) {
 		return m, 0
 	}
 	return m, end
-}
-
-// afterMonth returns the index after month i and the dot of its abbreviation.
-func (p *parser) afterMonth(i int) int {
-	if p.has(i, short) && p.isMark(i+1, '.') && p.touches(i+1) && p.at(i+2).shape == number {
-		return i + 2
-	}
-	return i + 1
 }
 
 // monthLed reads a date that begins with a month: June 30th, 2025; June 2025; June.
@@ -197,6 +174,14 @@ func (p *parser) monthLed(i int) (m moment, end int) {
 	return m, j
 }
 
+// afterMonth returns the index after month i and the dot of its abbreviation.
+func (p *parser) afterMonth(i int) int {
+	if p.has(i, short) && p.isMark(i+1, '.') && p.touches(i+1) && p.at(i+2).shape == number {
+		return i + 2
+	}
+	return i + 1
+}
+
 // followsDay reports whether the number of a day comes before month i.
 func (p *parser) followsDay(i int) bool {
 	i--
@@ -211,27 +196,6 @@ func (p *parser) followsDay(i int) bool {
 	}
 	t := p.at(i)
 	return t.shape == number && t.digits() <= 2
-}
-
-// yearAfter reads the year that completes a date: 2025; , 2025; of 2025; last year; des letzten Jahres.
-func (p *parser) yearAfter(i int, comma bool) (year, end int) {
-	if comma {
-		if j := p.skipMark(i, ','); j > i && p.at(j).digits() == 4 {
-			i = j
-		}
-	}
-	j := p.skip(i, anOf|aPeriodLead)
-	j = p.skip(j, anArticle)
-	if p.has(j, aDirection) && p.isUnit(j+1, Year) {
-		return p.today.Year() + int(p.at(j).lexeme.n), j + 2
-	}
-	if p.isUnit(j, Year) && j > i {
-		j++
-	}
-	if t := p.at(j); t.digits() == 4 && t.n >= 1000 && t.n < 3000 {
-		return t.n, j + 1
-	}
-	return 0, 0
 }
 
 // yearLed reads a year: 2023, the year 2023.
@@ -309,6 +273,27 @@ func (p *parser) holidayLed(i int) (m moment, end int) {
 	return m, end
 }
 
+// yearAfter reads the year that completes a date: 2025; , 2025; of 2025; last year; des letzten Jahres.
+func (p *parser) yearAfter(i int, comma bool) (year, end int) {
+	if comma {
+		if j := p.skipMark(i, ','); j > i && p.at(j).digits() == 4 {
+			i = j
+		}
+	}
+	j := p.skip(i, anOf|aPeriodLead)
+	j = p.skip(j, anArticle)
+	if p.has(j, aDirection) && p.isUnit(j+1, Year) {
+		return p.today.Year() + int(p.at(j).lexeme.n), j + 2
+	}
+	if p.isUnit(j, Year) && j > i {
+		j++
+	}
+	if t := p.at(j); t.digits() == 4 && t.n >= 1000 && t.n < 3000 {
+		return t.n, j + 1
+	}
+	return 0, 0
+}
+
 // dayOfMonth reads the 15th after on the, by the, am: a number that no noun follows, on the 15th at noon.
 func (p *parser) dayOfMonth(i int) (m moment, end int) {
 	day, marked, end := p.dayNumber(i)
@@ -323,6 +308,21 @@ func (p *parser) dayOfMonth(i int) (m moment, end int) {
 		return m, 0
 	}
 	return moment{day: day}, end
+}
+
+// dayNumber reads the number of a day: 3, 3rd, 3., third, dritten. It is marked unless it is a plain number.
+func (p *parser) dayNumber(i int) (n int, marked bool, end int) {
+	t := p.at(i)
+	if t.lexeme.has(anOrdinal) {
+		return int(t.lexeme.n), true, i + 1
+	}
+	if t.shape != number || t.digits() > 2 || t.n < 1 || t.n > 31 {
+		return 0, false, 0
+	}
+	if p.touches(i+1) && (p.has(i+1, aSuffix) || p.lex.dotted && p.isMark(i+1, '.')) {
+		return t.n, true, i + 2
+	}
+	return t.n, false, i + 1
 }
 
 // joins reports whether token i may follow a complete number, and is not the noun that it counts.

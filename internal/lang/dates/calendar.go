@@ -10,26 +10,6 @@ type period struct {
 
 func (q period) holds(t time.Time) bool { return !t.Before(q.from) && t.Before(q.to) }
 
-func date(year, month, day int) time.Time {
-	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
-}
-
-func dayAt(t time.Time) period {
-	from := date(t.Year(), int(t.Month()), t.Day())
-	return period{from, from.AddDate(0, 0, 1), Day}
-}
-
-// mondayOf returns the first day of the week of t.
-func mondayOf(t time.Time) time.Time {
-	return dayAt(t).from.AddDate(0, 0, -(int(t.Weekday())+6)%7)
-}
-
-// monthsFrom returns n months from the first day of a month, possibly across the end of the year.
-func monthsFrom(year, month, n int, grain Granularity) period {
-	from := date(year, month, 1)
-	return period{from, from.AddDate(0, n, 0), grain}
-}
-
 // unitAt returns the calendar unit that is n units after that of t.
 func unitAt(t time.Time, unit Granularity, n int) period {
 	year, month := t.Year(), int(t.Month())
@@ -51,6 +31,12 @@ func unitAt(t time.Time, unit Granularity, n int) period {
 		return monthsFrom(year+n, 1, 12, Year)
 	}
 	return dayAt(t.AddDate(0, 0, n))
+}
+
+// monthsFrom returns n months from the first day of a month, possibly across the end of the year.
+func monthsFrom(year, month, n int, grain Granularity) period {
+	from := date(year, month, 1)
+	return period{from, from.AddDate(0, n, 0), grain}
 }
 
 // shift moves t by n units. If the resulting month is too short, it returns the month's last day.
@@ -111,6 +97,16 @@ func isoWeek(year, n int) (period, bool) {
 	return period{from, from.AddDate(0, 0, 7), Week}, got == year && week == n
 }
 
+// mondayOf returns the first day of the week of t.
+func mondayOf(t time.Time) time.Time {
+	return dayAt(t).from.AddDate(0, 0, -(int(t.Weekday())+6)%7)
+}
+
+func dayAt(t time.Time) period {
+	from := date(t.Year(), int(t.Month()), t.Day())
+	return period{from, from.AddDate(0, 0, 1), Day}
+}
+
 type holiday int8
 
 const (
@@ -160,6 +156,10 @@ func easterSunday(year int) time.Time {
 	m := (a + 11*h + 22*l) / 451
 	n := h + l - 7*m + 114
 	return date(year, n/31, n%31+1)
+}
+
+func date(year, month, day int) time.Time {
+	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
 }
 
 // The parts of a day.

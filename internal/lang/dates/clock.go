@@ -1,5 +1,36 @@
 package dates
 
+// hours reads from one time of the day to another: from 9 to 11 am, 9:00-17:00, von 9 bis 17 Uhr. The second may be on
+// the next day.
+func (p *parser) hours(i int) (from, to clock, end int) {
+	j, joint, framed := i, aTo, false
+	switch {
+	case p.any(i, aFrom):
+		j, framed = i+1, true
+	case p.any(i, aBetween):
+		j, joint, framed = i+1, anAnd, true
+	}
+	from, k := p.clockAt(j, true)
+	plain := !from.exact
+	if _, sure := p.clockAt(j, false); sure > 0 {
+		plain = false
+	}
+	if k == 0 || !p.any(k, joint) && (joint == anAnd || !p.isDash(k)) {
+		return from, to, 0
+	}
+	to, end = p.clockAt(k+1, false)
+	if end == 0 && framed && from.exact {
+		to, end = p.clockAt(k+1, true)
+	}
+	if plain && p.lex.meridiem && to.minutes > 12*60 && from.minutes+12*60 < to.minutes {
+		from.minutes += 12 * 60 // from 3 to 5 pm
+	}
+	if end > 0 && to.minutes <= from.minutes {
+		to.minutes += 24 * 60
+	}
+	return from, to, end
+}
+
 // clockAt reads a time of the day: 17:30, 5 pm, 5.30 p.m., five o'clock, 17 Uhr 30, half past five, halb sechs, noon.
 // If bare is set, an hour is expected: then the plain number 5 counts, and 5:30 may have one digit.
 func (p *parser) clockAt(i int, bare bool) (c clock, end int) {
@@ -86,15 +117,6 @@ func (p *parser) hour(i int) (n, end int) {
 	return 0, 0
 }
 
-// minutesAfter returns the index after a separator and two digits of minutes without space between, and 0 otherwise.
-func (p *parser) minutesAfter(i int, separator rune) int {
-	if t := p.at(i + 1); p.isMark(i, separator) && p.touches(i) && p.touches(i+1) && t.shape == number &&
-		t.digits() == 2 && t.n < 60 {
-		return i + 2
-	}
-	return 0
-}
-
 // meridiem reads am, pm, a.m., p.m. and returns the hours to add.
 func (p *parser) meridiem(i int) (hours, end int) {
 	if t := p.at(i).lexeme; t.has(aMeridiem) {
@@ -122,33 +144,11 @@ func (p *parser) meridiem(i int) (hours, end int) {
 	return 0, 0
 }
 
-// hours reads from one time of the day to another: from 9 to 11 am, 9:00-17:00, von 9 bis 17 Uhr. The second may be on
-// the next day.
-func (p *parser) hours(i int) (from, to clock, end int) {
-	j, joint, framed := i, aTo, false
-	switch {
-	case p.any(i, aFrom):
-		j, framed = i+1, true
-	case p.any(i, aBetween):
-		j, joint, framed = i+1, anAnd, true
+// minutesAfter returns the index after a separator and two digits of minutes without space between, and 0 otherwise.
+func (p *parser) minutesAfter(i int, separator rune) int {
+	if t := p.at(i + 1); p.isMark(i, separator) && p.touches(i) && p.touches(i+1) && t.shape == number &&
+		t.digits() == 2 && t.n < 60 {
+		return i + 2
 	}
-	from, k := p.clockAt(j, true)
-	plain := !from.exact
-	if _, sure := p.clockAt(j, false); sure > 0 {
-		plain = false
-	}
-	if k == 0 || !p.any(k, joint) && (joint == anAnd || !p.isDash(k)) {
-		return from, to, 0
-	}
-	to, end = p.clockAt(k+1, false)
-	if end == 0 && framed && from.exact {
-		to, end = p.clockAt(k+1, true)
-	}
-	if plain && p.lex.meridiem && to.minutes > 12*60 && from.minutes+12*60 < to.minutes {
-		from.minutes += 12 * 60 // from 3 to 5 pm
-	}
-	if end > 0 && to.minutes <= from.minutes {
-		to.minutes += 24 * 60
-	}
-	return from, to, end
+	return 0
 }

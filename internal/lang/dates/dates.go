@@ -40,32 +40,6 @@ func (g Granularity) String() string {
 	return "unknown granularity"
 }
 
-// Kind says how an expression relates to its interval.
-type Kind uint8
-
-// The kinds.
-const (
-	Point Kind = iota // the interval is the time itself: "yesterday", "in May"
-	// from one time to another: "from 3 to 7 June", "since 2019" (until the end of the reference day)
-	Interval
-	// a length, "for six weeks". The interval starts or ends at the reference, so that To - From is the length
-	Duration
-	Deadline  // something ends: "by Friday", "until May"; To is the end, From the reference day
-	Recurring // "every Tuesday": From and To are zero
-)
-
-// Anchor is the reference that determines the position of an expression on the calendar.
-type Anchor uint8
-
-// The anchors.
-const (
-	FromReference Anchor = iota // the reference: "yesterday", "last March", "on Friday"
-	OnCalendar                  // its own words: "5 March 2023", "in 2019"
-	// its words, in any year; the reference determines the year: "in March", "on 5 March", "at Christmas"
-	EveryYear
-	TimeOfDay // the reference day, at a named time: "at 5 pm"
-)
-
 // Expression is an expression of time in a text. Its span includes its preposition and article.
 //
 // If a text names one end only and the reference does not determine the other, the interval is open: a deadline before
@@ -79,10 +53,6 @@ type Expression struct {
 	Anchor      Anchor // that of the whole, if there are several
 	Approximate bool   // "around", "a few", "early": the bounds are approximate
 }
-
-// Forever returns the To of an interval without an end: the last day of the year 9999, which every format of time can
-// represent.
-func Forever() time.Time { return time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC) }
 
 // Find returns the expressions of time in text, from left to right. They do not overlap; of those that begin at the
 // same word the longest counts. The reference ref should be in the years 1 to 9000. A text without expressions gives
@@ -116,6 +86,36 @@ func onClock(t time.Time, zone *time.Location) time.Time {
 	}
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), zone)
 }
+
+// Kind says how an expression relates to its interval.
+type Kind uint8
+
+// The kinds.
+const (
+	Point Kind = iota // the interval is the time itself: "yesterday", "in May"
+	// from one time to another: "from 3 to 7 June", "since 2019" (until the end of the reference day)
+	Interval
+	// a length, "for six weeks". The interval starts or ends at the reference, so that To - From is the length
+	Duration
+	Deadline  // something ends: "by Friday", "until May"; To is the end, From the reference day
+	Recurring // "every Tuesday": From and To are zero
+)
+
+// Anchor is the reference that determines the position of an expression on the calendar.
+type Anchor uint8
+
+// The anchors.
+const (
+	FromReference Anchor = iota // the reference: "yesterday", "last March", "on Friday"
+	OnCalendar                  // its own words: "5 March 2023", "in 2019"
+	// its words, in any year; the reference determines the year: "in March", "on 5 March", "at Christmas"
+	EveryYear
+	TimeOfDay // the reference day, at a named time: "at 5 pm"
+)
+
+// Forever returns the To of an interval without an end: the last day of the year 9999, which every format of time can
+// represent.
+func Forever() time.Time { return time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC) }
 
 // merge joins two ordered lists; of overlapping expressions it keeps the longer.
 func merge(a, b []Expression) []Expression {

@@ -41,137 +41,42 @@ func (p *parser) expression(i int) (best Expression, end int) {
 	return best, end
 }
 
-// lead reads the prepositions and the article before a point. Some of them license a month without a day, or a year
-// without a month.
-func (p *parser) lead(i int) (end int, licensed, approximate bool) {
-	for range 4 {
-		switch {
-		case p.any(i, anAbout):
-			approximate = true
-		case p.any(i, aPeriodLead):
-			licensed = true
-		case !p.any(i, aLead|anArticle):
-			return i, licensed, approximate
+// recurring reads every Tuesday, alle zwei Wochen, on Mondays, montags, every other day at 5 pm.
+func (p *parser) recurring(i int) (e Expression, end int) {
+	e.Kind = Recurring
+	j := p.skip(i, aLead)
+	if p.any(j, aRecurringDay) && !p.any(j-1, aNumber|aVague) && p.at(j-1).shape != number {
+		e.Granularity, end = Day, j+1
+	} else if p.any(i, anEvery) {
+		j = p.skip(i+1, anOther|anOrdinal)
+		if _, k := p.cardinal(j); k > 0 {
+			j = k
 		}
-		i++
-	}
-	return i, licensed, approximate
-}
-
-// core reads a point without its prepositions.
-func (p *parser) core(i int, licensed bool) (m moment, end int) {
-	take := func(n moment, after int) {
-		if after > end && p.ends(after) {
-			m, end = n, after
+		t := p.at(j)
+		switch l := t.lexeme; {
+		case l.has(aUnit):
+			e.Granularity = Granularity(l.n)
+		case l.has(aDayPart):
+			e.Granularity = DayPart
+		case l.has(aMonth) && (!l.has(weak) || t.upper):
+			e.Granularity = Month
+		case l.has(aSeason):
+			e.Granularity = Season
+		case l.has(aWeekend), l.has(aHoliday), l.has(aWeekday) && !l.has(short), l.has(aDayCompound):
+			e.Granularity = Day
+		default:
+			return e, 0
 		}
-	}
-	take(p.day(i))
-	if end > 0 && m.isDay() {
-		take(p.withTime(m, end))
-	}
-	take(p.monthLed(i))
-	take(p.yearLed(i))
-	take(p.seasonLed(i))
-	take(p.quarterLed(i))
-	take(p.weekLed(i))
-	take(p.edgeLed(i))
-	take(p.clockLed(i))
-	if m.alone && !licensed {
-		return moment{}, 0
-	}
-	return m, end
-}
-
-// day reads the name of a day, or a point relative to the reference.
-func (p *parser) day(i int) (m moment, end int) {
-	take := func(n moment, after int) {
-		if after > end && p.ends(after) {
-			m, end = n, after
-		}
-	}
-	take(p.numericDate(i))
-	take(p.dayMonth(i))
-	if n, after := p.monthLed(i); n.day != 0 {
-		take(n, after)
-	}
-	take(p.weekdayLed(i))
-	take(p.relativeDay(i))
-	take(p.directed(i))
-	take(p.counted(i))
-	take(p.holidayLed(i))
-	take(p.dayOfMonth(i))
-	return m, end
-}
-
-// withTime reads the time of the day after a day: tomorrow morning, Friday at 5 pm, morgen Abend um 7.
-func (p *parser) withTime(m moment, i int) (moment, int) {
-	end := 0
-	k := p.skip(p.skip(i, aPeriodLead|aLead), anArticle)
-	if p.isDash(i) && p.touches(i) {
-		k = i + 1
-	}
-	if m.part == 0 && p.has(k, aDayPart) {
-		m.part, i, end = p.partAt(k), k+1, k+1
-	}
-	k, comma := p.skipMark(i, ','), p.isMark(i, ',')
-	bare := false
-	for range 2 {
-		switch {
-		case p.any(k, anAt):
-			bare = !comma
-			k++
-		case p.any(k, anAbout):
-			m.approximate = true
-			k++
-		}
-	}
-	if c, j := p.clockAt(k, bare); j > 0 && p.ends(j) {
-		m.clock = c
-		return m, j
-	}
-	return m, end
-}
-
-// clockLed reads a time of the day and the day after it: 17:30, 5 pm tomorrow.
-func (p *parser) clockLed(i int) (m moment, end int) {
-	bare := p.any(i-1, anAt)
-	c, j := p.clockAt(i, bare)
-	if j == 0 {
-		return m, 0
-	}
-	k, _, _ := p.lead(j)
-	if d, after := p.day(k); after > 0 && d.isDay() {
-		d.clock = c
-		return d, after
-	}
-	if p.any(k, aDayPart) && k > j { // at 5 in the afternoon
-		c.minutes = inPart(c.minutes, p.partAt(k))
-		return moment{clock: c}, k + 1
-	}
-	if c, j = p.clockAt(i, bare && c.exact); j == 0 {
-		return m, 0
-	}
-	return moment{clock: c}, j
-}
-
-// point reads a point with its prepositions.
-func (p *parser) point(i int) (e Expression, end int) {
-	j, licensed, approximate := p.lead(i)
-	m, end := p.core(j, licensed)
-	if j > i {
-		if n, after := p.core(i, false); after > 0 && after >= end { // in three weeks, about a week ago
-			m, end = n, after
-		}
-	}
-	if end == 0 {
+		end = j + 1
+	} else {
 		return e, 0
 	}
-	q, ok := p.place(m, p.senseOf(i, end))
-	if !ok {
-		return e, 0
+	if e.Granularity == Day {
+		if _, k := p.withTime(moment{}, end); k > 0 && p.ends(k) {
+			end = k
+		}
 	}
-	return Expression{From: q.from, To: q.to, Granularity: q.grain, Kind: m.kind, Anchor: m.anchor(),
-		Approximate: approximate || m.approximate}, end
+	return e, end
 }
 
 // duration reads for six weeks, sechs Wochen lang.
@@ -290,40 +195,135 @@ func (p *parser) opening(i int) (e Expression, end int) {
 	return e, end
 }
 
-// recurring reads every Tuesday, alle zwei Wochen, on Mondays, montags, every other day at 5 pm.
-func (p *parser) recurring(i int) (e Expression, end int) {
-	e.Kind = Recurring
-	j := p.skip(i, aLead)
-	if p.any(j, aRecurringDay) && !p.any(j-1, aNumber|aVague) && p.at(j-1).shape != number {
-		e.Granularity, end = Day, j+1
-	} else if p.any(i, anEvery) {
-		j = p.skip(i+1, anOther|anOrdinal)
-		if _, k := p.cardinal(j); k > 0 {
-			j = k
+// point reads a point with its prepositions.
+func (p *parser) point(i int) (e Expression, end int) {
+	j, licensed, approximate := p.lead(i)
+	m, end := p.core(j, licensed)
+	if j > i {
+		if n, after := p.core(i, false); after > 0 && after >= end { // in three weeks, about a week ago
+			m, end = n, after
 		}
-		t := p.at(j)
-		switch l := t.lexeme; {
-		case l.has(aUnit):
-			e.Granularity = Granularity(l.n)
-		case l.has(aDayPart):
-			e.Granularity = DayPart
-		case l.has(aMonth) && (!l.has(weak) || t.upper):
-			e.Granularity = Month
-		case l.has(aSeason):
-			e.Granularity = Season
-		case l.has(aWeekend), l.has(aHoliday), l.has(aWeekday) && !l.has(short), l.has(aDayCompound):
-			e.Granularity = Day
-		default:
-			return e, 0
-		}
-		end = j + 1
-	} else {
+	}
+	if end == 0 {
 		return e, 0
 	}
-	if e.Granularity == Day {
-		if _, k := p.withTime(moment{}, end); k > 0 && p.ends(k) {
-			end = k
+	q, ok := p.place(m, p.senseOf(i, end))
+	if !ok {
+		return e, 0
+	}
+	return Expression{From: q.from, To: q.to, Granularity: q.grain, Kind: m.kind, Anchor: m.anchor(),
+		Approximate: approximate || m.approximate}, end
+}
+
+// core reads a point without its prepositions.
+func (p *parser) core(i int, licensed bool) (m moment, end int) {
+	take := func(n moment, after int) {
+		if after > end && p.ends(after) {
+			m, end = n, after
 		}
 	}
-	return e, end
+	take(p.day(i))
+	if end > 0 && m.isDay() {
+		take(p.withTime(m, end))
+	}
+	take(p.monthLed(i))
+	take(p.yearLed(i))
+	take(p.seasonLed(i))
+	take(p.quarterLed(i))
+	take(p.weekLed(i))
+	take(p.edgeLed(i))
+	take(p.clockLed(i))
+	if m.alone && !licensed {
+		return moment{}, 0
+	}
+	return m, end
+}
+
+// withTime reads the time of the day after a day: tomorrow morning, Friday at 5 pm, morgen Abend um 7.
+func (p *parser) withTime(m moment, i int) (moment, int) {
+	end := 0
+	k := p.skip(p.skip(i, aPeriodLead|aLead), anArticle)
+	if p.isDash(i) && p.touches(i) {
+		k = i + 1
+	}
+	if m.part == 0 && p.has(k, aDayPart) {
+		m.part, i, end = p.partAt(k), k+1, k+1
+	}
+	k, comma := p.skipMark(i, ','), p.isMark(i, ',')
+	bare := false
+	for range 2 {
+		switch {
+		case p.any(k, anAt):
+			bare = !comma
+			k++
+		case p.any(k, anAbout):
+			m.approximate = true
+			k++
+		}
+	}
+	if c, j := p.clockAt(k, bare); j > 0 && p.ends(j) {
+		m.clock = c
+		return m, j
+	}
+	return m, end
+}
+
+// clockLed reads a time of the day and the day after it: 17:30, 5 pm tomorrow.
+func (p *parser) clockLed(i int) (m moment, end int) {
+	bare := p.any(i-1, anAt)
+	c, j := p.clockAt(i, bare)
+	if j == 0 {
+		return m, 0
+	}
+	k, _, _ := p.lead(j)
+	if d, after := p.day(k); after > 0 && d.isDay() {
+		d.clock = c
+		return d, after
+	}
+	if p.any(k, aDayPart) && k > j { // at 5 in the afternoon
+		c.minutes = inPart(c.minutes, p.partAt(k))
+		return moment{clock: c}, k + 1
+	}
+	if c, j = p.clockAt(i, bare && c.exact); j == 0 {
+		return m, 0
+	}
+	return moment{clock: c}, j
+}
+
+// lead reads the prepositions and the article before a point. Some of them license a month without a day, or a year
+// without a month.
+func (p *parser) lead(i int) (end int, licensed, approximate bool) {
+	for range 4 {
+		switch {
+		case p.any(i, anAbout):
+			approximate = true
+		case p.any(i, aPeriodLead):
+			licensed = true
+		case !p.any(i, aLead|anArticle):
+			return i, licensed, approximate
+		}
+		i++
+	}
+	return i, licensed, approximate
+}
+
+// day reads the name of a day, or a point relative to the reference.
+func (p *parser) day(i int) (m moment, end int) {
+	take := func(n moment, after int) {
+		if after > end && p.ends(after) {
+			m, end = n, after
+		}
+	}
+	take(p.numericDate(i))
+	take(p.dayMonth(i))
+	if n, after := p.monthLed(i); n.day != 0 {
+		take(n, after)
+	}
+	take(p.weekdayLed(i))
+	take(p.relativeDay(i))
+	take(p.directed(i))
+	take(p.counted(i))
+	take(p.holidayLed(i))
+	take(p.dayOfMonth(i))
+	return m, end
 }

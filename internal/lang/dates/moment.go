@@ -44,11 +44,6 @@ func (m *moment) isDay() bool {
 	return m.day != 0 || m.weekday != 0
 }
 
-// cyclic reports whether every year has the date that m names.
-func (m *moment) cyclic() bool {
-	return m.month != 0 || m.season != 0 || m.quarter != 0 || m.week != 0 || m.holiday != 0
-}
-
 // anchor returns the anchor of m.
 func (m *moment) anchor() Anchor {
 	switch {
@@ -84,12 +79,6 @@ func (m *moment) in(year int) (period, bool) {
 // sense says whether a sentence is about the past or the future.
 type sense int8
 
-const (
-	neutral sense = iota
-	past
-	future
-)
-
 // place places m on the calendar.
 func (p *parser) place(m moment, s sense) (period, bool) {
 	q, ok := p.placeDate(&m, s)
@@ -115,17 +104,6 @@ func (p *parser) place(m moment, s sense) (period, bool) {
 	return q, true
 }
 
-// inPart converts the minutes of a twelve-hour clock in a part of the day: five in the afternoon, two at night.
-func inPart(minutes int, part int8) int {
-	switch {
-	case part == night && minutes < 6*60:
-		return minutes + 24*60
-	case part == night && minutes <= 12*60, part >= afternoon && minutes < 12*60:
-		return minutes + 12*60
-	}
-	return minutes
-}
-
 func (p *parser) placeDate(m *moment, s sense) (period, bool) {
 	switch {
 	case !m.span.to.IsZero():
@@ -148,9 +126,10 @@ func (p *parser) placeDate(m *moment, s sense) (period, bool) {
 	return period{}, false
 }
 
-// reach is how many years or months away an occurrence can be: a 29 February is at most 8 years away, and a month with
-// a Friday the 13th rarely more than 8 months.
-const reach = 8
+// cyclic reports whether every year has the date that m names.
+func (m *moment) cyclic() bool {
+	return m.month != 0 || m.season != 0 || m.quarter != 0 || m.week != 0 || m.holiday != 0
+}
 
 func (p *parser) placeInYear(m *moment, s sense) (period, bool) {
 	year := p.today.Year()
@@ -169,6 +148,16 @@ func (p *parser) placeInMonth(m *moment, s sense) (period, bool) {
 		return dayAt(day), ok
 	})
 }
+
+const (
+	neutral sense = iota
+	past
+	future
+)
+
+// reach is how many years or months away an occurrence can be: a 29 February is at most 8 years away, and a month with
+// a Friday the 13th rarely more than 8 months.
+const reach = 8
 
 // choose returns one of the occurrences of m, which are numbered around the reference.
 func (p *parser) choose(m *moment, s sense, occurrence func(i int) (period, bool)) (best period, found bool) {
@@ -235,16 +224,27 @@ func (p *parser) placeInWeek(m *moment, s sense) period {
 	return dayAt(day.AddDate(0, 0, 7*weeks))
 }
 
-// weekendAt returns the weekend of the week that is n weeks after the reference week.
-func (p *parser) weekendAt(n int) period {
-	from := mondayOf(p.today).AddDate(0, 0, 7*n+5)
-	return period{from, from.AddDate(0, 0, 2), Day}
-}
-
 func (p *parser) placeWeekend(s sense) period {
 	q := p.weekendAt(0)
 	if s == past && q.from.After(p.today) {
 		return p.weekendAt(-1)
 	}
 	return q
+}
+
+// weekendAt returns the weekend of the week that is n weeks after the reference week.
+func (p *parser) weekendAt(n int) period {
+	from := mondayOf(p.today).AddDate(0, 0, 7*n+5)
+	return period{from, from.AddDate(0, 0, 2), Day}
+}
+
+// inPart converts the minutes of a twelve-hour clock in a part of the day: five in the afternoon, two at night.
+func inPart(minutes int, part int8) int {
+	switch {
+	case part == night && minutes < 6*60:
+		return minutes + 24*60
+	case part == night && minutes <= 12*60, part >= afternoon && minutes < 12*60:
+		return minutes + 12*60
+	}
+	return minutes
 }

@@ -2,16 +2,6 @@ package dates
 
 import "time"
 
-// bound reads one end of a range: a point, or the number of a day whose month is in the other end.
-func (p *parser) bound(i int) (m moment, bare bool, end int) {
-	i, _, _ = p.lead(i)
-	if m, end = p.core(i, true); end > 0 {
-		return m, false, end
-	}
-	day, _, end := p.dayNumber(i)
-	return moment{day: day}, true, end
-}
-
 // between reads a range of points: from 3 to 7 June, between May and July, vom 3. bis 7. Juni, 2019-2021, 9-11 am.
 func (p *parser) between(i int) (e Expression, end int) {
 	if from, to, end := p.hours(p.skip(i, aLead|aPeriodLead)); end > 0 && p.ends(end) {
@@ -75,15 +65,14 @@ func (p *parser) between(i int) (e Expression, end int) {
 	return e, end
 }
 
-// bothAnchors returns the anchor of a range: an end that names its year determines that of the other.
-func bothAnchors(a, b Anchor) Anchor {
-	switch {
-	case a == OnCalendar || b == OnCalendar:
-		return OnCalendar
-	case a == EveryYear && b == EveryYear:
-		return EveryYear
+// bound reads one end of a range: a point, or the number of a day whose month is in the other end.
+func (p *parser) bound(i int) (m moment, bare bool, end int) {
+	i, _, _ = p.lead(i)
+	if m, end = p.core(i, true); end > 0 {
+		return m, false, end
 	}
-	return FromReference
+	day, _, end := p.dayNumber(i)
+	return moment{day: day}, true, end
 }
 
 // sameSort reports whether a and b are both years, months, seasons or quarters.
@@ -117,15 +106,15 @@ func (p *parser) placeBoth(a, b moment, s sense) (from, to period, ok bool) {
 	return from, to, ok
 }
 
-// clockRange is a part of a day.
-func (p *parser) clockRange(day time.Time, from, to clock, anchor Anchor) Expression {
-	e := Expression{From: day.Add(time.Duration(from.minutes) * time.Minute),
-		To:          day.Add(time.Duration(to.minutes) * time.Minute),
-		Granularity: Hour, Kind: Interval, Anchor: anchor}
-	if from.exact || to.exact {
-		e.Granularity = Minute
+// bothAnchors returns the anchor of a range: an end that names its year determines that of the other.
+func bothAnchors(a, b Anchor) Anchor {
+	switch {
+	case a == OnCalendar || b == OnCalendar:
+		return OnCalendar
+	case a == EveryYear && b == EveryYear:
+		return EveryYear
 	}
-	return e
+	return FromReference
 }
 
 // onDay reads a day followed by a part of it: tomorrow from 9 to 11 am, Friday 14:00-16:00.
@@ -146,4 +135,15 @@ func (p *parser) onDay(i int) (e Expression, end int) {
 	e = p.clockRange(dayAt(q.from).from, from, to, d.anchor())
 	e.Approximate = approximate || d.approximate
 	return e, end
+}
+
+// clockRange is a part of a day.
+func (p *parser) clockRange(day time.Time, from, to clock, anchor Anchor) Expression {
+	e := Expression{From: day.Add(time.Duration(from.minutes) * time.Minute),
+		To:          day.Add(time.Duration(to.minutes) * time.Minute),
+		Granularity: Hour, Kind: Interval, Anchor: anchor}
+	if from.exact || to.exact {
+		e.Granularity = Minute
+	}
+	return e
 }

@@ -66,6 +66,9 @@ func scan(buf []token, text string, lex *lexicon) []token {
 	return buf
 }
 
+// maxWord is the length in bytes up to which words are looked up; a test checks the tables against it.
+const maxWord = 32
+
 // scanWord reads the word at i, or a single character if none begins there.
 func scanWord(text string, i int, lex *lexicon) (token, int) {
 	end := wordEnd(text, i)
@@ -104,9 +107,6 @@ func isLetter(r rune) bool {
 	return unicode.IsLetter(r)
 }
 
-// maxWord is the length in bytes up to which words are looked up; a test checks the tables against it.
-const maxWord = 32
-
 // appendFolded appends r in lower case, with umlauts and ß spelled out, however they were composed.
 func appendFolded(w []byte, r rune) []byte {
 	switch {
@@ -140,22 +140,9 @@ type parser struct {
 	joined bool      // a dash may follow: the parser reads the first end of a range
 }
 
-// at returns token i, and an empty mark for an index outside the text.
-func (p *parser) at(i int) token {
-	if i < 0 || i >= len(p.tokens) {
-		return token{}
-	}
-	return p.tokens[i]
-}
-
 // has reports whether token i is a word with all of these roles.
 func (p *parser) has(i int, r roles) bool {
 	return i >= 0 && i < len(p.tokens) && p.tokens[i].lexeme.has(r)
-}
-
-// any reports whether token i is a word with one of these roles.
-func (p *parser) any(i int, r roles) bool {
-	return i >= 0 && i < len(p.tokens) && p.tokens[i].lexeme.roles&r != 0
 }
 
 // skip returns the index after token i if it has one of the roles, and i otherwise.
@@ -166,10 +153,6 @@ func (p *parser) skip(i int, r roles) int {
 	return i
 }
 
-func (p *parser) isMark(i int, r rune) bool {
-	return i >= 0 && i < len(p.tokens) && p.tokens[i].shape == mark && p.tokens[i].n == int(r)
-}
-
 // skipMark returns the index after token i if it is the mark r, and i otherwise.
 func (p *parser) skipMark(i int, r rune) int {
 	if p.isMark(i, r) {
@@ -178,13 +161,12 @@ func (p *parser) skipMark(i int, r rune) int {
 	return i
 }
 
-// touches reports whether no space separates token i from the one before it.
-func (p *parser) touches(i int) bool {
-	return i > 0 && i < len(p.tokens) && p.tokens[i-1].end == p.tokens[i].start
-}
-
 func (p *parser) isDash(i int) bool {
 	return p.isMark(i, '-') || p.isMark(i, '–') || p.isMark(i, '—')
+}
+
+func (p *parser) isMark(i int, r rune) bool {
+	return i >= 0 && i < len(p.tokens) && p.tokens[i].shape == mark && p.tokens[i].n == int(r)
 }
 
 // maxLead is the largest number of prepositions and articles before a point: from around the beginning of the.
@@ -258,4 +240,22 @@ func (p *parser) measures(i int) bool {
 		}
 	}
 	return p.any(i, aMeasure)
+}
+
+// at returns token i, and an empty mark for an index outside the text.
+func (p *parser) at(i int) token {
+	if i < 0 || i >= len(p.tokens) {
+		return token{}
+	}
+	return p.tokens[i]
+}
+
+// any reports whether token i is a word with one of these roles.
+func (p *parser) any(i int, r roles) bool {
+	return i >= 0 && i < len(p.tokens) && p.tokens[i].lexeme.roles&r != 0
+}
+
+// touches reports whether no space separates token i from the one before it.
+func (p *parser) touches(i int) bool {
+	return i > 0 && i < len(p.tokens) && p.tokens[i-1].end == p.tokens[i].start
 }

@@ -51,46 +51,6 @@ func (r *reader) clock() []dates.Expression {
 	return r.times
 }
 
-// divides reports whether a part of a sentence may begin at a token.
-func (t *token) divides() bool {
-	return t.is(andWord|joining|turning|factiveWord) || t.mark && strings.Contains(",;:(", t.word)
-}
-
-// part bounds the reading at token i, of a sentence that ends at to, to one part.
-func (r *reader) part(i, to int) {
-	r.begin, r.to = r.from, to
-	for _, cut := range r.cuts {
-		if cut <= i {
-			r.begin = cut
-		} else if cut < r.to {
-			r.to = cut
-		}
-	}
-}
-
-// timeAt returns the time whose words v[i] belongs to, and the position behind them.
-func (r *reader) timeAt(v view, i int) (*dates.Expression, int) {
-	times := r.clock()
-	for k := range times {
-		if e := &times[k]; e.Start <= r.at(v, i).start && r.at(v, i).start < e.End {
-			end := i
-			for end < len(v) && r.at(v, end).start < e.End && r.at(v, end).start >= e.Start {
-				end++
-			}
-			return e, end
-		}
-	}
-	return nil, 0
-}
-
-func day(r *reader, v view, i int) (value, int) {
-	e, end := r.timeAt(v, i)
-	if e == nil {
-		return value{}, 0
-	}
-	return value{texts: []string{r.text[e.Start:e.End]}, time: e}, end
-}
-
 // dated reads the clause if it names a day that is to come; the day is no part of its words. The text of a plan
 // begins with its verb, unless the verb only says that it is planned.
 func dated(r *reader, v view, i int) (value, int) {
@@ -136,6 +96,32 @@ func dated(r *reader, v view, i int) (value, int) {
 	return value{}, 0
 }
 
+// plannedVerb returns the verb of a plan whose words begin at v[i], as one plans it: fly, nach Rom fliegen.
+func (r *reader) plannedVerb(v view, i int) string {
+	if r.l.code == "de" {
+		w := r.at(v, 0)
+		forms := append(r.l.verbForms(w.word), w.word)
+		switch {
+		case slices.ContainsFunc(forms, r.l.list("light").has):
+			return ""
+		case strings.HasSuffix(w.word, "en"):
+			return strings.ToLower(r.said(v, 0, 1))
+		}
+		return forms[0] + "n"
+	}
+	for i > 0 && r.at(v, i-1).is(adverb) { // "will definitely see"
+		i--
+	}
+	t := r.at(v, i-1)
+	if i == 0 || t.is(articleWord|definite) || r.in(t, "light") || t.mark {
+		return ""
+	}
+	if base := r.l.irregular[t.word]; base != "" {
+		return base
+	}
+	return t.word
+}
+
 // acts reports whether a plan from v[i] to end is something that one does: who will be glad, or needs a coat, plans nothing.
 func (r *reader) acts(v view, i, end int, verb string) bool {
 	if last := r.at(v, end-1); r.l.code == "de" {
@@ -172,51 +158,6 @@ func (r *reader) timed(e *dates.Expression, verb, before, behind string, end int
 		text = strings.TrimSpace(verb + " " + text)
 	}
 	return value{texts: []string{text}, time: e}, end
-}
-
-// plannedVerb returns the verb of a plan whose words begin at v[i], as one plans it: fly, nach Rom fliegen.
-func (r *reader) plannedVerb(v view, i int) string {
-	if r.l.code == "de" {
-		w := r.at(v, 0)
-		forms := append(r.l.verbForms(w.word), w.word)
-		switch {
-		case slices.ContainsFunc(forms, r.l.list("light").has):
-			return ""
-		case strings.HasSuffix(w.word, "en"):
-			return strings.ToLower(r.said(v, 0, 1))
-		}
-		return forms[0] + "n"
-	}
-	for i > 0 && r.at(v, i-1).is(adverb) { // "will definitely see"
-		i--
-	}
-	t := r.at(v, i-1)
-	if i == 0 || t.is(articleWord|definite) || r.in(t, "light") || t.mark {
-		return ""
-	}
-	if base := r.l.irregular[t.word]; base != "" {
-		return base
-	}
-	return t.word
-}
-
-// task reads a task and its day, which is no part of its words.
-func task(r *reader, v view, i int) (value, int) {
-	all, end := rest(r, v, i)
-	if text, e := r.undated(v, i, end); text != "" {
-		return value{texts: []string{text}, time: e}, end
-	}
-	return all, end
-}
-
-// undated returns the words of a clause without its day, which may be the one before them, if it has one.
-func (r *reader) undated(v view, i, end int) (string, *dates.Expression) {
-	for k := max(i-1, 0); k < end; k++ {
-		if e, next := r.timeAt(v, k); e != nil {
-			return strings.TrimSpace(r.said(v, i, k) + " " + r.said(v, min(next, end), end)), e
-		}
-	}
-	return "", nil
 }
 
 // directed returns the bounds of a time in the direction of its sentence: future or past.
@@ -260,6 +201,65 @@ func weekday(said string) bool {
 	w = w[strings.LastIndexByte(w, ' ')+1:]
 	return strings.HasSuffix(w, "day") && w != "today" && w != "yesterday" || strings.HasSuffix(w, "tag") ||
 		w == "mittwoch" || w == "sonnabend"
+}
+
+// divides reports whether a part of a sentence may begin at a token.
+func (t *token) divides() bool {
+	return t.is(andWord|joining|turning|factiveWord) || t.mark && strings.Contains(",;:(", t.word)
+}
+
+// part bounds the reading at token i, of a sentence that ends at to, to one part.
+func (r *reader) part(i, to int) {
+	r.begin, r.to = r.from, to
+	for _, cut := range r.cuts {
+		if cut <= i {
+			r.begin = cut
+		} else if cut < r.to {
+			r.to = cut
+		}
+	}
+}
+
+func day(r *reader, v view, i int) (value, int) {
+	e, end := r.timeAt(v, i)
+	if e == nil {
+		return value{}, 0
+	}
+	return value{texts: []string{r.text[e.Start:e.End]}, time: e}, end
+}
+
+// task reads a task and its day, which is no part of its words.
+func task(r *reader, v view, i int) (value, int) {
+	all, end := rest(r, v, i)
+	if text, e := r.undated(v, i, end); text != "" {
+		return value{texts: []string{text}, time: e}, end
+	}
+	return all, end
+}
+
+// undated returns the words of a clause without its day, which may be the one before them, if it has one.
+func (r *reader) undated(v view, i, end int) (string, *dates.Expression) {
+	for k := max(i-1, 0); k < end; k++ {
+		if e, next := r.timeAt(v, k); e != nil {
+			return strings.TrimSpace(r.said(v, i, k) + " " + r.said(v, min(next, end), end)), e
+		}
+	}
+	return "", nil
+}
+
+// timeAt returns the time whose words v[i] belongs to, and the position behind them.
+func (r *reader) timeAt(v view, i int) (*dates.Expression, int) {
+	times := r.clock()
+	for k := range times {
+		if e := &times[k]; e.Start <= r.at(v, i).start && r.at(v, i).start < e.End {
+			end := i
+			for end < len(v) && r.at(v, end).start < e.End && r.at(v, end).start >= e.Start {
+				end++
+			}
+			return e, end
+		}
+	}
+	return nil, 0
 }
 
 // asDay writes a time as its day or days.

@@ -11,13 +11,6 @@ type view []int
 // whole is the tokens from i in their own order.
 func (r *reader) whole(i int) view { return r.identity[i:] }
 
-func (r *reader) at(v view, i int) *token {
-	if i < 0 || i >= len(v) {
-		return &stop
-	}
-	return &r.tokens[v[i]]
-}
-
 // A match is a phrase found in a view.
 type match struct {
 	root     *node
@@ -77,6 +70,32 @@ func (r *reader) find(root *node, v view) (best match, ok bool) {
 	return best, ok
 }
 
+// closed reports whether a phrase may end before v[i]: the next token is a mark or begins something else.
+func (r *reader) closed(v view, i int) bool {
+	t := r.at(v, i)
+	return !(t.mark && strings.Contains("%$€'’", t.word)) && (r.final(v, i) || t.is(stopWord|naming) || !r.ascending(v, i) ||
+		r.loose && r.isVerb(v, i) ||
+		r.l.code == "en" && !r.loose && len(t.word) > 5 && strings.HasSuffix(t.word, "ing")) // "a nurse working nights"
+}
+
+// final reports whether v[i] begins something else than a complement of the phrase before.
+func (r *reader) final(v view, i int) bool {
+	t := r.at(v, i)
+	return t.mark && !(t.word == "-" && i < len(v) && t.start == r.at(v, i-1).end) ||
+		t.is(adverb|andWord|turning|factiveWord|timeWord|joining) || i < len(v) && r.phraseAt(openerWord|anymore, v[i]) > 0
+}
+
+// ascending reports whether v[i] follows v[i-1] in the text; a verb that was moved to the front leaves a gap.
+func (r *reader) ascending(v view, i int) bool { return i == 0 || i >= len(v) || v[i] >= v[i-1] }
+
+// isVerb reports whether v[i] looks like a verb with the phrase before it as subject.
+func (r *reader) isVerb(v view, i int) bool {
+	w := r.at(v, i).word
+	return r.l.code == "de" || v[0] > 1 && r.tokens[v[0]-2].is(auxiliary) || strings.HasSuffix(w, "s") ||
+		strings.HasSuffix(w, "ed") || r.in(r.at(v, i-1), "family") || r.at(v, i-1).upper ||
+		strings.HasSuffix(r.at(v, i-1).word, "s")
+}
+
 // steps returns where a word leads to from a node: as it is, or, as a verb, as the first person would say it.
 func (r *reader) steps(n *node, t *token, verb bool) (to []*node) {
 	if !verb || !r.mid || strings.HasSuffix(t.word, "ed") {
@@ -97,55 +116,6 @@ func (r *reader) steps(n *node, t *token, verb bool) (to []*node) {
 	}
 	return to
 }
-
-// adjunct returns the number of tokens at v[i] that only modify a verb: "still", "seit zwei Jahren", "last year".
-func (r *reader) adjunct(v view, i int) int {
-	t := r.at(v, i)
-	if i < len(v) && (t.is(adverb) || t.class.begins&adverb != 0) {
-		if n := r.phraseAt(adverb, v[i]); n > 0 {
-			return n
-		}
-	}
-	k := i
-	for k < i+4 && !(k > i && r.at(v, k).is(monthName)) && (k == i && r.at(v, k).is(timeWord) || r.at(v, k).is(numeral) ||
-		k > i && (r.at(v, k).is(articleWord|definite|stopWord) || len(r.at(v, k).word) < 3 && !r.at(v, k).mark ||
-			r.at(v, k).word == "." && r.at(v, k-1).digit)) {
-		k++
-	}
-	if n := r.at(v, k); k > i && k < len(v) && (n.is(monthName) || r.in(n, "spanning") || n.digit && len(n.word) == 4) {
-		if y := r.at(v, k+1); n.is(monthName) && y.digit && len(y.word) == 4 {
-			k++
-		}
-		return k + 1 - i
-	}
-	return 0
-}
-
-// closed reports whether a phrase may end before v[i]: the next token is a mark or begins something else.
-func (r *reader) closed(v view, i int) bool {
-	t := r.at(v, i)
-	return !(t.mark && strings.Contains("%$€'’", t.word)) && (r.final(v, i) || t.is(stopWord|naming) || !r.ascending(v, i) ||
-		r.loose && r.isVerb(v, i) ||
-		r.l.code == "en" && !r.loose && len(t.word) > 5 && strings.HasSuffix(t.word, "ing")) // "a nurse working nights"
-}
-
-// final reports whether v[i] begins something else than a complement of the phrase before.
-func (r *reader) final(v view, i int) bool {
-	t := r.at(v, i)
-	return t.mark && !(t.word == "-" && i < len(v) && t.start == r.at(v, i-1).end) ||
-		t.is(adverb|andWord|turning|factiveWord|timeWord|joining) || i < len(v) && r.phraseAt(openerWord|anymore, v[i]) > 0
-}
-
-// isVerb reports whether v[i] looks like a verb with the phrase before it as subject.
-func (r *reader) isVerb(v view, i int) bool {
-	w := r.at(v, i).word
-	return r.l.code == "de" || v[0] > 1 && r.tokens[v[0]-2].is(auxiliary) || strings.HasSuffix(w, "s") ||
-		strings.HasSuffix(w, "ed") || r.in(r.at(v, i-1), "family") || r.at(v, i-1).upper ||
-		strings.HasSuffix(r.at(v, i-1).word, "s")
-}
-
-// ascending reports whether v[i] follows v[i-1] in the text; a verb that was moved to the front leaves a gap.
-func (r *reader) ascending(v view, i int) bool { return i == 0 || i >= len(v) || v[i] >= v[i-1] }
 
 // inflections are the endings of verbs in the third person, by language, and the endings of the first person
 // instead.
@@ -172,4 +142,34 @@ func (l *language) verbForms(w string) (forms []string) {
 		}
 	}
 	return forms
+}
+
+// adjunct returns the number of tokens at v[i] that only modify a verb: "still", "seit zwei Jahren", "last year".
+func (r *reader) adjunct(v view, i int) int {
+	t := r.at(v, i)
+	if i < len(v) && (t.is(adverb) || t.class.begins&adverb != 0) {
+		if n := r.phraseAt(adverb, v[i]); n > 0 {
+			return n
+		}
+	}
+	k := i
+	for k < i+4 && !(k > i && r.at(v, k).is(monthName)) && (k == i && r.at(v, k).is(timeWord) || r.at(v, k).is(numeral) ||
+		k > i && (r.at(v, k).is(articleWord|definite|stopWord) || len(r.at(v, k).word) < 3 && !r.at(v, k).mark ||
+			r.at(v, k).word == "." && r.at(v, k-1).digit)) {
+		k++
+	}
+	if n := r.at(v, k); k > i && k < len(v) && (n.is(monthName) || r.in(n, "spanning") || n.digit && len(n.word) == 4) {
+		if y := r.at(v, k+1); n.is(monthName) && y.digit && len(y.word) == 4 {
+			k++
+		}
+		return k + 1 - i
+	}
+	return 0
+}
+
+func (r *reader) at(v view, i int) *token {
+	if i < 0 || i >= len(v) {
+		return &stop
+	}
+	return &r.tokens[v[i]]
 }

@@ -61,10 +61,14 @@ func blocked(r *reader, v view, i int) (value, int) {
 	return r.value(v, i, end, waits && !r.in(r.at(v, i), "vague"))
 }
 
-// words reads the rest of a clause.
-func words(r *reader, v view, i int) (value, int) {
-	end := r.clauseEnd(v, i, factiveWord|turning)
-	return r.value(v, i, end, !r.in(r.at(v, i), "vague"))
+// acted reads such a clause that begins with a name and its action: "Kessler delivers the windows on 12 June".
+func acted(r *reader, v view, i int) (value, int) {
+	_, to := firm(r, v, i)
+	verb := r.at(v, to).word
+	if to == 0 || r.at(v, to).mark || !strings.HasSuffix(verb, "s") && !strings.HasSuffix(verb, "t") && verb != "will" {
+		return value{}, 0
+	}
+	return act(r, v, i)
 }
 
 // firm reads the name of a party: "Holm & Sons".
@@ -91,14 +95,10 @@ func act(r *reader, v view, i int) (value, int) {
 	return value{texts: []string{text}, time: e}, end
 }
 
-// acted reads such a clause that begins with a name and its action: "Kessler delivers the windows on 12 June".
-func acted(r *reader, v view, i int) (value, int) {
-	_, to := firm(r, v, i)
-	verb := r.at(v, to).word
-	if to == 0 || r.at(v, to).mark || !strings.HasSuffix(verb, "s") && !strings.HasSuffix(verb, "t") && verb != "will" {
-		return value{}, 0
-	}
-	return act(r, v, i)
+// words reads the rest of a clause.
+func words(r *reader, v view, i int) (value, int) {
+	end := r.clauseEnd(v, i, factiveWord|turning)
+	return r.value(v, i, end, !r.in(r.at(v, i), "vague"))
 }
 
 // inProject adds to a fact of a project the details of its kind: the person in charge, the urgency, that it is

@@ -193,35 +193,35 @@ func (r *reader) sum(a *sum) {
 		RequiresAction: a.kind == money.Invoice}, name, m)
 }
 
-// differing is the factor for the confidence in a sum whose total is not quantity × rate: one of the three is wrong.
-const differing = 0.7
-
-// addSum adds a fact about money with the known details of its matter.
-func (r *reader) addSum(f Found, name string, m money.Matter) {
-	verb := f.Verb
-	if strings.HasPrefix(verb, "budget_") {
-		verb = "budget_"
+// kindOf returns the kind of an amount; "" if no word tells.
+func (r *reader) kindOf(a *sum, before string) money.Kind {
+	text := r.text
+	for i := a.end; i < r.to; i++ { // a bill names the open rest after the payment
+		if r.entryAt("less", i) > 0 {
+			text = r.text[:r.tokens[i].start]
+		}
 	}
-	def := loaded().verbs[verb]
-	f.Turn, f.Rule, f.Subject = r.index, r.l.code+"."+f.Rule+".1", ProjectSubject
-	f.Start, f.End = r.quote(nil, match{})
-	f.Type, f.Single, f.Node = def.Type, def.Single, trilith.Node{Type: def.Node, Name: name}
-	f.Polarity, f.Priority = trilith.Affirmed, trilith.PriorityNormal
-	if f.Ends {
-		f.Polarity = trilith.Negated
+	kind := money.Classify(text, a.Amount, money.Lang(r.l.index))
+	said, ok := r.saying("sum!", a)
+	if !ok && (kind == "" || kind == money.Quote) {
+		said, ok = r.saying("sum", a)
 	}
-	f.Confidence = def.weight * certaintyWeight[f.Certainty]
-	if f.Financial != nil && f.Financial.Check == money.Differs.String() {
-		f.Confidence *= differing
+	if ok {
+		kind = money.Kind(said.kind)
 	}
-	for k, v := range m.Details() {
-		f.Content[k] = v
+	party := money.About(before, "")
+	named := party.Party != "" && party.Number == ""
+	start, end := r.quote(nil, match{})
+	switch {
+	case kind == money.Invoice && money.Settles(text[start:max(start, min(end, len(text)))]),
+		kind == "" && r.entryAt("yes", r.from) > 0 && money.Settles(r.earlier):
+		return money.Payment
+	case kind == "" && a.Approximate && (a.product || named):
+		return money.Estimate
+	case kind == "" && named:
+		return money.Quote
 	}
-	f.Summary = r.sentenceFor(&f, verb, who{known: true})
-	if len(f.Content) == 0 {
-		f.Content = nil
-	}
-	r.found = append(r.found, f)
+	return kind
 }
 
 // product writes out how a sum comes about, as callers read it.
@@ -267,68 +267,6 @@ func (r *reader) unstated(a *sum) bool {
 		}
 	}
 	return false
-}
-
-// doubt returns how many words of doubt begin at i.
-func (r *reader) doubt(i int) int { return r.entryAt("doubtful", i) + r.entryAt("opinion", i) }
-
-// kindOf returns the kind of an amount; "" if no word tells.
-func (r *reader) kindOf(a *sum, before string) money.Kind {
-	text := r.text
-	for i := a.end; i < r.to; i++ { // a bill names the open rest after the payment
-		if r.entryAt("less", i) > 0 {
-			text = r.text[:r.tokens[i].start]
-		}
-	}
-	kind := money.Classify(text, a.Amount, money.Lang(r.l.index))
-	said, ok := r.saying("sum!", a)
-	if !ok && (kind == "" || kind == money.Quote) {
-		said, ok = r.saying("sum", a)
-	}
-	if ok {
-		kind = money.Kind(said.kind)
-	}
-	party := money.About(before, "")
-	named := party.Party != "" && party.Number == ""
-	start, end := r.quote(nil, match{})
-	switch {
-	case kind == money.Invoice && money.Settles(text[start:max(start, min(end, len(text)))]),
-		kind == "" && r.entryAt("yes", r.from) > 0 && money.Settles(r.earlier):
-		return money.Payment
-	case kind == "" && a.Approximate && (a.product || named):
-		return money.Estimate
-	case kind == "" && named:
-		return money.Quote
-	}
-	return kind
-}
-
-// certainty is how certain an amount is: a payment that is due is not paid.
-func (r *reader) certainty(a *sum) trilith.Certainty {
-	end := a.end
-	for end < r.to && r.tokens[end].start < a.next {
-		end++
-	}
-	_, promised := r.saying("promised", a)
-	later := promised || r.anyListed("intend", r.from, end)
-	switch {
-	case later && (a.kind == money.Payment || a.kind == money.Refund || a.kind == money.CreditNote):
-		return trilith.Planned
-	case r.anyListed("doubtful", r.from, a.end), a.kind != money.Estimate && r.anyListed("opinion", r.from, a.end):
-		return trilith.Hedged
-	}
-	return trilith.Stated
-}
-
-// words are the words of tokens, without an article.
-func (r *reader) words(x [2]int) string {
-	for x[0] < x[1] && r.tokens[x[0]].is(articleWord|definite|pronoun) {
-		x[0]++
-	}
-	if x[0] >= x[1] {
-		return ""
-	}
-	return strings.Trim(r.text[r.tokens[x[0]].start:r.tokens[x[1]-1].end], " .,:;")
 }
 
 // itemOf returns the purpose of an amount.
@@ -377,6 +315,23 @@ func (r *reader) matterOf(a *sum, before, behind string) money.Matter {
 		m.Party = money.TopicBefore(r.text[r.tokens[i].start:r.tokens[r.from-1].end])
 	}
 	return m
+}
+
+// certainty is how certain an amount is: a payment that is due is not paid.
+func (r *reader) certainty(a *sum) trilith.Certainty {
+	end := a.end
+	for end < r.to && r.tokens[end].start < a.next {
+		end++
+	}
+	_, promised := r.saying("promised", a)
+	later := promised || r.anyListed("intend", r.from, end)
+	switch {
+	case later && (a.kind == money.Payment || a.kind == money.Refund || a.kind == money.CreditNote):
+		return trilith.Planned
+	case r.anyListed("doubtful", r.from, a.end), a.kind != money.Estimate && r.anyListed("opinion", r.from, a.end):
+		return trilith.Hedged
+	}
+	return trilith.Stated
 }
 
 // settled adds that a paper is paid or withdrawn, if the sentence says so. It is named by its number, its party or its
@@ -431,4 +386,49 @@ func (r *reader) settled() {
 		name, _ := m.Named(said, item)
 		r.addSum(f, name, m)
 	}
+}
+
+// doubt returns how many words of doubt begin at i.
+func (r *reader) doubt(i int) int { return r.entryAt("doubtful", i) + r.entryAt("opinion", i) }
+
+// words are the words of tokens, without an article.
+func (r *reader) words(x [2]int) string {
+	for x[0] < x[1] && r.tokens[x[0]].is(articleWord|definite|pronoun) {
+		x[0]++
+	}
+	if x[0] >= x[1] {
+		return ""
+	}
+	return strings.Trim(r.text[r.tokens[x[0]].start:r.tokens[x[1]-1].end], " .,:;")
+}
+
+// differing is the factor for the confidence in a sum whose total is not quantity × rate: one of the three is wrong.
+const differing = 0.7
+
+// addSum adds a fact about money with the known details of its matter.
+func (r *reader) addSum(f Found, name string, m money.Matter) {
+	verb := f.Verb
+	if strings.HasPrefix(verb, "budget_") {
+		verb = "budget_"
+	}
+	def := loaded().verbs[verb]
+	f.Turn, f.Rule, f.Subject = r.index, r.l.code+"."+f.Rule+".1", ProjectSubject
+	f.Start, f.End = r.quote(nil, match{})
+	f.Type, f.Single, f.Node = def.Type, def.Single, trilith.Node{Type: def.Node, Name: name}
+	f.Polarity, f.Priority = trilith.Affirmed, trilith.PriorityNormal
+	if f.Ends {
+		f.Polarity = trilith.Negated
+	}
+	f.Confidence = def.weight * certaintyWeight[f.Certainty]
+	if f.Financial != nil && f.Financial.Check == money.Differs.String() {
+		f.Confidence *= differing
+	}
+	for k, v := range m.Details() {
+		f.Content[k] = v
+	}
+	f.Summary = r.sentenceFor(&f, verb, who{known: true})
+	if len(f.Content) == 0 {
+		f.Content = nil
+	}
+	r.found = append(r.found, f)
 }

@@ -27,25 +27,26 @@ func (t *token) smiles() bool {
 	return t.mark && c != '°' && (unicode.IsSymbol(c) && c > utf8.RuneSelf || unicode.IsMark(c) || c == '\u200d')
 }
 
-// is reports whether the token's word is in one of the classes.
-func (t *token) is(c class) bool { return t.class.in&c != 0 }
-
-// letters folds a word, so that "ß", "ss", "ü", "ue" and both apostrophes are one.
-var letters = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "’", "'", "‘", "'", "´", "'", "`", "'")
-
-func foldWord(w string) string {
-	for i := 0; i < len(w); i++ {
-		if c := w[i]; c >= utf8.RuneSelf || 'A' <= c && c <= 'Z' || c == '`' {
-			return letters.Replace(strings.ToLower(w))
+// tokens cuts a text, and appends to into.
+func (l *language) tokens(text string, into []token) []token {
+	quoted, fresh := rune(0), true
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if unicode.IsSpace(r) && r != '\n' {
+			i += n
+			continue
 		}
+		t := token{start: i, end: i + n, quoted: quoted != 0, fresh: fresh}
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '+' && digitAt(text, i+1) {
+			t.end, t.upper, t.digit = max(wordEnd(text, i), i+n), unicode.IsUpper(r), unicode.IsDigit(r)
+			into = l.split(into, t, text[i:t.end])
+		} else {
+			t.word, t.mark = text[i:i+n], true
+			into, quoted = append(into, t), quote(quoted, r)
+		}
+		i, fresh = t.end, r == '\n'
 	}
-	return w
-}
-
-func apostrophe(r rune) bool { return r == '\'' || r == '’' || r == '‘' || r == '´' }
-
-func digitAt(text string, i int) bool {
-	return i >= 0 && i < len(text) && '0' <= text[i] && text[i] <= '9'
+	return into
 }
 
 // wordEnd returns where the word at text[i:] ends; apostrophes, hyphens, dots and @ count within a word only, colons and
@@ -69,6 +70,8 @@ func wordEnd(text string, i int) int {
 	return i
 }
 
+const longestWord = 100 // bytes around a dot that decide its role
+
 // dotted reports whether the dot at text[i] belongs to a number, an address or an abbreviation such as "U.S".
 func dotted(text string, i int) bool {
 	if digitAt(text, i-1) {
@@ -79,41 +82,8 @@ func dotted(text string, i int) bool {
 	return i-from == 1 || strings.Contains(text[from:to], "@") || strings.Contains(text[from:i], ".")
 }
 
-const longestWord = 100 // bytes around a dot that decide its role
-
-// tokens cuts a text, and appends to into.
-func (l *language) tokens(text string, into []token) []token {
-	quoted, fresh := rune(0), true
-	for i := 0; i < len(text); {
-		r, n := utf8.DecodeRuneInString(text[i:])
-		if unicode.IsSpace(r) && r != '\n' {
-			i += n
-			continue
-		}
-		t := token{start: i, end: i + n, quoted: quoted != 0, fresh: fresh}
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '+' && digitAt(text, i+1) {
-			t.end, t.upper, t.digit = max(wordEnd(text, i), i+n), unicode.IsUpper(r), unicode.IsDigit(r)
-			into = l.split(into, t, text[i:t.end])
-		} else {
-			t.word, t.mark = text[i:i+n], true
-			into, quoted = append(into, t), quote(quoted, r)
-		}
-		i, fresh = t.end, r == '\n'
-	}
-	return into
-}
-
-var closing = map[rune]rune{'"': '"', '“': '”', '„': '“', '«': '»', '»': '«', '”': '”'}
-
-// quote returns the mark that opened the quotation in which the text behind r is, or 0.
-func quote(open, r rune) rune {
-	if open == 0 {
-		return closing[r]
-	}
-	if r == '\n' || r == open || r == '"' || open == '“' && r == '”' || r == closing[open] {
-		return 0
-	}
-	return open
+func digitAt(text string, i int) bool {
+	return i >= 0 && i < len(text) && '0' <= text[i] && text[i] <= '9'
 }
 
 // split appends a word, its contraction written out: "don't" and "dont" are "do not", "sister's" is "sister 's".
@@ -141,11 +111,38 @@ func (l *language) split(into []token, t token, said string) []token {
 	return into
 }
 
+// letters folds a word, so that "ß", "ss", "ü", "ue" and both apostrophes are one.
+var letters = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "’", "'", "‘", "'", "´", "'", "`", "'")
+
+func foldWord(w string) string {
+	for i := 0; i < len(w); i++ {
+		if c := w[i]; c >= utf8.RuneSelf || 'A' <= c && c <= 'Z' || c == '`' {
+			return letters.Replace(strings.ToLower(w))
+		}
+	}
+	return w
+}
+
 func (l *language) canonical(w string) string {
 	if c, ok := l.same[w]; ok {
 		return c
 	}
 	return w
+}
+
+func apostrophe(r rune) bool { return r == '\'' || r == '’' || r == '‘' || r == '´' }
+
+var closing = map[rune]rune{'"': '"', '“': '”', '„': '“', '«': '»', '»': '«', '”': '”'}
+
+// quote returns the mark that opened the quotation in which the text behind r is, or 0.
+func quote(open, r rune) rune {
+	if open == 0 {
+		return closing[r]
+	}
+	if r == '\n' || r == open || r == '"' || open == '“' && r == '”' || r == closing[open] {
+		return 0
+	}
+	return open
 }
 
 // ends reports whether the mark at i ends a sentence.
@@ -164,3 +161,6 @@ func (l *language) ends(ts []token, i int) bool {
 	}
 	return false
 }
+
+// is reports whether the token's word is in one of the classes.
+func (t *token) is(c class) bool { return t.class.in&c != 0 }

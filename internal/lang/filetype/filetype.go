@@ -35,37 +35,6 @@ const (
 // HeadBytes is how much of a file [Type] wants to see.
 const HeadBytes = 1024
 
-// Type returns the type of a file by its first bytes; empty for another one.
-func Type(head []byte) string {
-	switch {
-	case bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")):
-		return PNG
-	case bytes.HasPrefix(head, []byte("\xff\xd8\xff")):
-		return JPEG
-	case isRIFF(head, "WEBP"):
-		return WebP
-	case isRIFF(head, "WAVE"):
-		return WAV
-	case bytes.Contains(head[:min(len(head), HeadBytes)], []byte("%PDF-")):
-		return PDF
-	case len(head) >= 12 && string(head[4:8]) == "ftyp" && soundBrands[string(head[8:12])]:
-		return M4A
-	case bytes.HasPrefix(head, []byte("ID3")):
-		return MP3
-	case frameLength(head) > 0:
-		return MP3
-	}
-	return ""
-}
-
-// soundBrands are the brands of MP4 files that hold, or may hold, only sound.
-var soundBrands = map[string]bool{"M4A ": true, "M4B ": true, "mp42": true, "mp41": true, "isom": true, "iso2": true,
-	"dash": true}
-
-func isRIFF(head []byte, form string) bool {
-	return len(head) >= 12 && string(head[:4]) == "RIFF" && string(head[8:12]) == form
-}
-
 // Info is a file's description of itself.
 type Info struct {
 	Type          string
@@ -129,6 +98,37 @@ func Look(data []byte) (Info, error) {
 	return i, nil
 }
 
+// soundBrands are the brands of MP4 files that hold, or may hold, only sound.
+var soundBrands = map[string]bool{"M4A ": true, "M4B ": true, "mp42": true, "mp41": true, "isom": true, "iso2": true,
+	"dash": true}
+
+// Type returns the type of a file by its first bytes; empty for another one.
+func Type(head []byte) string {
+	switch {
+	case bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")):
+		return PNG
+	case bytes.HasPrefix(head, []byte("\xff\xd8\xff")):
+		return JPEG
+	case isRIFF(head, "WEBP"):
+		return WebP
+	case isRIFF(head, "WAVE"):
+		return WAV
+	case bytes.Contains(head[:min(len(head), HeadBytes)], []byte("%PDF-")):
+		return PDF
+	case len(head) >= 12 && string(head[4:8]) == "ftyp" && soundBrands[string(head[8:12])]:
+		return M4A
+	case bytes.HasPrefix(head, []byte("ID3")):
+		return MP3
+	case frameLength(head) > 0:
+		return MP3
+	}
+	return ""
+}
+
+func isRIFF(head []byte, form string) bool {
+	return len(head) >= 12 && string(head[:4]) == "RIFF" && string(head[8:12]) == form
+}
+
 // wholePNG reports whether all chunks are there, with the one that ends the file.
 func wholePNG(data []byte) bool {
 	for rest := data[8:]; len(rest) >= 12; {
@@ -142,23 +142,6 @@ func wholePNG(data []byte) bool {
 		rest = rest[12+length:]
 	}
 	return false
-}
-
-// riff calls visit with each part of a RIFF file, and reports whether all are there.
-func riff(data []byte, visit func(name string, body []byte)) bool {
-	size := int64(binary.LittleEndian.Uint32(data[4:]))
-	if size+8 > int64(len(data)) || size < 4 {
-		return false
-	}
-	for rest := data[12 : size+8]; len(rest) >= 8; {
-		length := int64(binary.LittleEndian.Uint32(rest[4:]))
-		if length > int64(len(rest))-8 {
-			return false
-		}
-		visit(string(rest[:4]), rest[8:8+length])
-		rest = rest[min(int64(len(rest)), 8+length+length%2):] // parts begin at even places
-	}
-	return true
 }
 
 // webP returns the size that a WebP file declares: that of its canvas, and of each picture in it.
@@ -176,40 +159,6 @@ func webP(data []byte) (width, height int, ok bool) {
 		}
 	})
 	return width, height, whole && width > 0 && height > 0
-}
-
-// wholeWAV reports whether a WAV file describes its sound, and has it.
-func wholeWAV(data []byte) bool {
-	format, sound := false, false
-	whole := riff(data, func(name string, b []byte) {
-		format = format || name == "fmt " && len(b) >= 16
-		sound = sound || name == "data" && len(b) > 0
-	})
-	return whole && format && sound
-}
-
-// wholeMP4 reports whether the boxes of an MP4 file fill it, with its index and its sound among them.
-func wholeMP4(data []byte) bool {
-	index, sound := false, false
-	for rest := data; len(rest) > 0; {
-		if len(rest) < 8 {
-			return false
-		}
-		size, head := int64(binary.BigEndian.Uint32(rest)), int64(8)
-		switch {
-		case size == 1 && len(rest) >= 16: // the size is behind the name
-			size, head = int64(binary.BigEndian.Uint64(rest[8:])), 16
-		case size == 0: // to the end
-			size = int64(len(rest))
-		}
-		if size < head || size > int64(len(rest)) {
-			return false
-		}
-		index = index || string(rest[4:8]) == "moov"
-		sound = sound || string(rest[4:8]) == "mdat"
-		rest = rest[size:]
-	}
-	return index && sound
 }
 
 // framesSeen is how many frames of an MP3 file have to follow each other: other bytes look like one by chance.
@@ -263,4 +212,55 @@ func frameLength(b []byte) int {
 		hertz /= 2
 	}
 	return samples*kbit*1000/hertz + int(b[2]>>1&1)
+}
+
+// wholeWAV reports whether a WAV file describes its sound, and has it.
+func wholeWAV(data []byte) bool {
+	format, sound := false, false
+	whole := riff(data, func(name string, b []byte) {
+		format = format || name == "fmt " && len(b) >= 16
+		sound = sound || name == "data" && len(b) > 0
+	})
+	return whole && format && sound
+}
+
+// riff calls visit with each part of a RIFF file, and reports whether all are there.
+func riff(data []byte, visit func(name string, body []byte)) bool {
+	size := int64(binary.LittleEndian.Uint32(data[4:]))
+	if size+8 > int64(len(data)) || size < 4 {
+		return false
+	}
+	for rest := data[12 : size+8]; len(rest) >= 8; {
+		length := int64(binary.LittleEndian.Uint32(rest[4:]))
+		if length > int64(len(rest))-8 {
+			return false
+		}
+		visit(string(rest[:4]), rest[8:8+length])
+		rest = rest[min(int64(len(rest)), 8+length+length%2):] // parts begin at even places
+	}
+	return true
+}
+
+// wholeMP4 reports whether the boxes of an MP4 file fill it, with its index and its sound among them.
+func wholeMP4(data []byte) bool {
+	index, sound := false, false
+	for rest := data; len(rest) > 0; {
+		if len(rest) < 8 {
+			return false
+		}
+		size, head := int64(binary.BigEndian.Uint32(rest)), int64(8)
+		switch {
+		case size == 1 && len(rest) >= 16: // the size is behind the name
+			size, head = int64(binary.BigEndian.Uint64(rest[8:])), 16
+		case size == 0: // to the end
+			size = int64(len(rest))
+		}
+		if size < head || size > int64(len(rest)) {
+			return false
+		}
+		index = index || string(rest[4:8]) == "moov"
+		sound = sound || string(rest[4:8]) == "mdat"
+		rest = rest[size:]
+	}
+	return index && sound
 }

@@ -92,6 +92,14 @@ func (r *reader) amountsAndTokens() (found []Amount, spans []tokenSpan) {
 	return found, spans
 }
 
+// mark is a currency in the text, and a minus sign.
+type mark struct {
+	code     string // ISO 4217, "" if none
+	exp      int
+	negative bool
+	dollar   bool // a bare dollar sign: a code after the number identifies the currency
+}
+
 // amountAt reads an amount that is found at token i: at its number or at the sign before it, or at its currency if the
 // number is in words.
 func (r *reader) amountAt(i int) (a Amount, start, end int, ok bool) {
@@ -120,12 +128,91 @@ func (r *reader) amountAt(i int) (a Amount, start, end int, ok bool) {
 	return a, i, i, false
 }
 
-// mark is a currency in the text, and a minus sign.
-type mark struct {
-	code     string // ISO 4217, "" if none
-	exp      int
-	negative bool
-	dollar   bool // a bare dollar sign: a code after the number identifies the currency
+// read reads an amount whose number is at token n, with the currency before it if there is one.
+func (r *reader) read(start, n int, m mark) (a Amount, end int, ok bool) {
+	low, next, ok := r.digits(n)
+	if !ok {
+		return a, start, false
+	}
+	end = r.suffix(next, &m)
+	high := low
+	if upper, after, of, ok := r.rangeEnd(start, next, end, low, m); ok {
+		high, end, m = upper, after, of
+		if high.scaled && !low.scaled && low.base.Cmp(high.base) < 0 { // $5-7k
+			if low.value, ok = low.value.shift(high.exponent + high.places); !ok {
+				return a, start, false
+			}
+		}
+	}
+	if m.code == "" && !r.isPlainMoney(start, end, high) || !r.closes(end) {
+		return a, start, false
+	}
+	if a, ok = r.amount(low.value, high.value, high.exponent, m); !ok {
+		return a, start, false
+	}
+	end = r.cents(&a, end)
+	return a, end, true
+}
+
+// rangeEnd reads the other end of a range. Its first number ends before token next, and with its currency before token
+// i. It returns the currency of both.
+func (r *reader) rangeEnd(start, next, i int, low numeral, m mark) (high numeral, end int, of mark, ok bool) {
+	joins := func(f flag) bool { return r.has(i, f) && !r.tokens[i].newline }
+	dash := r.char(i) == '-' && !r.tokens[i].newline
+	if !dash && !joins(upTo) && !(joins(conjunction) && r.has(start-1, between)) {
+		return high, i, m, false
+	}
+	named, spaced := m.code != "", dash && !r.tokens[i].glued
+	n := i + 1
+	if code, exp, after, bare := r.currencyBefore(n); after > n {
+		if m.code != code || m.exp != exp {
+			return high, i, m, false
+		}
+		m.dollar, n = bare, after
+	}
+	if !r.is(n, number) || r.tokens[n].newline {
+		return high, i, m, false
+	}
+	high, bare, ok := r.digits(n)
+	if !ok || low.scaled && !high.scaled || low.value.Cmp(high.value) > 0 {
+		return high, i, m, false
+	}
+	if end = r.suffix(bare, &m); end == bare {
+		if _, _, _, another := r.currencyAfter(end); another { // 50 cents to 2 dollars
+			return high, i, m, false
+		}
+	}
+	if tenfold, ok := low.value.shift(1); spaced && !named && (!ok || tenfold.Cmp(high.value) < 0) { // item 3 - 500 EUR
+		return high, i, m, false
+	}
+	if !dash && named && n == i+1 && end == bare && !high.scaled && r.counted(end) { // $5 to 7 people
+		return high, i, m, false
+	}
+	return high, end, m, true
+}
+
+// suffix reads the currency after a number. It may repeat one before the number, or identify the dollars.
+func (r *reader) suffix(i int, m *mark) (next int) {
+	code, exp, next, ok := r.currencyAfter(i)
+	switch {
+	case !ok, m.code != "" && r.is(next, number) && !r.tokens[next].newline:
+		return i
+	case m.code == "", m.dollar && (exp == 0 && isDollar(code)):
+		m.code, m.exp, m.dollar = code, exp, false
+		return next
+	case m.code == code && m.exp == exp:
+		return next
+	}
+	return i
+}
+
+func isDollar(code string) bool {
+	for _, iso := range currencyOf["dollar"] {
+		if iso == code {
+			return true
+		}
+	}
+	return false
 }
 
 // prefix reads a sign and a currency before a number and returns the token of the number.
@@ -172,6 +259,72 @@ func (r *reader) currencyBefore(i int) (code string, exp, next int, bare bool) {
 		}
 	}
 	return "", 0, i, false
+}
+
+// inWords reads an amount whose number is in words before the currency at token i.
+func (r *reader) inWords(i int) (a Amount, start, end int, ok bool) {
+	code, exp, end, ok := r.currencyAfter(i)
+	if !ok {
+		return a, i, i, false
+	}
+	before := i
+	if r.char(i-1) == '-' && r.tokens[i].glued {
+		before--
+	}
+	n, start, ok := r.words(r.from, before)
+	if !ok || !r.closes(end) {
+		return a, i, i, false
+	}
+	if a, ok = r.amount(n.value, n.value, 0, mark{code: code, exp: exp}); !ok {
+		return a, i, i, false
+	}
+	end = r.cents(&a, end)
+	return a, start, end, true
+}
+
+// amount makes an amount of its parts.
+func (r *reader) amount(low, high Decimal, exponent int, m mark) (a Amount, ok bool) {
+	if low, ok = low.shift(m.exp); !ok {
+		return a, false
+	}
+	if high, ok = high.shift(m.exp); !ok {
+		return a, false
+	}
+	if m.negative {
+		low, high = high.Neg(), low.Neg()
+	}
+	return Amount{Value: high, Low: low, High: high, Currency: m.code, exponent: exponent + m.exp}, true
+}
+
+// cents reads a part in cents after an amount of whole units: 5 dollars and 50 cents.
+func (r *reader) cents(a *Amount, i int) (next int) {
+	if a.exponent < 0 || a.Low != a.High || !r.is(i-1, word) {
+		return i
+	}
+	n := i
+	if r.is(n, word) && r.tokens[n].entry.is(conjunction) {
+		n++
+	}
+	if !r.is(n, number) || !allDigits(r.text(n)) || len(r.text(n)) > 2 || r.tokens[n].newline {
+		return i
+	}
+	code, exp, next, ok := r.currencyAfter(n + 1)
+	if !ok || exp != -2 || code != a.Currency && !r.is(next-1, word) {
+		return i
+	}
+	part, _ := newDecimal(r.text(n), "")
+	if part, ok = part.shift(-2); !ok {
+		return i
+	}
+	if a.Value.Cmp(Decimal{}) < 0 {
+		part = part.Neg()
+	}
+	sum, ok := a.Value.Add(part)
+	if !ok {
+		return i
+	}
+	a.Value, a.Low, a.High, a.exponent = sum, sum, sum, -2
+	return next
 }
 
 // currencyAfter reads a currency that comes after its number.
@@ -292,157 +445,4 @@ func (r *reader) krone(i int) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// read reads an amount whose number is at token n, with the currency before it if there is one.
-func (r *reader) read(start, n int, m mark) (a Amount, end int, ok bool) {
-	low, next, ok := r.digits(n)
-	if !ok {
-		return a, start, false
-	}
-	end = r.suffix(next, &m)
-	high := low
-	if upper, after, of, ok := r.rangeEnd(start, next, end, low, m); ok {
-		high, end, m = upper, after, of
-		if high.scaled && !low.scaled && low.base.Cmp(high.base) < 0 { // $5-7k
-			if low.value, ok = low.value.shift(high.exponent + high.places); !ok {
-				return a, start, false
-			}
-		}
-	}
-	if m.code == "" && !r.isPlainMoney(start, end, high) || !r.closes(end) {
-		return a, start, false
-	}
-	if a, ok = r.amount(low.value, high.value, high.exponent, m); !ok {
-		return a, start, false
-	}
-	end = r.cents(&a, end)
-	return a, end, true
-}
-
-// amount makes an amount of its parts.
-func (r *reader) amount(low, high Decimal, exponent int, m mark) (a Amount, ok bool) {
-	if low, ok = low.shift(m.exp); !ok {
-		return a, false
-	}
-	if high, ok = high.shift(m.exp); !ok {
-		return a, false
-	}
-	if m.negative {
-		low, high = high.Neg(), low.Neg()
-	}
-	return Amount{Value: high, Low: low, High: high, Currency: m.code, exponent: exponent + m.exp}, true
-}
-
-// suffix reads the currency after a number. It may repeat one before the number, or identify the dollars.
-func (r *reader) suffix(i int, m *mark) (next int) {
-	code, exp, next, ok := r.currencyAfter(i)
-	switch {
-	case !ok, m.code != "" && r.is(next, number) && !r.tokens[next].newline:
-		return i
-	case m.code == "", m.dollar && (exp == 0 && isDollar(code)):
-		m.code, m.exp, m.dollar = code, exp, false
-		return next
-	case m.code == code && m.exp == exp:
-		return next
-	}
-	return i
-}
-
-func isDollar(code string) bool {
-	for _, iso := range currencyOf["dollar"] {
-		if iso == code {
-			return true
-		}
-	}
-	return false
-}
-
-// rangeEnd reads the other end of a range. Its first number ends before token next, and with its currency before token
-// i. It returns the currency of both.
-func (r *reader) rangeEnd(start, next, i int, low numeral, m mark) (high numeral, end int, of mark, ok bool) {
-	joins := func(f flag) bool { return r.has(i, f) && !r.tokens[i].newline }
-	dash := r.char(i) == '-' && !r.tokens[i].newline
-	if !dash && !joins(upTo) && !(joins(conjunction) && r.has(start-1, between)) {
-		return high, i, m, false
-	}
-	named, spaced := m.code != "", dash && !r.tokens[i].glued
-	n := i + 1
-	if code, exp, after, bare := r.currencyBefore(n); after > n {
-		if m.code != code || m.exp != exp {
-			return high, i, m, false
-		}
-		m.dollar, n = bare, after
-	}
-	if !r.is(n, number) || r.tokens[n].newline {
-		return high, i, m, false
-	}
-	high, bare, ok := r.digits(n)
-	if !ok || low.scaled && !high.scaled || low.value.Cmp(high.value) > 0 {
-		return high, i, m, false
-	}
-	if end = r.suffix(bare, &m); end == bare {
-		if _, _, _, another := r.currencyAfter(end); another { // 50 cents to 2 dollars
-			return high, i, m, false
-		}
-	}
-	if tenfold, ok := low.value.shift(1); spaced && !named && (!ok || tenfold.Cmp(high.value) < 0) { // item 3 - 500 EUR
-		return high, i, m, false
-	}
-	if !dash && named && n == i+1 && end == bare && !high.scaled && r.counted(end) { // $5 to 7 people
-		return high, i, m, false
-	}
-	return high, end, m, true
-}
-
-// cents reads a part in cents after an amount of whole units: 5 dollars and 50 cents.
-func (r *reader) cents(a *Amount, i int) (next int) {
-	if a.exponent < 0 || a.Low != a.High || !r.is(i-1, word) {
-		return i
-	}
-	n := i
-	if r.is(n, word) && r.tokens[n].entry.is(conjunction) {
-		n++
-	}
-	if !r.is(n, number) || !allDigits(r.text(n)) || len(r.text(n)) > 2 || r.tokens[n].newline {
-		return i
-	}
-	code, exp, next, ok := r.currencyAfter(n + 1)
-	if !ok || exp != -2 || code != a.Currency && !r.is(next-1, word) {
-		return i
-	}
-	part, _ := newDecimal(r.text(n), "")
-	if part, ok = part.shift(-2); !ok {
-		return i
-	}
-	if a.Value.Cmp(Decimal{}) < 0 {
-		part = part.Neg()
-	}
-	sum, ok := a.Value.Add(part)
-	if !ok {
-		return i
-	}
-	a.Value, a.Low, a.High, a.exponent = sum, sum, sum, -2
-	return next
-}
-
-// inWords reads an amount whose number is in words before the currency at token i.
-func (r *reader) inWords(i int) (a Amount, start, end int, ok bool) {
-	code, exp, end, ok := r.currencyAfter(i)
-	if !ok {
-		return a, i, i, false
-	}
-	before := i
-	if r.char(i-1) == '-' && r.tokens[i].glued {
-		before--
-	}
-	n, start, ok := r.words(r.from, before)
-	if !ok || !r.closes(end) {
-		return a, i, i, false
-	}
-	if a, ok = r.amount(n.value, n.value, 0, mark{code: code, exp: exp}); !ok {
-		return a, i, i, false
-	}
-	end = r.cents(&a, end)
-	return a, start, end, true
 }

@@ -2,51 +2,10 @@ package money
 
 import "strings"
 
-func (r *reader) text(i int) string { return r.source[r.tokens[i].start:r.tokens[i].end] }
-
-func (r *reader) lower(i int) string { return strings.ToLower(r.text(i)) }
-
 // is reports whether token i exists and is of that class.
 func (r *reader) is(i int, c class) bool {
 	return 0 <= i && i < len(r.tokens) && r.tokens[i].class == c
 }
-
-// glued is like is, for a token without space before it.
-func (r *reader) glued(i int, c class) bool { return r.is(i, c) && r.tokens[i].glued }
-
-// char returns the character of a token that is neither number, word nor symbol, and 0 for other tokens. All dashes are
-// '-', all signs of approximation '~', and × is '*'.
-func (r *reader) char(i int) byte {
-	if !r.is(i, other) {
-		return 0
-	}
-	switch s := r.text(i); s {
-	case "–", "—", "−":
-		return '-'
-	case "≈", "∼", "±", "≃":
-		return '~'
-	case "×", "✕":
-		return '*'
-	default:
-		if len(s) == 1 {
-			return s[0]
-		}
-		return 0
-	}
-}
-
-// near reports whether one of the tokens from i to before j has the flag.
-func (r *reader) near(i, j int, f flag) bool {
-	for k := max(i, 0); k < min(j, len(r.tokens)); k++ {
-		if r.tokens[k].entry.is(f) {
-			return true
-		}
-	}
-	return false
-}
-
-// has reports whether token i is a word with the flag.
-func (r *reader) has(i int, f flag) bool { return r.is(i, word) && r.tokens[i].entry.is(f) }
 
 // opens reports whether an amount may begin at token i: the text joined to it on the left is no part of a name, an id,
 // a date, a path or a longer number.
@@ -111,15 +70,6 @@ func (r *reader) isSign(i int) bool {
 		(r.is(i+1, number) || r.is(i+1, symbol) || r.is(i+1, word))
 }
 
-// counted reports whether the word at token i names the things that the number before it counts.
-func (r *reader) counted(i int) bool {
-	follow := plain | pricing | each | regularly
-	if r.bare {
-		follow |= loose | trading
-	}
-	return r.is(i, word) && !r.tokens[i].newline && !r.tokens[i].entry.is(follow)
-}
-
 // isPlainMoney reports whether a number without a currency is money: by its shape, a word about money near by, and no
 // noun after it that it counts.
 func (r *reader) isPlainMoney(start, end int, n numeral) bool {
@@ -134,6 +84,25 @@ func (r *reader) isPlainMoney(start, end int, n numeral) bool {
 		return true // 50,-
 	}
 	return r.near(start-5, start, pricing) || r.near(end, end+2, pricing)
+}
+
+// counted reports whether the word at token i names the things that the number before it counts.
+func (r *reader) counted(i int) bool {
+	follow := plain | pricing | each | regularly
+	if r.bare {
+		follow |= loose | trading
+	}
+	return r.is(i, word) && !r.tokens[i].newline && !r.tokens[i].entry.is(follow)
+}
+
+// near reports whether one of the tokens from i to before j has the flag.
+func (r *reader) near(i, j int, f flag) bool {
+	for k := max(i, 0); k < min(j, len(r.tokens)); k++ {
+		if r.tokens[k].entry.is(f) {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *reader) isApproximate(start, end int) bool {
@@ -157,6 +126,11 @@ func (r *reader) isApproximate(start, end int) bool {
 		r.is(end+1, word) && r.lower(end+1) == "so"
 }
 
+// has reports whether token i is a word with the flag.
+func (r *reader) has(i int, f flag) bool { return r.is(i, word) && r.tokens[i].entry.is(f) }
+
+func (r *reader) lower(i int) string { return strings.ToLower(r.text(i)) }
+
 // inParentheses reports whether parentheses make the amount negative, and their positions.
 func (r *reader) inParentheses(start, end int) (first, last int, negative bool) {
 	first, last = start-1, end
@@ -168,6 +142,32 @@ func (r *reader) inParentheses(start, end int) (first, last int, negative bool) 
 		r.char(last+1) != 0
 	return first, last, opens && closes
 }
+
+// char returns the character of a token that is neither number, word nor symbol, and 0 for other tokens. All dashes are
+// '-', all signs of approximation '~', and × is '*'.
+func (r *reader) char(i int) byte {
+	if !r.is(i, other) {
+		return 0
+	}
+	switch s := r.text(i); s {
+	case "–", "—", "−":
+		return '-'
+	case "≈", "∼", "±", "≃":
+		return '~'
+	case "×", "✕":
+		return '*'
+	default:
+		if len(s) == 1 {
+			return s[0]
+		}
+		return 0
+	}
+}
+
+func (r *reader) text(i int) string { return r.source[r.tokens[i].start:r.tokens[i].end] }
+
+// glued is like is, for a token without space before it.
+func (r *reader) glued(i int, c class) bool { return r.is(i, c) && r.tokens[i].glued }
 
 func isUpper(s string) bool {
 	for i := range len(s) {

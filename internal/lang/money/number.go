@@ -12,6 +12,85 @@ type numeral struct {
 	exponent int  // of the last written place: -2 for cents, 3 for 5k
 }
 
+// Numbers returns the numbers of a text, in digits or words, without unit, in order and without overlap, but none that is
+// a part of a name. Words that form no single number, as in "six and seven", are none.
+func Numbers(text string, lang Lang) []Quantity {
+	var out []Quantity
+	r := newReader(text+" .", lang, "") // readers of words look at the token behind them
+	for i := 0; i < len(r.tokens); i++ {
+		n, start, end, ok := numeral{}, i, i, false
+		if inWords := !r.is(i, number); !inWords && r.opens(i) && !(r.tokens[i].glued && r.is(i-1, word)) {
+			n, end, ok = r.digits(i)
+			ok = ok && !r.glued(end, word)
+		} else if inWords {
+			for r.numeric(end) {
+				end++
+			}
+			for end > i && r.tokens[end-1].entry.is(conjunction) {
+				end--
+			}
+			n, start, ok = r.words(i, end)
+		}
+		if ok {
+			out = append(out, Quantity{Span: Span{Start: r.tokens[start].start, End: r.tokens[end-1].end}, Value: n.value})
+		}
+		i = max(i, end-1)
+	}
+	return out
+}
+
+// digits reads the number at token i with its suffixes: the dash of 50,- and the scale.
+func (r *reader) digits(i int) (n numeral, next int, ok bool) {
+	next = i + 1
+	for r.continues(next) {
+		if r.lang != German {
+			return n, i, false // ambiguous: one number or two
+		}
+		next++
+	}
+	raw := r.source[r.tokens[i].start:r.tokens[next-1].end]
+	lang := r.lang
+	isEuro := i > 0 && r.tokens[i-1].isEuro() && !r.tokens[i].newline ||
+		next < len(r.tokens) && r.tokens[next].isEuro() && !r.tokens[next].newline
+	if isEuro && r.rate(next) == "" && r.rate(next+1) == "" {
+		lang = Unknown // people of one project write 6.000 € and 6,000 € in both languages
+	}
+	d, places, ok := parseNumber(raw, lang)
+	if !ok {
+		return n, i, false
+	}
+	n = numeral{value: d, base: d, places: places, exponent: -places, shaped: places == 2 && !isDate(raw)}
+	if end := r.dashes(next); end > next {
+		n.shaped = true
+		return n, end, true
+	}
+	if exp, end := r.scale(next); end > next {
+		n.scaled, n.shaped = true, !isUnitLetter(r.text(next))
+		n.exponent += exp
+		next = end
+		if n.value, ok = n.value.shift(exp); !ok {
+			return n, i, false
+		}
+	}
+	return n, next, true
+}
+
+// continues reports whether token i is a group of three digits that a plain space joins to the number before it.
+func (r *reader) continues(i int) bool {
+	if !r.is(i, number) || !r.is(i-1, number) || !threeDigits(r.text(i)) || r.tokens[i].start != r.tokens[i-1].end+1 ||
+		r.source[r.tokens[i].start-1] != ' ' {
+		return false
+	}
+	before := r.text(i - 1)
+	return len(before) <= 3 && allDigits(before)
+}
+
+// isEuro reports whether a token is the euro, by its sign, code or name.
+func (t *token) isEuro() bool { return t.entry.currency.code == "EUR" }
+
+// groupingSpaces replaces every sign that can only group by an apostrophe.
+var groupingSpaces = strings.NewReplacer("\u00a0", "'", "\u202f", "'", "\u2009", "'", " ", "'", "’", "'")
+
 // parseNumber reads digits and signs by the rules in the package comment, and counts the decimals. It refuses versions,
 // addresses, and dates with points.
 func parseNumber(raw string, lang Lang) (d Decimal, places int, ok bool) {
@@ -60,9 +139,6 @@ func parseNumber(raw string, lang Lang) (d Decimal, places int, ok bool) {
 	return d, len(fraction), ok
 }
 
-// groupingSpaces replaces every sign that can only group by an apostrophe.
-var groupingSpaces = strings.NewReplacer("\u00a0", "'", "\u202f", "'", "\u2009", "'", " ", "'", "’", "'")
-
 // separator decides the meaning of a number's only sign. groups decides it before exactly three digits.
 func separator(raw string, sign byte, groups bool) (group, point byte) {
 	i := strings.IndexByte(raw, sign)
@@ -90,45 +166,6 @@ func ungroup(s string, sign byte) (string, bool) {
 	return strings.Join(groups, ""), true
 }
 
-// digits reads the number at token i with its suffixes: the dash of 50,- and the scale.
-func (r *reader) digits(i int) (n numeral, next int, ok bool) {
-	next = i + 1
-	for r.continues(next) {
-		if r.lang != German {
-			return n, i, false // ambiguous: one number or two
-		}
-		next++
-	}
-	raw := r.source[r.tokens[i].start:r.tokens[next-1].end]
-	lang := r.lang
-	isEuro := i > 0 && r.tokens[i-1].isEuro() && !r.tokens[i].newline ||
-		next < len(r.tokens) && r.tokens[next].isEuro() && !r.tokens[next].newline
-	if isEuro && r.rate(next) == "" && r.rate(next+1) == "" {
-		lang = Unknown // people of one project write 6.000 € and 6,000 € in both languages
-	}
-	d, places, ok := parseNumber(raw, lang)
-	if !ok {
-		return n, i, false
-	}
-	n = numeral{value: d, base: d, places: places, exponent: -places, shaped: places == 2 && !isDate(raw)}
-	if end := r.dashes(next); end > next {
-		n.shaped = true
-		return n, end, true
-	}
-	if exp, end := r.scale(next); end > next {
-		n.scaled, n.shaped = true, !isUnitLetter(r.text(next))
-		n.exponent += exp
-		next = end
-		if n.value, ok = n.value.shift(exp); !ok {
-			return n, i, false
-		}
-	}
-	return n, next, true
-}
-
-// isEuro reports whether a token is the euro, by its sign, code or name.
-func (t *token) isEuro() bool { return t.entry.currency.code == "EUR" }
-
 // isDate reports whether digits with a point can be a day and a month: 12.05.
 func isDate(raw string) bool {
 	day, month, ok := strings.Cut(raw, ".")
@@ -138,16 +175,6 @@ func isDate(raw string) bool {
 // atMost compares numbers of at most two digits.
 func atMost(s, limit string) bool {
 	return len(s) < len(limit) || s <= limit
-}
-
-// continues reports whether token i is a group of three digits that a plain space joins to the number before it.
-func (r *reader) continues(i int) bool {
-	if !r.is(i, number) || !r.is(i-1, number) || !threeDigits(r.text(i)) || r.tokens[i].start != r.tokens[i-1].end+1 ||
-		r.source[r.tokens[i].start-1] != ' ' {
-		return false
-	}
-	before := r.text(i - 1)
-	return len(before) <= 3 && allDigits(before)
 }
 
 // dashes reads the German and Swiss notation for no cents: 50,- and 50.–.
@@ -167,54 +194,9 @@ func (r *reader) dashes(i int) (next int) {
 
 func isDash(s string) bool { return s == "-" || s == "–" || s == "—" || s == "−" }
 
-// scale reads the power of ten after a number. Abbreviating letters must follow at once, or be next to a currency: 5k,
-// 5 k€, 3 T€.
-func (r *reader) scale(i int) (exp, next int) {
-	if !r.is(i, word) || r.tokens[i].newline {
-		return 0, i
-	}
-	e := r.tokens[i].entry
-	if e.scale == 0 {
-		return 0, i
-	}
-	exp, next = int(e.scale), i+1
-	if e.german != 0 && r.lang == German {
-		exp = int(e.german)
-	}
-	if len(r.text(i)) <= 2 {
-		if !r.tokens[i].glued && !r.glued(next, symbol) {
-			return 0, i
-		}
-		if r.text(i) == "T" && r.glued(next, symbol) {
-			exp = 3 // T€: the German accountant's thousand
-		}
-		if r.glued(next, number) {
-			return 0, i
-		}
-		return exp, next
-	}
-	if after := r.skipPoint(next); after > next && isAbbreviation(r.lower(i)) {
-		next = after
-	}
-	if e.scale == 2 || e.scale == 3 { // 5 hundred thousand
-		if more, end := r.scale(next); end > next && more >= 3 {
-			return exp + more, end
-		}
-	}
-	return exp, next
-}
-
 // isUnitLetter reports whether a scale is a unit, too: without a currency 5m is a length.
 func isUnitLetter(s string) bool {
 	return s == "m" || s == "mm" || s == "t" || s == "b" || s == "T" || s == "B"
-}
-
-func isAbbreviation(w string) bool {
-	switch w {
-	case "mio", "mrd", "tsd", "mill", "trn", "bn", "ca", "approx", "std", "stk":
-		return true
-	}
-	return false
 }
 
 // maxNumberWords is the largest number of words and hyphens in a number; the longest that fits needs fewer.
@@ -335,26 +317,6 @@ func (r *reader) evaluate(start, end int) (Decimal, bool) {
 	return fromInt(sum + part)
 }
 
-// fits reports whether n can follow part inside a number: twenty + five, two hundred + fifty.
-func fits(part, n int64, counted bool) bool {
-	switch {
-	case !counted:
-		return true
-	case n == 0 || part == 0:
-		return false
-	case n < 10:
-		return part%10 == 0 && part%100 != 10
-	case n < 100:
-		return part%100 == 0
-	}
-	return false
-}
-
-func fromInt(n int64) (Decimal, bool) {
-	const limit = 1_000_000_000_000_000_000 // 10^maxDigits
-	return Decimal{coef: n}, -limit < n && n < limit
-}
-
 // germanNumber reads a number that German writes as one word: zweihundertfünfzig, fünftausend.
 func germanNumber(w string) (int64, bool) {
 	if len(w) < 6 { // the shortest are longer: hundert and similar words are in the lexicon
@@ -364,13 +326,6 @@ func germanNumber(w string) (int64, bool) {
 		return germanParts(head, tail, 1000)
 	}
 	return germanHundreds(w)
-}
-
-func germanHundreds(w string) (int64, bool) {
-	if head, tail, ok := strings.Cut(w, "hundert"); ok {
-		return germanParts(head, tail, 100)
-	}
-	return germanTens(w)
 }
 
 func germanParts(head, tail string, factor int64) (int64, bool) {
@@ -388,6 +343,13 @@ func germanParts(head, tail string, factor int64) (int64, bool) {
 	return n*factor + rest, n > 0 && rest < factor
 }
 
+func germanHundreds(w string) (int64, bool) {
+	if head, tail, ok := strings.Cut(w, "hundert"); ok {
+		return germanParts(head, tail, 100)
+	}
+	return germanTens(w)
+}
+
 func germanTens(w string) (int64, bool) {
 	if e := lexicon[w]; e != nil && e.numeral >= 0 {
 		return int64(e.numeral), true
@@ -400,29 +362,67 @@ func germanTens(w string) (int64, bool) {
 	return int64(ten + n), 0 < n && n < 10 && ten >= 20
 }
 
-// Numbers returns the numbers of a text, in digits or words, without unit, in order and without overlap, but none that is
-// a part of a name. Words that form no single number, as in "six and seven", are none.
-func Numbers(text string, lang Lang) []Quantity {
-	var out []Quantity
-	r := newReader(text+" .", lang, "") // readers of words look at the token behind them
-	for i := 0; i < len(r.tokens); i++ {
-		n, start, end, ok := numeral{}, i, i, false
-		if inWords := !r.is(i, number); !inWords && r.opens(i) && !(r.tokens[i].glued && r.is(i-1, word)) {
-			n, end, ok = r.digits(i)
-			ok = ok && !r.glued(end, word)
-		} else if inWords {
-			for r.numeric(end) {
-				end++
-			}
-			for end > i && r.tokens[end-1].entry.is(conjunction) {
-				end--
-			}
-			n, start, ok = r.words(i, end)
-		}
-		if ok {
-			out = append(out, Quantity{Span: Span{Start: r.tokens[start].start, End: r.tokens[end-1].end}, Value: n.value})
-		}
-		i = max(i, end-1)
+// fits reports whether n can follow part inside a number: twenty + five, two hundred + fifty.
+func fits(part, n int64, counted bool) bool {
+	switch {
+	case !counted:
+		return true
+	case n == 0 || part == 0:
+		return false
+	case n < 10:
+		return part%10 == 0 && part%100 != 10
+	case n < 100:
+		return part%100 == 0
 	}
-	return out
+	return false
+}
+
+// scale reads the power of ten after a number. Abbreviating letters must follow at once, or be next to a currency: 5k,
+// 5 k€, 3 T€.
+func (r *reader) scale(i int) (exp, next int) {
+	if !r.is(i, word) || r.tokens[i].newline {
+		return 0, i
+	}
+	e := r.tokens[i].entry
+	if e.scale == 0 {
+		return 0, i
+	}
+	exp, next = int(e.scale), i+1
+	if e.german != 0 && r.lang == German {
+		exp = int(e.german)
+	}
+	if len(r.text(i)) <= 2 {
+		if !r.tokens[i].glued && !r.glued(next, symbol) {
+			return 0, i
+		}
+		if r.text(i) == "T" && r.glued(next, symbol) {
+			exp = 3 // T€: the German accountant's thousand
+		}
+		if r.glued(next, number) {
+			return 0, i
+		}
+		return exp, next
+	}
+	if after := r.skipPoint(next); after > next && isAbbreviation(r.lower(i)) {
+		next = after
+	}
+	if e.scale == 2 || e.scale == 3 { // 5 hundred thousand
+		if more, end := r.scale(next); end > next && more >= 3 {
+			return exp + more, end
+		}
+	}
+	return exp, next
+}
+
+func isAbbreviation(w string) bool {
+	switch w {
+	case "mio", "mrd", "tsd", "mill", "trn", "bn", "ca", "approx", "std", "stk":
+		return true
+	}
+	return false
+}
+
+func fromInt(n int64) (Decimal, bool) {
+	const limit = 1_000_000_000_000_000_000 // 10^maxDigits
+	return Decimal{coef: n}, -limit < n && n < limit
 }

@@ -43,19 +43,6 @@ func (p *page) quantityAt(i, from int) (Quantity, bool) {
 	return q, true
 }
 
-// count reads the number that ends before token end.
-func (p *page) count(from, end int) (n Decimal, start int, ok bool) {
-	for start = end - 1; start >= max(from, end-3); start-- {
-		if !p.is(start, number) {
-			continue
-		}
-		n, next, ok := p.digits(start)
-		return n.value, start, ok && next == end && p.opens(start)
-	}
-	words, start, ok := p.words(from, end)
-	return words.value, start, ok
-}
-
 // addBareRates adds the numbers without a currency that a multiplication sign marks as rates: 120 h à 95, 3 × 1.200,00.
 func (p *page) addBareRates() {
 	for i := 1; i < len(p.tokens); i++ {
@@ -77,12 +64,6 @@ func (p *page) addBareRates() {
 		p.amounts = slices.Insert(p.amounts, at, a)
 		p.spans = slices.Insert(p.spans, at, tokenSpan{i + 1, next})
 	}
-}
-
-// taken reports whether token i belongs to an amount.
-func (p *page) taken(i int) bool {
-	k, _ := slices.BinarySearchFunc(p.spans, i, func(s tokenSpan, i int) int { return s.end - i - 1 })
-	return k < len(p.spans) && p.spans[k].start <= i
 }
 
 // multiplied returns the quantity before amount i with a multiplication sign in between.
@@ -129,4 +110,23 @@ func (p *page) things(end int, rate Amount) (Quantity, bool) {
 		noun--
 	}
 	return Quantity{}, false
+}
+
+// count reads the number that ends before token end.
+func (p *page) count(from, end int) (n Decimal, start int, ok bool) {
+	for start = end - 1; start >= max(from, end-3); start-- {
+		if !p.is(start, number) {
+			continue
+		}
+		n, next, ok := p.digits(start)
+		return n.value, start, ok && next == end && p.opens(start)
+	}
+	words, start, ok := p.words(from, end)
+	return words.value, start, ok
+}
+
+// taken reports whether token i belongs to an amount.
+func (p *page) taken(i int) bool {
+	k, _ := slices.BinarySearchFunc(p.spans, i, func(s tokenSpan, i int) int { return s.end - i - 1 })
+	return k < len(p.spans) && p.spans[k].start <= i
 }

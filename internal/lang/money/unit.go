@@ -13,43 +13,6 @@ var raised = map[Unit][2]Unit{
 	"cm": {"cm2", "cm3"},
 }
 
-// unit reads a unit that begins at token i and returns the token after it; i itself if there is none.
-func (r *reader) unit(i int) (Unit, int) {
-	if !r.is(i, word) {
-		return "", i
-	}
-	e := r.tokens[i].entry
-	if e.modifier != "" {
-		next := r.skipPoint(i + 1)
-		if r.is(next, word) {
-			if powers, ok := raised[r.tokens[next].entry.unit]; ok {
-				return powers[e.modifier[0]-'2'], r.skipPoint(next + 1)
-			}
-		}
-		return "", i
-	}
-	if e.unit == "" {
-		return "", i
-	}
-	if powers, ok := raised[e.unit]; ok && r.glued(i+1, number) && len(r.text(i)) <= 2 { // m2
-		switch r.text(i + 1) {
-		case "2":
-			return powers[0], i + 2
-		case "3":
-			return powers[1], i + 2
-		}
-	}
-	return e.unit, i + 1
-}
-
-// skipPoint steps over the point of an abbreviation.
-func (r *reader) skipPoint(i int) int {
-	if r.char(i) == '.' && r.tokens[i].glued && i+1 < len(r.tokens) && !r.tokens[i+1].newline {
-		return i + 1
-	}
-	return i
-}
-
 // rate reads the unit of the amount that ends before token i: per hour, /cy, a month, each. It returns "" for an
 // amount that stands for itself.
 func (r *reader) rate(i int) Unit {
@@ -94,4 +57,41 @@ func (r *reader) denominator(i int) Unit {
 		return Unit(r.lower(i) + " " + r.lower(i+1))
 	}
 	return ""
+}
+
+// unit reads a unit that begins at token i and returns the token after it; i itself if there is none.
+func (r *reader) unit(i int) (Unit, int) {
+	if !r.is(i, word) {
+		return "", i
+	}
+	e := r.tokens[i].entry
+	if e.modifier != "" {
+		next := r.skipPoint(i + 1)
+		if r.is(next, word) {
+			if powers, ok := raised[r.tokens[next].entry.unit]; ok {
+				return powers[e.modifier[0]-'2'], r.skipPoint(next + 1)
+			}
+		}
+		return "", i
+	}
+	if e.unit == "" {
+		return "", i
+	}
+	if powers, ok := raised[e.unit]; ok && r.glued(i+1, number) && len(r.text(i)) <= 2 { // m2
+		switch r.text(i + 1) {
+		case "2":
+			return powers[0], i + 2
+		case "3":
+			return powers[1], i + 2
+		}
+	}
+	return e.unit, i + 1
+}
+
+// skipPoint steps over the point of an abbreviation.
+func (r *reader) skipPoint(i int) int {
+	if r.char(i) == '.' && r.tokens[i].glued && i+1 < len(r.tokens) && !r.tokens[i+1].newline {
+		return i + 1
+	}
+	return i
 }

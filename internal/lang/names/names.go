@@ -33,19 +33,6 @@ const (
 	Same
 )
 
-func (v Verdict) String() string { return [...]string{"different", "maybe", "same"}[v] }
-
-// Guards of length, in letters.
-const (
-	longWord     = 8  // a swap in it is a slip: shorter words are a swap away from other names (Brian, Brain)
-	veryLongWord = 12 // a letter more or less is a slip: Schuhmacher and Schumacher are two families
-	loneWord     = 10 // a name of one word has no second word that agrees, so its one word must be longer
-	shortWord    = 3  // the least that a small difference is taken seriously in: Al is not Ali
-)
-
-// leastEntropy is the least information of a long word, in bits a letter: repetitions look alike by themselves.
-const leastEntropy = 2.3
-
 // Name is a name, parsed to be compared with many.
 type Name struct {
 	words      []word
@@ -54,11 +41,10 @@ type Name struct {
 	generation string // junior, senior, a number
 }
 
-// Equal reports whether two names are the same but for case, spacing, accents, titles and ways of writing umlauts.
-func (n Name) Equal(o Name) bool {
-	return len(n.words) > 0 && slices.EqualFunc(n.words, o.words, word.equal) && n.generation == o.generation &&
-		// Dr. Berg is not any Berg
-		!n.contradicts(o) && (len(n.words) > 1 || n.titled == o.titled && n.title == o.title)
+// word is one word of a name in the forms in which it is compared.
+type word struct {
+	plain   string // ü as u
+	spelled string // ü as ue
 }
 
 // Compare says whether two names can be one person's. It is symmetrical.
@@ -83,132 +69,18 @@ func (n Name) Compare(o Name) Verdict {
 	return v
 }
 
-// Keys returns the keys by which a name is found. Two names that [Name.Compare] does not call different share a
-// key, except names of one word that differ at both its ends. A word gives up to six keys.
-func (n Name) Keys() []string {
-	if len(n.words) == 0 {
-		return nil
-	}
-	var keys []string
-	add := func(key string) {
-		if !slices.Contains(keys, key) {
-			keys = append(keys, key)
-		}
-	}
-	add("=" + n.together(false))
-	add("=" + n.together(true))
-	for _, w := range n.words {
-		if len(w.plain) < 2 {
-			continue
-		}
-		for _, form := range []string{w.plain, w.spelled} {
-			add("w" + form)
-			if letters := []rune(form); len(letters) >= longWord {
-				add("<" + string(letters[:4]))
-				add(">" + string(letters[len(letters)-4:]))
-			}
-		}
-	}
-	return keys
+// Equal reports whether two names are the same but for case, spacing, accents, titles and ways of writing umlauts.
+func (n Name) Equal(o Name) bool {
+	return len(n.words) > 0 && slices.EqualFunc(n.words, o.words, word.equal) && n.generation == o.generation &&
+		// Dr. Berg is not any Berg
+		!n.contradicts(o) && (len(n.words) > 1 || n.titled == o.titled && n.title == o.title)
 }
-
-// word is one word of a name in the forms in which it is compared.
-type word struct {
-	plain   string // ü as u
-	spelled string // ü as ue
-}
-
-func (w word) equal(o word) bool {
-	return w.plain == o.plain || w.plain == o.spelled || w.spelled == o.plain || w.spelled == o.spelled
-}
-
-func (w word) initial() bool { return len([]rune(w.plain)) == 1 }
-
-// begins reports whether w is an initial of o.
-func (w word) begins(o word) bool {
-	return w.initial() && (strings.HasPrefix(o.plain, w.plain) || strings.HasPrefix(o.spelled, w.spelled))
-}
-
-// sort is whom a title addresses.
-type sort uint8
 
 const (
 	anybody sort = iota
 	man
 	woman
 )
-
-var titles = map[string]sort{"mr": man, "mister": man, "sir": man, "lord": man, "herr": man, "herrn": man,
-	"mrs": woman, "ms": woman, "miss": woman, "madam": woman, "lady": woman, "dame": woman, "frau": woman,
-	"fraulein": woman,
-	"dr":       anybody, "doctor": anybody, "doktor": anybody, "prof": anybody, "professor": anybody,
-	"professorin": anybody,
-	"ing":         anybody, "dipl": anybody}
-
-var degrees = map[string]bool{"phd": true, "md": true, "msc": true, "bsc": true, "mba": true, "dds": true, "esq": true}
-
-var generations = map[string]string{"jr": "jr", "junior": "jr", "sr": "sr", "senior": "sr", "ii": "ii",
-	"iii": "iii", "iv": "iv"}
-
-var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "Ä", "Ae", "Ö", "Oe", "Ü", "Ue", "å", "aa", "Å",
-	"Aa", "ø", "oe", "Ø", "Oe")
-
-// Parse reads a name. Text without letters and digits is no name: it has no keys and is equal to nothing.
-func Parse(s string) Name {
-	s = norm.NFC.String(s)
-	if family, given, ok := strings.Cut(s, ","); ok && !strings.Contains(given, ",") && !suffix(given) {
-		s = given + " " + family
-	}
-	var n Name
-	for _, raw := range strings.FieldsFunc(s, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) && !strings.ContainsRune("'’ʼ", r)
-	}) {
-		bare := strings.ReplaceAll(textproc.Fold(raw), "'", "")
-		if bare == "" {
-			continue
-		}
-		n.words = append(n.words, word{bare, strings.ReplaceAll(textproc.Fold(umlauts.Replace(raw)), "'", "")})
-	}
-	for len(n.words) > 1 {
-		title, ok := titles[n.words[0].plain]
-		if !ok {
-			break
-		}
-		n.titled, n.title, n.words = true, max(n.title, title), n.words[1:]
-	}
-	for len(n.words) > 1 {
-		last := n.words[len(n.words)-1].plain
-		generation := generations[last]
-		if generation == "" && !degrees[last] {
-			break
-		}
-		if generation != "" {
-			n.generation = generation
-		}
-		n.words = n.words[:len(n.words)-1]
-	}
-	return n
-}
-
-// suffix reports whether the text after a comma belongs to the name before it: Ana Berg, PhD.
-func suffix(s string) bool {
-	w := textproc.Fold(strings.Trim(s, " ."))
-	w = strings.ReplaceAll(w, ".", "")
-	return w == "" || degrees[w] || generations[w] != ""
-}
-
-// together is the name written without spaces.
-func (n Name) together(spelled bool) string {
-	var b strings.Builder
-	for _, w := range n.words {
-		if spelled {
-			b.WriteString(w.spelled)
-		} else {
-			b.WriteString(w.plain)
-		}
-	}
-	return b.String()
-}
 
 // contradicts reports whether titles or generations say that two are meant.
 func (n Name) contradicts(o Name) bool {
@@ -246,6 +118,22 @@ func partOf(part, whole []word) Verdict {
 	}
 	return Different
 }
+
+// begins reports whether w is an initial of o.
+func (w word) begins(o word) bool {
+	return w.initial() && (strings.HasPrefix(o.plain, w.plain) || strings.HasPrefix(o.spelled, w.spelled))
+}
+
+// Guards of length, in letters.
+const (
+	longWord     = 8  // a swap in it is a slip: shorter words are a swap away from other names (Brian, Brain)
+	veryLongWord = 12 // a letter more or less is a slip: Schuhmacher and Schumacher are two families
+	loneWord     = 10 // a name of one word has no second word that agrees, so its one word must be longer
+	shortWord    = 3  // the least that a small difference is taken seriously in: Al is not Ali
+)
+
+// leastEntropy is the least information of a long word, in bits a letter: repetitions look alike by themselves.
+const leastEntropy = 2.3
 
 // nearly compares names of equally many words that differ in one of them.
 func nearly(a, b []word) Verdict {
@@ -285,6 +173,12 @@ func nearly(a, b []word) Verdict {
 	}
 	return Different
 }
+
+func (w word) equal(o word) bool {
+	return w.plain == o.plain || w.plain == o.spelled || w.spelled == o.plain || w.spelled == o.spelled
+}
+
+func (w word) initial() bool { return len([]rune(w.plain)) == 1 }
 
 // edit is how two words differ.
 type edit struct {
@@ -352,4 +246,110 @@ func entropy(w []rune) float64 {
 		bits -= p * math.Log2(p)
 	}
 	return bits
+}
+
+// Keys returns the keys by which a name is found. Two names that [Name.Compare] does not call different share a
+// key, except names of one word that differ at both its ends. A word gives up to six keys.
+func (n Name) Keys() []string {
+	if len(n.words) == 0 {
+		return nil
+	}
+	var keys []string
+	add := func(key string) {
+		if !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	add("=" + n.together(false))
+	add("=" + n.together(true))
+	for _, w := range n.words {
+		if len(w.plain) < 2 {
+			continue
+		}
+		for _, form := range []string{w.plain, w.spelled} {
+			add("w" + form)
+			if letters := []rune(form); len(letters) >= longWord {
+				add("<" + string(letters[:4]))
+				add(">" + string(letters[len(letters)-4:]))
+			}
+		}
+	}
+	return keys
+}
+
+// together is the name written without spaces.
+func (n Name) together(spelled bool) string {
+	var b strings.Builder
+	for _, w := range n.words {
+		if spelled {
+			b.WriteString(w.spelled)
+		} else {
+			b.WriteString(w.plain)
+		}
+	}
+	return b.String()
+}
+
+// sort is whom a title addresses.
+type sort uint8
+
+var titles = map[string]sort{"mr": man, "mister": man, "sir": man, "lord": man, "herr": man, "herrn": man,
+	"mrs": woman, "ms": woman, "miss": woman, "madam": woman, "lady": woman, "dame": woman, "frau": woman,
+	"fraulein": woman,
+	"dr":       anybody, "doctor": anybody, "doktor": anybody, "prof": anybody, "professor": anybody,
+	"professorin": anybody,
+	"ing":         anybody, "dipl": anybody}
+
+var degrees = map[string]bool{"phd": true, "md": true, "msc": true, "bsc": true, "mba": true, "dds": true, "esq": true}
+
+var generations = map[string]string{"jr": "jr", "junior": "jr", "sr": "sr", "senior": "sr", "ii": "ii",
+	"iii": "iii", "iv": "iv"}
+
+var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "Ä", "Ae", "Ö", "Oe", "Ü", "Ue", "å", "aa", "Å",
+	"Aa", "ø", "oe", "Ø", "Oe")
+
+// Parse reads a name. Text without letters and digits is no name: it has no keys and is equal to nothing.
+func Parse(s string) Name {
+	s = norm.NFC.String(s)
+	if family, given, ok := strings.Cut(s, ","); ok && !strings.Contains(given, ",") && !suffix(given) {
+		s = given + " " + family
+	}
+	var n Name
+	for _, raw := range strings.FieldsFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) && !strings.ContainsRune("'’ʼ", r)
+	}) {
+		bare := strings.ReplaceAll(textproc.Fold(raw), "'", "")
+		if bare == "" {
+			continue
+		}
+		n.words = append(n.words, word{bare, strings.ReplaceAll(textproc.Fold(umlauts.Replace(raw)), "'", "")})
+	}
+	for len(n.words) > 1 {
+		title, ok := titles[n.words[0].plain]
+		if !ok {
+			break
+		}
+		n.titled, n.title, n.words = true, max(n.title, title), n.words[1:]
+	}
+	for len(n.words) > 1 {
+		last := n.words[len(n.words)-1].plain
+		generation := generations[last]
+		if generation == "" && !degrees[last] {
+			break
+		}
+		if generation != "" {
+			n.generation = generation
+		}
+		n.words = n.words[:len(n.words)-1]
+	}
+	return n
+}
+
+func (v Verdict) String() string { return [...]string{"different", "maybe", "same"}[v] }
+
+// suffix reports whether the text after a comma belongs to the name before it: Ana Berg, PhD.
+func suffix(s string) bool {
+	w := textproc.Fold(strings.Trim(s, " ."))
+	w = strings.ReplaceAll(w, ".", "")
+	return w == "" || degrees[w] || generations[w] != ""
 }

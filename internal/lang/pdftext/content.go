@@ -13,15 +13,6 @@ type matrix struct{ a, b, c, d, e, f float64 }
 
 var identity = matrix{a: 1, d: 1}
 
-// then returns the matrix that applies m and then n.
-func (m matrix) then(n matrix) matrix {
-	return matrix{
-		m.a*n.a + m.b*n.c, m.a*n.b + m.b*n.d,
-		m.c*n.a + m.d*n.c, m.c*n.b + m.d*n.d,
-		m.e*n.a + m.f*n.c + n.e, m.e*n.b + m.f*n.d + n.f,
-	}
-}
-
 // state is the graphics state that q saves and Q restores.
 type state struct {
 	ctm                  matrix
@@ -81,6 +72,16 @@ func (in *interpreter) run(program []byte, resources pdf.Value, depth int) {
 	}
 }
 
+func (in *interpreter) fontOf(resources pdf.Value, name string, level int) *font {
+	key := string(rune(level)) + name
+	if f, ok := in.fonts[key]; ok {
+		return f
+	}
+	f := newFont(resources.Key("Font").Key(name))
+	in.fonts[key] = f
+	return f
+}
+
 // form executes a form XObject, a part of a page that is used by name.
 func (in *interpreter) form(v, resources pdf.Value, depth int) {
 	if v.Key("Subtype").Name() != "Form" {
@@ -96,16 +97,6 @@ func (in *interpreter) form(v, resources pdf.Value, depth int) {
 	}
 	in.run(streamBytes(v), resources, depth+1)
 	in.state, in.text, in.line = before, text, line
-}
-
-func (in *interpreter) fontOf(resources pdf.Value, name string, level int) *font {
-	key := string(rune(level)) + name
-	if f, ok := in.fonts[key]; ok {
-		return f
-	}
-	f := newFont(resources.Key("Font").Key(name))
-	in.fonts[key] = f
-	return f
 }
 
 // do executes the operators that need no resources. A missing operand counts as zero.
@@ -174,10 +165,6 @@ func (in *interpreter) move(x, y float64) {
 	in.text = in.line
 }
 
-func (in *interpreter) advance(x float64) {
-	in.text = matrix{1, 0, 0, 1, x, 0}.then(in.text)
-}
-
 // show writes a string of codes.
 func (in *interpreter) show(codes string) {
 	if in.font == nil {
@@ -195,14 +182,6 @@ func (in *interpreter) show(codes string) {
 	})
 }
 
-// Distances in font sizes. Glyphs that are further apart on a line belong to two words; across the line they belong to
-// two lines, and beyond that to two paragraphs.
-const (
-	wordGap      = 0.18
-	lineGap      = 0.5
-	paragraphGap = 1.7
-)
-
 // layout turns glyphs into text in the order in which they are drawn.
 type layout struct {
 	b        []byte
@@ -213,8 +192,20 @@ type layout struct {
 	ended    bool    // with white space
 }
 
-func (l *layout) size() int    { return len(l.b) }
-func (l *layout) text() string { return string(bytes.TrimSpace(l.b)) }
+func (l *layout) size() int { return len(l.b) }
+
+// Distances in font sizes. Glyphs that are further apart on a line belong to two words; across the line they belong to
+// two lines, and beyond that to two paragraphs.
+const (
+	wordGap      = 0.18
+	lineGap      = 0.5
+	paragraphGap = 1.7
+)
+
+// readable replaces ligatures by their letters, so that words with them can be found.
+var readable = strings.NewReplacer("\uFB00", "ff", "\uFB01", "fi", "\uFB02", "fl", "\uFB03", "ffi", "\uFB04", "ffl",
+	"\uFB05", "st", "\uFB06", "st",
+	"\u00A0", " ")
 
 // add adds a glyph at the position m.
 func (l *layout) add(text string, m matrix, size, width float64) {
@@ -261,17 +252,6 @@ func (l *layout) add(text string, m matrix, size, width float64) {
 	}
 }
 
-// end ends a line, or a paragraph.
-func (l *layout) end(lines string) {
-	l.b = append(bytes.TrimRight(l.b, " "), lines...)
-	l.ended = true
-}
-
-// readable replaces ligatures by their letters, so that words with them can be found.
-var readable = strings.NewReplacer("\uFB00", "ff", "\uFB01", "fi", "\uFB02", "fl", "\uFB03", "ffi", "\uFB04", "ffl",
-	"\uFB05", "st", "\uFB06", "st",
-	"\u00A0", " ")
-
 // visible drops control characters, which stand for glyphs without a character.
 func visible(r rune) rune {
 	if r < ' ' || r >= 0x7F && r < 0xA0 {
@@ -279,3 +259,24 @@ func visible(r rune) rune {
 	}
 	return r
 }
+
+// end ends a line, or a paragraph.
+func (l *layout) end(lines string) {
+	l.b = append(bytes.TrimRight(l.b, " "), lines...)
+	l.ended = true
+}
+
+func (in *interpreter) advance(x float64) {
+	in.text = matrix{1, 0, 0, 1, x, 0}.then(in.text)
+}
+
+// then returns the matrix that applies m and then n.
+func (m matrix) then(n matrix) matrix {
+	return matrix{
+		m.a*n.a + m.b*n.c, m.a*n.b + m.b*n.d,
+		m.c*n.a + m.d*n.c, m.c*n.b + m.d*n.d,
+		m.e*n.a + m.f*n.c + n.e, m.e*n.b + m.f*n.d + n.f,
+	}
+}
+
+func (l *layout) text() string { return string(bytes.TrimSpace(l.b)) }

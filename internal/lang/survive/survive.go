@@ -16,9 +16,6 @@ type Panic struct {
 	Stack string
 }
 
-// Error returns the cause.
-func (p *Panic) Error() string { return "panic: " + p.Cause }
-
 // LogValue adds the stack for logs.
 func (p *Panic) LogValue() slog.Value {
 	return slog.GroupValue(slog.String("cause", p.Cause), slog.String("stack", p.Stack))
@@ -34,12 +31,6 @@ func Do(f func() error) (err error) {
 	return f()
 }
 
-// Is reports whether an error is a [*Panic].
-func Is(err error) bool {
-	_, is := errors.AsType[*Panic](err)
-	return is
-}
-
 // Of returns the error of a recovered value.
 func Of(cause any) *Panic {
 	p := &Panic{Cause: fmt.Sprintf("%T", cause), Stack: string(debug.Stack())}
@@ -47,4 +38,13 @@ func Of(cause any) *Panic {
 		p.Cause = e.Error()
 	}
 	return p
+}
+
+// Error returns the cause.
+func (p *Panic) Error() string { return "panic: " + p.Cause }
+
+// Is reports whether an error is a [*Panic].
+func Is(err error) bool {
+	_, is := errors.AsType[*Panic](err)
+	return is
 }

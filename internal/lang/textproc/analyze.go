@@ -41,9 +41,6 @@ func (a Analyzer) String() string {
 	return strings.Join(codes, ",")
 }
 
-// known returns the languages that the analyzer is for.
-func (a Analyzer) known() Set { return setOf(a.only) }
-
 // Terms returns the terms of a document in order, with repetitions, and the language of those in Latin letters.
 // [Analyzer.QueryTerms] looks for these terms.
 func (a Analyzer) Terms(text string) ([]string, Lang) {
@@ -100,6 +97,15 @@ func (a Analyzer) Language(text string) Lang {
 	return a.fallback
 }
 
+// query collects the terms of a query.
+type query struct {
+	a      Analyzer
+	own    Lang // of its Latin words
+	others Set  // of the documents
+	terms  [][]string
+	at     map[string]bool // the forms
+}
+
 // QueryTerms returns the terms of a query: its distinct words without stop words, or with them if nothing else is
 // left. Each is a list of alternative forms: a document contains one of them; see the package comment. No form occurs
 // twice, and the first one is that of the query's own language. held are the languages of the documents, as
@@ -131,15 +137,6 @@ func (a Analyzer) QueryTerms(text string, held Set) [][]string {
 	return q.terms
 }
 
-// query collects the terms of a query.
-type query struct {
-	a      Analyzer
-	own    Lang // of its Latin words
-	others Set  // of the documents
-	terms  [][]string
-	at     map[string]bool // the forms
-}
-
 // add appends a word in its own form and in those of other languages. Words with the same form in the query's own
 // language are added once.
 func (q *query) add(w *word) {
@@ -159,3 +156,6 @@ func (q *query) add(w *word) {
 	}
 	q.terms = append(q.terms, forms)
 }
+
+// known returns the languages that the analyzer is for.
+func (a Analyzer) known() Set { return setOf(a.only) }

@@ -8,6 +8,9 @@ import (
 // maxIdentifier is the length in bytes of the longest identifier; longer ones are data and are left out.
 const maxIdentifier = 256
 
+// maxIdentifiers is how many identifiers of one text count; a text with more is a table or a log.
+const maxIdentifiers = 256
+
 // Identifiers returns the distinct parts of text that are meant literally, in lower case and in order: UUIDs, ticket
 // and part numbers (ABC-123), error codes (E1234, 0x80070005), issue references (#123), versions (v1.2.3), URLs, e-mail
 // addresses, file names and paths with an extension or from a root (main.go, /etc/hosts; a path's file name too), and
@@ -46,9 +49,6 @@ func Identifiers(text string) []string {
 	return out
 }
 
-// maxIdentifiers is how many identifiers of one text count; a text with more is a table or a log.
-const maxIdentifiers = 256
-
 // The characters that end a chunk, as white space does.
 const delimiters = "\"'`()[]{}<>,;|=*!?"
 
@@ -77,6 +77,11 @@ func cutChunk(text string) (chunk, rest string) {
 	return text, ""
 }
 
+func isURL(s string) bool {
+	scheme, rest, ok := strings.Cut(s, "://")
+	return ok && rest != "" && every(scheme, isLetter)
+}
+
 // trimChunk removes the punctuation of the sentence around a chunk.
 func trimChunk(s string) string {
 	return strings.TrimLeft(strings.TrimRight(s, ".:!?&-"), ":-")
@@ -93,45 +98,40 @@ func unusual(s string) bool {
 	return false
 }
 
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-// isLetter treats every byte outside ASCII as part of a letter.
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c >= utf8.RuneSelf }
-
-func isAlnum(c byte) bool { return isDigit(c) || isLetter(c) }
-
-// every reports whether s is not empty and consists of characters that ok accepts.
-func every(s string, ok func(byte) bool) bool {
-	for i := range len(s) {
-		if !ok(s[i]) {
-			return false
-		}
+// isPath accepts a path from a root or from here (/etc/hosts, ~/x, ./x, ../x, C:\x), and one that ends in a file name
+// (a/b.go).
+func isPath(s string) bool {
+	i := strings.IndexAny(s, `/\`)
+	if i < 0 || i == len(s)-1 || strings.Contains(s, "//") {
+		return false
 	}
-	return s != ""
+	switch head := s[:i]; {
+	case head == "", head == "~", head == ".", head == "..", len(head) == 2 && isLetter(head[0]) && head[1] == ':':
+		return strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf || isLetter(byte(r)) })
+	}
+	return isFileName(s[strings.LastIndexAny(s, `/\`)+1:])
 }
 
-func isURL(s string) bool {
-	scheme, rest, ok := strings.Cut(s, "://")
-	return ok && rest != "" && every(scheme, isLetter)
+// isFileName accepts names with an extension, such as main.go, .env and example.com; not e.g, p.m or 3.14.
+func isFileName(s string) bool {
+	dot := strings.LastIndexByte(s, '.')
+	if dot < 0 {
+		return false
+	}
+	name, ext := strings.TrimPrefix(s[:dot], "."), s[dot+1:]
+	if len(ext) > 10 || !every(ext, isAlnum) || !isLetter(ext[0]) {
+		return false
+	}
+	if dot == 0 {
+		return len(ext) >= 3
+	}
+	return len(name)+len(ext) > 2 && labels(name) > 0 && strings.Trim(name, "0123456789.") != ""
 }
 
 func isEmail(s string) bool {
 	local, domain, ok := strings.Cut(s, "@")
 	return ok && every(local, func(c byte) bool { return isAlnum(c) || strings.IndexByte("._%+-", c) >= 0 }) &&
 		strings.Contains(domain, ".") && labels(domain) > 1
-}
-
-// labels returns the number of parts between the dots of s, and 0 if a part has other characters than letters, digits,
-// - and _.
-func labels(s string) int {
-	n := 0
-	for part := range strings.SplitSeq(s, ".") {
-		if !every(part, func(c byte) bool { return isAlnum(c) || c == '-' || c == '_' }) {
-			return 0
-		}
-		n++
-	}
-	return n
 }
 
 // isReference accepts #123.
@@ -175,34 +175,17 @@ func isVersion(s string) bool {
 		(dots > 1 || v && dots == 1)
 }
 
-// isPath accepts a path from a root or from here (/etc/hosts, ~/x, ./x, ../x, C:\x), and one that ends in a file name
-// (a/b.go).
-func isPath(s string) bool {
-	i := strings.IndexAny(s, `/\`)
-	if i < 0 || i == len(s)-1 || strings.Contains(s, "//") {
-		return false
+// labels returns the number of parts between the dots of s, and 0 if a part has other characters than letters, digits,
+// - and _.
+func labels(s string) int {
+	n := 0
+	for part := range strings.SplitSeq(s, ".") {
+		if !every(part, func(c byte) bool { return isAlnum(c) || c == '-' || c == '_' }) {
+			return 0
+		}
+		n++
 	}
-	switch head := s[:i]; {
-	case head == "", head == "~", head == ".", head == "..", len(head) == 2 && isLetter(head[0]) && head[1] == ':':
-		return strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf || isLetter(byte(r)) })
-	}
-	return isFileName(s[strings.LastIndexAny(s, `/\`)+1:])
-}
-
-// isFileName accepts names with an extension, such as main.go, .env and example.com; not e.g, p.m or 3.14.
-func isFileName(s string) bool {
-	dot := strings.LastIndexByte(s, '.')
-	if dot < 0 {
-		return false
-	}
-	name, ext := strings.TrimPrefix(s[:dot], "."), s[dot+1:]
-	if len(ext) > 10 || !every(ext, isAlnum) || !isLetter(ext[0]) {
-		return false
-	}
-	if dot == 0 {
-		return len(ext) >= 3
-	}
-	return len(name)+len(ext) > 2 && labels(name) > 0 && strings.Trim(name, "0123456789.") != ""
+	return n
 }
 
 // isProgramName accepts snake_case, camelCase and PascalCase of letters, digits and underscores, but not words in
@@ -221,3 +204,20 @@ func isProgramName(s string) bool {
 	}
 	return false
 }
+
+// every reports whether s is not empty and consists of characters that ok accepts.
+func every(s string, ok func(byte) bool) bool {
+	for i := range len(s) {
+		if !ok(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func isAlnum(c byte) bool { return isDigit(c) || isLetter(c) }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// isLetter treats every byte outside ASCII as part of a letter.
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c >= utf8.RuneSelf }

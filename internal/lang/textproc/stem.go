@@ -60,47 +60,6 @@ func stem(w string, l Lang) string {
 	return w
 }
 
-// snowball runs an algorithm of the Snowball project. An empty result is ignored.
-func snowball(w string, algorithm func(*snowballstem.Env) bool) string {
-	env := snowballstem.NewEnv(w)
-	algorithm(env)
-	if s := env.Current(); s != "" {
-		return s
-	}
-	return w
-}
-
-// cut removes the first of the endings that the word has, if at least least bytes remain.
-func cut(w string, least int, endings ...string) string {
-	for _, e := range endings {
-		if s, ok := strings.CutSuffix(w, e); ok && len(s) >= least {
-			return s
-		}
-	}
-	return w
-}
-
-// swap replaces the first of the endings that the word has, if at least least bytes remain. pairs alternates endings
-// and replacements.
-func swap(w string, least int, pairs ...string) string {
-	for i := 0; i < len(pairs); i += 2 {
-		if s, ok := strings.CutSuffix(w, pairs[i]); ok && len(s) >= least {
-			return s + pairs[i+1]
-		}
-	}
-	return w
-}
-
-// single removes one of two equal consonants at the end.
-func single(w string) string {
-	if n := len(w); n > 3 && w[n-1] == w[n-2] && !vowel(w[n-1]) {
-		return w[:n-1]
-	}
-	return w
-}
-
-func vowel(c byte) bool { return strings.IndexByte("aeiouy", c) >= 0 }
-
 // stemFrench: -ée and -ère have lost their accents, and the algorithm does not remove -ons, -ent and the s after i, o
 // and u.
 func stemFrench(w string) string {
@@ -144,6 +103,16 @@ func stemDutch(w string) string {
 	return swap(single(w), 2, "z", "s", "v", "f")
 }
 
+// single removes one of two equal consonants at the end.
+func single(w string) string {
+	if n := len(w); n > 3 && w[n-1] == w[n-2] && !vowel(w[n-1]) {
+		return w[:n-1]
+	}
+	return w
+}
+
+func vowel(c byte) bool { return strings.IndexByte("aeiouy", c) >= 0 }
+
 // stemNorse is for Swedish, Norwegian and Danish, whose algorithms do not remove the t of köpt, kjøpt and købt.
 func stemNorse(w string, algorithm func(*snowballstem.Env) bool) string {
 	return swap(snowball(w, algorithm), 2, "pt", "p", "kt", "k", "bt", "b", "rt", "r", "ist", "is", "jst", "js")
@@ -160,6 +129,37 @@ func stemFinnish(w string) string {
 func stemRomanian(w string) string {
 	w = swap(w, 3, "eaza", "a", "iesc", "i", "ieste", "i", "oasa", "os", "oase", "os")
 	return cut(snowball(w, romanian.Stem), 3, "e")
+}
+
+// swap replaces the first of the endings that the word has, if at least least bytes remain. pairs alternates endings
+// and replacements.
+func swap(w string, least int, pairs ...string) string {
+	for i := 0; i < len(pairs); i += 2 {
+		if s, ok := strings.CutSuffix(w, pairs[i]); ok && len(s) >= least {
+			return s + pairs[i+1]
+		}
+	}
+	return w
+}
+
+// cut removes the first of the endings that the word has, if at least least bytes remain.
+func cut(w string, least int, endings ...string) string {
+	for _, e := range endings {
+		if s, ok := strings.CutSuffix(w, e); ok && len(s) >= least {
+			return s
+		}
+	}
+	return w
+}
+
+// snowball runs an algorithm of the Snowball project. An empty result is ignored.
+func snowball(w string, algorithm func(*snowballstem.Env) bool) string {
+	env := snowballstem.NewEnv(w)
+	algorithm(env)
+	if s := env.Current(); s != "" {
+		return s
+	}
+	return w
 }
 
 // stemArabic removes the article with its prefixes, then the endings of number, gender and possession. The affixes are

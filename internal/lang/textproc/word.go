@@ -16,38 +16,6 @@ type word struct {
 	others atomic.Pointer[[latinLangs]atomic.Pointer[string]]
 }
 
-func newWord(text string) *word {
-	w := &word{text: text, says: sayings()[text], script: scriptOf(text), stem: text}
-	if w.script < Unknown {
-		w.stem = stem(text, w.script)
-	}
-	return w
-}
-
-// scriptOf returns the language of the letters of a folded word: English for a to z, though other languages have them
-// too; Unknown for other letters and for digits between letters, because no stemmer handles them.
-func scriptOf(text string) Lang {
-	in := func(first, last rune) bool {
-		for _, r := range text {
-			if r < first || r > last {
-				return false
-			}
-		}
-		return true
-	}
-	switch r, _ := utf8.DecodeRuneInString(text); {
-	case r < utf8.RuneSelf && in('a', 'z'):
-		return English
-	case r < utf8.RuneSelf:
-		return Unknown
-	case in('а', 'я'):
-		return Russian
-	case in('ء', 'ي'):
-		return Arabic
-	}
-	return Unknown
-}
-
 // term returns the term of a word in a text of language l, which is in Latin letters; for other scripts, the word is
 // stemmed if its language is in known.
 func (w *word) term(l Lang, known Set) string {
@@ -114,4 +82,36 @@ func lookup(term []byte) *word {
 	}
 	s.words[w.text] = w
 	return w
+}
+
+func newWord(text string) *word {
+	w := &word{text: text, says: sayings()[text], script: scriptOf(text), stem: text}
+	if w.script < Unknown {
+		w.stem = stem(text, w.script)
+	}
+	return w
+}
+
+// scriptOf returns the language of the letters of a folded word: English for a to z, though other languages have them
+// too; Unknown for other letters and for digits between letters, because no stemmer handles them.
+func scriptOf(text string) Lang {
+	in := func(first, last rune) bool {
+		for _, r := range text {
+			if r < first || r > last {
+				return false
+			}
+		}
+		return true
+	}
+	switch r, _ := utf8.DecodeRuneInString(text); {
+	case r < utf8.RuneSelf && in('a', 'z'):
+		return English
+	case r < utf8.RuneSelf:
+		return Unknown
+	case in('а', 'я'):
+		return Russian
+	case in('ء', 'ي'):
+		return Arabic
+	}
+	return Unknown
 }

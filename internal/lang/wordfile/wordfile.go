@@ -9,20 +9,6 @@ import (
 
 var unwrapped = strings.NewReplacer("|\n  ", "|", ")\n  ", ")", "\n  ", " ")
 
-// Rows yields the rows "KEY: VALUE" of a file, without comments (#), examples (+ and -) and empty lines. A line that is
-// indented by two spaces continues the row above, without a space in between if that ends with | or ).
-func Rows(file string) iter.Seq2[string, string] {
-	return func(yield func(key, value string) bool) {
-		// a checkout on Windows may end lines with \r\n
-		for line := range strings.Lines(unwrapped.Replace(strings.ReplaceAll(file, "\r\n", "\n"))) {
-			key, value, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
-			if ok && strings.IndexByte("#+-", key[0]) < 0 && !yield(key, value) {
-				return
-			}
-		}
-	}
-}
-
 // Set returns the words of a list, which spaces separate.
 func Set(list string) map[string]bool {
 	words := map[string]bool{}
@@ -50,4 +36,18 @@ func Patterns[T any](file string, compile func(string) T) map[string]T {
 		}
 	}
 	return out
+}
+
+// Rows yields the rows "KEY: VALUE" of a file, without comments (#), examples (+ and -) and empty lines. A line that is
+// indented by two spaces continues the row above, without a space in between if that ends with | or ).
+func Rows(file string) iter.Seq2[string, string] {
+	return func(yield func(key, value string) bool) {
+		// a checkout on Windows may end lines with \r\n
+		for line := range strings.Lines(unwrapped.Replace(strings.ReplaceAll(file, "\r\n", "\n"))) {
+			key, value, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+			if ok && strings.IndexByte("#+-", key[0]) < 0 && !yield(key, value) {
+				return
+			}
+		}
+	}
 }

@@ -50,6 +50,12 @@ type lexicon struct {
 	slots string // of a hash table with linear probing: the number of a string plus 1, or 0
 }
 
+// reader takes a file apart.
+type reader struct {
+	rest  string
+	short bool // more was asked for than there is
+}
+
 // open returns the table in a file, or an error if its parts do not fit together.
 func open(file string) (*table, error) {
 	r := reader{rest: file}
@@ -72,19 +78,9 @@ func open(file string) (*table, error) {
 	return t, nil
 }
 
-// reader takes a file apart.
-type reader struct {
-	rest  string
-	short bool // more was asked for than there is
-}
-
-func (r *reader) take(n int) string {
-	if n < 0 || n > len(r.rest) {
-		r.short, n = true, len(r.rest)
-	}
-	part := r.rest[:n]
-	r.rest = r.rest[n:]
-	return part
+func (r *reader) lexicon(n int) lexicon {
+	text, slots := r.number(), r.number()
+	return lexicon{ends: r.take(n * 4), text: r.take(text), slots: r.take(slots * 2)}
 }
 
 func (r *reader) number() int {
@@ -95,24 +91,13 @@ func (r *reader) number() int {
 	return uint32At(part, 0)
 }
 
-func (r *reader) lexicon(n int) lexicon {
-	text, slots := r.number(), r.number()
-	return lexicon{ends: r.take(n * 4), text: r.take(text), slots: r.take(slots * 2)}
-}
-
-func uint32At(s string, i int) int {
-	return int(s[4*i]) | int(s[4*i+1])<<8 | int(s[4*i+2])<<16 | int(s[4*i+3])<<24
-}
-
-func float32At(s string, i int) float32 { return math.Float32frombits(uint32(uint32At(s, i))) }
-
-// at returns the string with number i.
-func (l *lexicon) at(i int) string {
-	start := 0
-	if i > 0 {
-		start = uint32At(l.ends, i-1)
+func (r *reader) take(n int) string {
+	if n < 0 || n > len(r.rest) {
+		r.short, n = true, len(r.rest)
 	}
-	return l.text[start:uint32At(l.ends, i)]
+	part := r.rest[:n]
+	r.rest = r.rest[n:]
+	return part
 }
 
 // find returns the number of a string, or -1.
@@ -129,13 +114,13 @@ func (l *lexicon) find(s string) int {
 	}
 }
 
-// hash is 32-bit FNV-1a (Fowler, Noll, Vo) with the high bits mixed into the low ones, which choose the slot.
-func hash(s string) uint32 {
-	h := uint32(2166136261)
-	for i := range len(s) {
-		h = (h ^ uint32(s[i])) * 16777619
+// at returns the string with number i.
+func (l *lexicon) at(i int) string {
+	start := 0
+	if i > 0 {
+		start = uint32At(l.ends, i-1)
 	}
-	return h ^ h>>15
+	return l.text[start:uint32At(l.ends, i)]
 }
 
 // addRow adds the vector of a word, times a weight.
@@ -145,6 +130,12 @@ func (t *table) addRow(sum *Sum, row int, weight float32) {
 	for i := range sum {
 		sum[i] += weight * float32(int8(vector[i]))
 	}
+}
+
+func float32At(s string, i int) float32 { return math.Float32frombits(uint32(uint32At(s, i))) }
+
+func uint32At(s string, i int) int {
+	return int(s[4*i]) | int(s[4*i+1])<<8 | int(s[4*i+2])<<16 | int(s[4*i+3])<<24
 }
 
 // Entry is a word or a stem of a table to be written.
@@ -199,4 +190,13 @@ func appendLexicon(b []byte, entries []Entry) []byte {
 		b = binary.LittleEndian.AppendUint16(b, n)
 	}
 	return b
+}
+
+// hash is 32-bit FNV-1a (Fowler, Noll, Vo) with the high bits mixed into the low ones, which choose the slot.
+func hash(s string) uint32 {
+	h := uint32(2166136261)
+	for i := range len(s) {
+		h = (h ^ uint32(s[i])) * 16777619
+	}
+	return h ^ h>>15
 }

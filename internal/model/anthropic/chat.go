@@ -30,6 +30,9 @@ type Options struct {
 	Service   provider.Options    // Provider, Model, BaseURL, Credential, Explain and Timeout are filled in
 }
 
+// messages is the dialect of POST /v1/messages.
+type messages struct{ model string }
+
 // New returns a model. Nothing is sent.
 func New(o Options) (*chat.Model, error) {
 	s := o.Service
@@ -54,9 +57,6 @@ func New(o Options) (*chat.Model, error) {
 	return chat.New(chat.Options{Info: info, Dialect: messages{o.Model}, Client: client, MaxOutput: o.MaxOutput,
 		Media: o.Media}), nil
 }
-
-// messages is the dialect of POST /v1/messages.
-type messages struct{ model string }
 
 type request struct {
 	Model        string        `json:"model"`
@@ -149,17 +149,6 @@ func (d messages) Request(r *role.ModelRequest) (string, any) {
 	return "/v1/messages", out
 }
 
-type usage struct {
-	InputTokens   int `json:"input_tokens"`
-	CacheCreation int `json:"cache_creation_input_tokens"`
-	CacheRead     int `json:"cache_read_input_tokens"`
-	OutputTokens  int `json:"output_tokens"`
-}
-
-func (u usage) sum() trilith.Usage {
-	return trilith.Usage{InputTokens: u.InputTokens + u.CacheCreation + u.CacheRead, OutputTokens: u.OutputTokens}
-}
-
 // answer is a whole answer (type message), or an event of a streamed one.
 type answer struct {
 	Type    string `json:"type"`
@@ -179,6 +168,10 @@ type answer struct {
 		StopReason  string `json:"stop_reason"`
 	} `json:"delta"` // of content_block_delta and message_delta
 }
+
+var stops = map[string]role.StopReason{"end_turn": role.StopEnd, "stop_sequence": role.StopEnd,
+	"tool_use": role.StopEnd, "pause_turn": role.StopEnd,
+	"max_tokens": role.StopLength, "model_context_window_exceeded": role.StopLength, "refusal": role.StopRefusal}
 
 // Read reads an answer, or an event of one. Kinds of events that are not known are passed over, as the documentation
 // asks.
@@ -210,10 +203,6 @@ func (d messages) Read(data []byte) (chat.Part, error) {
 	}
 	return chat.Part{}, nil
 }
-
-var stops = map[string]role.StopReason{"end_turn": role.StopEnd, "stop_sequence": role.StopEnd,
-	"tool_use": role.StopEnd, "pause_turn": role.StopEnd,
-	"max_tokens": role.StopLength, "model_context_window_exceeded": role.StopLength, "refusal": role.StopRefusal}
 
 // explain reads an error.
 func explain(_ int, _ http.Header, data []byte) (string, provider.Class) {
@@ -248,4 +237,15 @@ func explain(_ int, _ http.Header, data []byte) (string, provider.Class) {
 		}
 	}
 	return message, provider.Unclassified
+}
+
+type usage struct {
+	InputTokens   int `json:"input_tokens"`
+	CacheCreation int `json:"cache_creation_input_tokens"`
+	CacheRead     int `json:"cache_read_input_tokens"`
+	OutputTokens  int `json:"output_tokens"`
+}
+
+func (u usage) sum() trilith.Usage {
+	return trilith.Usage{InputTokens: u.InputTokens + u.CacheCreation + u.CacheRead, OutputTokens: u.OutputTokens}
 }

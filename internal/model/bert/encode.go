@@ -13,39 +13,6 @@ type Workspace struct {
 	zeros                                []float32
 }
 
-// grow makes room for rows of tokens, with sequences of up to longest.
-func (w *Workspace) grow(m *Model, rows, longest int) {
-	k := m.kernels
-	rows = max(rows, k.float.rows, k.int8.rows)
-	size := func(p *[]float32, n int) {
-		if len(*p) < n {
-			*p = make([]float32, n)
-		}
-	}
-	// A tile that reaches beyond a short sequence reaches into the rows after it.
-	size(&w.x, rows*m.hidden)
-	size(&w.sum, rows*m.hidden)
-	size(&w.attended, rows*m.hidden)
-	size(&w.projected, (rows+k.float.rows)*3*m.hidden)
-	size(&w.widened, rows*m.inner)
-	if len(w.quantizations) < rows {
-		w.quantizations = make([]quantization, rows)
-	}
-	if n := rows * max(m.hidden, m.inner); len(w.quantized) < n {
-		w.quantized = make([]uint8, n)
-	}
-	long, head := up(longest, max(k.float.columns, 8)), up(m.hidden/m.heads, k.float.columns)
-	tall := max(longest, k.float.rows)
-	size(&w.keys, m.hidden/m.heads*long)
-	size(&w.values, longest*head)
-	size(&w.weights, tall*long)
-	size(&w.context, tall*head)
-	size(&w.zeros, max(long, head))
-}
-
-// up returns the next multiple of to.
-func up(n, to int) int { return (n + to - 1) / to * to }
-
 // Encode writes the vector of each sequence of tokens into out, of length 1. A sequence has 1 to [Model.Limit] tokens
 // of the model's vocabulary, as [Model.Tokenize] makes them; a vector has [Model.Dims] components. Sequences computed
 // together do not change each other's result, beyond rounding. In a workspace that has grown it allocates nothing.
@@ -91,6 +58,36 @@ func (m *Model) Encode(w *Workspace, sequences [][]int32, out [][]float32) {
 	}
 }
 
+// grow makes room for rows of tokens, with sequences of up to longest.
+func (w *Workspace) grow(m *Model, rows, longest int) {
+	k := m.kernels
+	rows = max(rows, k.float.rows, k.int8.rows)
+	size := func(p *[]float32, n int) {
+		if len(*p) < n {
+			*p = make([]float32, n)
+		}
+	}
+	// A tile that reaches beyond a short sequence reaches into the rows after it.
+	size(&w.x, rows*m.hidden)
+	size(&w.sum, rows*m.hidden)
+	size(&w.attended, rows*m.hidden)
+	size(&w.projected, (rows+k.float.rows)*3*m.hidden)
+	size(&w.widened, rows*m.inner)
+	if len(w.quantizations) < rows {
+		w.quantizations = make([]quantization, rows)
+	}
+	if n := rows * max(m.hidden, m.inner); len(w.quantized) < n {
+		w.quantized = make([]uint8, n)
+	}
+	long, head := up(longest, max(k.float.columns, 8)), up(m.hidden/m.heads, k.float.columns)
+	tall := max(longest, k.float.rows)
+	size(&w.keys, m.hidden/m.heads*long)
+	size(&w.values, longest*head)
+	size(&w.weights, tall*long)
+	size(&w.context, tall*head)
+	size(&w.zeros, max(long, head))
+}
+
 // addNorm adds the rows of y to those of x and normalises the sums.
 func (m *Model) addNorm(x, y []float32, rows int, n layerNorm) {
 	for h, i := m.hidden, 0; i < rows*h; i += h {
@@ -132,6 +129,9 @@ func (m *Model) attend(w *Workspace, at, n int) {
 		}
 	}
 }
+
+// up returns the next multiple of to.
+func up(n, to int) int { return (n + to - 1) / to * to }
 
 // pool combines the vectors of a sequence into one of length 1.
 func (m *Model) pool(out, x []float32) {

@@ -8,18 +8,6 @@ type matrix interface {
 	apply(w *Workspace, c, a []float32, rows int)
 }
 
-// tiles calls f for tiles of size that cover the rows. The last one reaches back over rows that are done, instead of
-// beyond the end; only where there are fewer rows than one tile has, it reaches beyond.
-func tiles(rows, size int, f func(row int)) {
-	for r := 0; ; r += size {
-		if r+size >= rows {
-			f(max(rows-size, 0))
-			return
-		}
-		f(r)
-	}
-}
-
 // floatMatrix holds its weights in panels as wide as a tile, row after row.
 type floatMatrix struct {
 	kernel  *floatKernel
@@ -97,5 +85,17 @@ func (m *int8Matrix) apply(w *Workspace, c, a []float32, rows int) {
 		tiles(rows, k.rows, func(r int) {
 			k.multiply(c[r*m.out+j:], m.out, w.quantized[r*m.in:], m.in, panel, m.in, w.quantizations[r:], p)
 		})
+	}
+}
+
+// tiles calls f for tiles of size that cover the rows. The last one reaches back over rows that are done, instead of
+// beyond the end; only where there are fewer rows than one tile has, it reaches beyond.
+func tiles(rows, size int, f func(row int)) {
+	for r := 0; ; r += size {
+		if r+size >= rows {
+			f(max(rows-size, 0))
+			return
+		}
+		f(r)
 	}
 }

@@ -77,13 +77,6 @@ func New(o Options) *Model {
 	return &Model{o: o}
 }
 
-// Info describes the model.
-func (m *Model) Info() role.ModelInfo {
-	i := m.o.Info
-	i.Forms = slices.Clone(i.Forms)
-	return i
-}
-
 // Generate answers a request.
 func (m *Model) Generate(ctx context.Context, r role.ModelRequest) (role.ModelAnswer, error) {
 	if err := ctx.Err(); err != nil {
@@ -110,6 +103,24 @@ func (m *Model) Generate(ctx context.Context, r role.ModelRequest) (role.ModelAn
 	}
 	m.forms.note(&r, err)
 	return a, err
+}
+
+// ask sends a request once.
+func (m *Model) ask(ctx context.Context, r *role.ModelRequest) (role.ModelAnswer, error) {
+	path, body := m.o.Dialect.Request(r)
+	return m.send(ctx, provider.Request{Path: path, Body: body, Tokens: tokens(r)}, r.Stream)
+}
+
+// tokens estimates the cost of a request: a token for every 4 bytes, and the longest answer that it allows.
+func tokens(r *role.ModelRequest) int {
+	n := len(r.System)
+	for _, msg := range r.Messages {
+		n += len(msg.Text)
+	}
+	if r.Schema != nil {
+		n += len(r.Schema.JSON)
+	}
+	return n/4 + r.MaxOutput
 }
 
 // MediaKinds lists the kinds of files that the model reads.
@@ -142,10 +153,13 @@ func (m *Model) ReadMedia(ctx context.Context, r trilith.MediaRequest) (role.Mod
 	return m.send(ctx, provider.Request{Path: path, Body: body, Tokens: fileTokens + r.MaxOutput}, nil)
 }
 
-// ask sends a request once.
-func (m *Model) ask(ctx context.Context, r *role.ModelRequest) (role.ModelAnswer, error) {
-	path, body := m.o.Dialect.Request(r)
-	return m.send(ctx, provider.Request{Path: path, Body: body, Tokens: tokens(r)}, r.Stream)
+// joiner makes one answer of its parts.
+type joiner struct {
+	piece    func(string)
+	thoughts thoughts
+	text     strings.Builder
+	stop     role.StopReason
+	usage    trilith.Usage
 }
 
 // send sends a request and reads the answer, in events if pieces of it are wanted.
@@ -182,16 +196,38 @@ func (m *Model) send(ctx context.Context, request provider.Request, piece func(s
 	return role.ModelAnswer{Text: j.end(), Stop: j.stop, Usage: j.usage}, nil
 }
 
-// tokens estimates the cost of a request: a token for every 4 bytes, and the longest answer that it allows.
-func tokens(r *role.ModelRequest) int {
-	n := len(r.System)
-	for _, msg := range r.Messages {
-		n += len(msg.Text)
+func (j *joiner) add(p Part) {
+	j.say(j.thoughts.pass(p.Text))
+	if j.stop == "" {
+		j.stop = p.Stop
 	}
-	if r.Schema != nil {
-		n += len(r.Schema.JSON)
+	j.usage.InputTokens = max(j.usage.InputTokens, p.Usage.InputTokens)
+	j.usage.OutputTokens = max(j.usage.OutputTokens, p.Usage.OutputTokens)
+}
+
+// kinds maps classes of failures that come instead of an answer or in the middle of it to error kinds.
+var kinds = map[provider.Class]trilith.ErrorKind{provider.Money: trilith.Exhausted, provider.TooBig: trilith.Invalid,
+	provider.Bad:  trilith.Invalid,
+	provider.Auth: trilith.Unauthenticated, provider.Answer: trilith.Internal}
+
+// errorOf gives an error the kind of the contract.
+func (m *Model) errorOf(err error) error {
+	f, ok := errors.AsType[*provider.Failure](err)
+	switch {
+	case ok && error(f) == err:
+		return &trilith.Error{Kind: cmp.Or(kinds[f.Class], trilith.Unavailable), Msg: m.o.Info.Provider + ": " +
+			f.Error(), Err: f}
+	case ok && f.Status == http.StatusForbidden && trilith.KindOf(err) == trilith.Unauthenticated:
+		return &trilith.Error{Kind: trilith.Forbidden, Msg: trilith.MessageOf(err), Err: f}
 	}
-	return n/4 + r.MaxOutput
+	return err
+}
+
+// Info describes the model.
+func (m *Model) Info() role.ModelInfo {
+	i := m.o.Info
+	i.Forms = slices.Clone(i.Forms)
+	return i
 }
 
 // Close gives the connections back.
@@ -202,22 +238,9 @@ func (m *Model) Close() error {
 	return nil
 }
 
-// joiner makes one answer of its parts.
-type joiner struct {
-	piece    func(string)
-	thoughts thoughts
-	text     strings.Builder
-	stop     role.StopReason
-	usage    trilith.Usage
-}
-
-func (j *joiner) add(p Part) {
-	j.say(j.thoughts.pass(p.Text))
-	if j.stop == "" {
-		j.stop = p.Stop
-	}
-	j.usage.InputTokens = max(j.usage.InputTokens, p.Usage.InputTokens)
-	j.usage.OutputTokens = max(j.usage.OutputTokens, p.Usage.OutputTokens)
+func (j *joiner) end() string {
+	j.say(j.thoughts.end())
+	return j.text.String()
 }
 
 func (j *joiner) say(text string) {
@@ -225,11 +248,6 @@ func (j *joiner) say(text string) {
 	if j.piece != nil && text != "" {
 		j.piece(text)
 	}
-}
-
-func (j *joiner) end() string {
-	j.say(j.thoughts.end())
-	return j.text.String()
 }
 
 // Timeout is how long an answer may take from its first byte to its last: thousands of tokens take minutes, and a
@@ -250,22 +268,4 @@ func Unmarshal(data []byte, v any) error {
 func Failed(data []byte, explain func(int, http.Header, []byte) (string, provider.Class)) error {
 	message, class := explain(http.StatusOK, nil, data)
 	return &provider.Failure{Class: cmp.Or(class, provider.Soon), Status: http.StatusOK, Message: message}
-}
-
-// kinds maps classes of failures that come instead of an answer or in the middle of it to error kinds.
-var kinds = map[provider.Class]trilith.ErrorKind{provider.Money: trilith.Exhausted, provider.TooBig: trilith.Invalid,
-	provider.Bad:  trilith.Invalid,
-	provider.Auth: trilith.Unauthenticated, provider.Answer: trilith.Internal}
-
-// errorOf gives an error the kind of the contract.
-func (m *Model) errorOf(err error) error {
-	f, ok := errors.AsType[*provider.Failure](err)
-	switch {
-	case ok && error(f) == err:
-		return &trilith.Error{Kind: cmp.Or(kinds[f.Class], trilith.Unavailable), Msg: m.o.Info.Provider + ": " +
-			f.Error(), Err: f}
-	case ok && f.Status == http.StatusForbidden && trilith.KindOf(err) == trilith.Unauthenticated:
-		return &trilith.Error{Kind: trilith.Forbidden, Msg: trilith.MessageOf(err), Err: f}
-	}
-	return err
 }

@@ -53,6 +53,14 @@ func (t *thoughts) opened() bool {
 	return false
 }
 
+// end returns the rest when the text is over. Only white space is no answer.
+func (t *thoughts) end() string {
+	if t.answered || t.closing != "" || strings.TrimSpace(t.held) == "" {
+		return ""
+	}
+	return t.settle()
+}
+
 func (t *thoughts) settle() string {
 	out := t.held
 	if t.over {
@@ -60,12 +68,4 @@ func (t *thoughts) settle() string {
 	}
 	t.answered, t.held = true, ""
 	return out
-}
-
-// end returns the rest when the text is over. Only white space is no answer.
-func (t *thoughts) end() string {
-	if t.answered || t.closing != "" || strings.TrimSpace(t.held) == "" {
-		return ""
-	}
-	return t.settle()
 }

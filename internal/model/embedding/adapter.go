@@ -38,16 +38,6 @@ func (a *adapted) Embed(ctx context.Context, use role.Use, texts []string) ([]ro
 	return es, nil
 }
 
-func adapt(e role.Embedder, name string, dims int, f func(trilith.Vector) (trilith.Vector, bool)) role.Embedder {
-	g := e.Generation()
-	if g.Variant != "" {
-		g.Variant += ", "
-	}
-	g.Variant += fmt.Sprintf("%s=%d", name, dims)
-	g.Dims = dims
-	return &adapted{e, g, f}
-}
-
 // At returns an embedder whose generation has an address.
 func At(e role.Embedder, address string) role.Embedder {
 	g := e.Generation()
@@ -88,4 +78,14 @@ func Shortened(e role.Embedder, dims int) (role.Embedder, error) {
 			smallest, g.Dims, g)
 	}
 	return adapt(e, "mrl", dims, func(v trilith.Vector) (trilith.Vector, bool) { return unit(v[:dims]) }), nil
+}
+
+func adapt(e role.Embedder, name string, dims int, f func(trilith.Vector) (trilith.Vector, bool)) role.Embedder {
+	g := e.Generation()
+	if g.Variant != "" {
+		g.Variant += ", "
+	}
+	g.Variant += fmt.Sprintf("%s=%d", name, dims)
+	g.Dims = dims
+	return &adapted{e, g, f}
 }

@@ -41,28 +41,8 @@ type Call struct {
 // Prefix is the text that a model needs before a query or a document.
 type Prefix struct{ Query, Document string }
 
-func (p Prefix) of(use role.Use) string {
-	if use == role.ForQuery {
-		return p.Query
-	}
-	return p.Document
-}
-
-// Limits are the limits of one request. Tokens are estimated, rather too high. A zero value is no limit.
-type Limits struct {
-	Items  int
-	Tokens int
-	Bytes  int
-	Text   int // tokens of one text that the model reads, prefix included
-}
-
 // Embedder is a [role.Embedder] over a service. It is safe for concurrent use.
 type Embedder struct{ s Service }
-
-var _ role.Embedder = (*Embedder)(nil)
-
-// New returns an embedder. Nothing is sent.
-func New(s Service) *Embedder { return &Embedder{s} }
 
 // Generation describes the vectors.
 func (e *Embedder) Generation() trilith.Generation { return e.s.Generation }
@@ -74,6 +54,14 @@ func (e *Embedder) Smallest() int { return e.s.Smallest }
 func (e *Embedder) Close() error {
 	e.s.Client.Close()
 	return nil
+}
+
+// Limits are the limits of one request. Tokens are estimated, rather too high. A zero value is no limit.
+type Limits struct {
+	Items  int
+	Tokens int
+	Bytes  int
+	Text   int // tokens of one text that the model reads, prefix included
 }
 
 // piece is a text on its way.
@@ -116,6 +104,8 @@ func (e *Embedder) Embed(ctx context.Context, use role.Use, texts []string) ([]r
 	}
 	return out, nil
 }
+
+var _ role.Embedder = (*Embedder)(nil)
 
 // hold reports whether one more piece goes into a request.
 func (l Limits) hold(prefix string, batch []piece, p piece) bool {
@@ -186,6 +176,13 @@ func (e *Embedder) ask(ctx context.Context, use role.Use, batch []piece) ([]tril
 	return vectors, err
 }
 
+func (p Prefix) of(use role.Use) string {
+	if use == role.ForQuery {
+		return p.Query
+	}
+	return p.Document
+}
+
 // units checks vectors and makes them of unit length.
 func units(raw [][]float32, n, dims int) ([]trilith.Vector, error) {
 	if len(raw) != n {
@@ -221,3 +218,6 @@ func unit(v []float32) (trilith.Vector, bool) {
 	}
 	return u, true
 }
+
+// New returns an embedder. Nothing is sent.
+func New(s Service) *Embedder { return &Embedder{s} }

@@ -24,13 +24,6 @@ func Tokens(text string) int {
 	return (weight + aToken - 1) / aToken
 }
 
-func weightOf(b byte) int {
-	if b < utf8.RuneSelf {
-		return ascii
-	}
-	return above
-}
-
 // shorten returns the beginning of a text that is estimated at no more than so many tokens, and whether that is not all
 // of it. It ends between two words where one of the last ones ends, else between two characters.
 func shorten(text string, tokens int) (string, bool) {
@@ -50,4 +43,11 @@ func shorten(text string, tokens int) (string, bool) {
 		end = space
 	}
 	return text[:end], true
+}
+
+func weightOf(b byte) int {
+	if b < utf8.RuneSelf {
+		return ascii
+	}
+	return above
 }

@@ -29,16 +29,6 @@ var embedders = []embedder{
 	{"text-embedding-005", embedding.Size{Default: 768}, 2048, 250, true},
 }
 
-// find returns the limits of a model; for an unknown one, those of the latest models.
-func find(name string) embedder {
-	for _, e := range embedders {
-		if e.name == name {
-			return e
-		}
-	}
-	return embedder{name: name, reads: 2048, items: 1, tasks: strings.HasPrefix(name, "text-")}
-}
-
 // Variants and prefixes of the two ways of telling the side of a search.
 const (
 	tasksVariant    = "task types"
@@ -104,55 +94,14 @@ func NewEmbedder(o EmbedderOptions) (*embedding.Embedder, error) {
 	return embedding.New(out), nil
 }
 
-// batchRequest is that of batchEmbedContents. A text is a request of its own: the parts of one content become one
-// vector.
-type batchRequest struct {
-	Requests []embedRequest `json:"requests"`
-}
-
-type embedRequest struct {
-	Model                string       `json:"model"`
-	Content              embedContent `json:"content"`
-	TaskType             string       `json:"taskType,omitempty"`
-	OutputDimensionality int          `json:"outputDimensionality,omitempty"`
-}
-
-type embedContent struct {
-	Parts []embedPart `json:"parts"`
-}
-
-type embedPart struct {
-	Text string `json:"text"`
-}
-
-type batchAnswer struct {
-	Embeddings []struct {
-		Values []float32 `json:"values"`
-	} `json:"embeddings"`
-}
-
-// batchEmbed speaks to the Gemini API. It does not report the billed tokens.
-func batchEmbed(m embedder, dims int) func(role.Use, []string) embedding.Call {
-	return func(use role.Use, texts []string) embedding.Call {
-		var body batchRequest
-		for _, text := range texts {
-			r := embedRequest{Model: "models/" + m.name, Content: embedContent{[]embedPart{{text}}},
-				OutputDimensionality: dims}
-			if m.tasks {
-				r.TaskType = taskTypes[use]
-			}
-			body.Requests = append(body.Requests, r)
+// find returns the limits of a model; for an unknown one, those of the latest models.
+func find(name string) embedder {
+	for _, e := range embedders {
+		if e.name == name {
+			return e
 		}
-		var a batchAnswer
-		return embedding.Call{Path: "/v1beta/models/" + m.name + ":batchEmbedContents", Body: body, Answer: &a,
-			Vectors: func() ([][]float32, int, error) {
-				vectors := make([][]float32, len(a.Embeddings))
-				for i, e := range a.Embeddings {
-					vectors[i] = e.Values
-				}
-				return vectors, 0, nil
-			}}
 	}
+	return embedder{name: name, reads: 2048, items: 1, tasks: strings.HasPrefix(name, "text-")}
 }
 
 // predictRequest is that of predict. Without the parameter texts that are too long are cut in silence.
@@ -202,5 +151,56 @@ func predict(path string, dims int) func(role.Use, []string) embedding.Call {
 			}
 			return vectors, tokens, nil
 		}}
+	}
+}
+
+// batchRequest is that of batchEmbedContents. A text is a request of its own: the parts of one content become one
+// vector.
+type batchRequest struct {
+	Requests []embedRequest `json:"requests"`
+}
+
+type embedRequest struct {
+	Model                string       `json:"model"`
+	Content              embedContent `json:"content"`
+	TaskType             string       `json:"taskType,omitempty"`
+	OutputDimensionality int          `json:"outputDimensionality,omitempty"`
+}
+
+type embedContent struct {
+	Parts []embedPart `json:"parts"`
+}
+
+type embedPart struct {
+	Text string `json:"text"`
+}
+
+type batchAnswer struct {
+	Embeddings []struct {
+		Values []float32 `json:"values"`
+	} `json:"embeddings"`
+}
+
+// batchEmbed speaks to the Gemini API. It does not report the billed tokens.
+func batchEmbed(m embedder, dims int) func(role.Use, []string) embedding.Call {
+	return func(use role.Use, texts []string) embedding.Call {
+		var body batchRequest
+		for _, text := range texts {
+			r := embedRequest{Model: "models/" + m.name, Content: embedContent{[]embedPart{{text}}},
+				OutputDimensionality: dims}
+			if m.tasks {
+				r.TaskType = taskTypes[use]
+			}
+			body.Requests = append(body.Requests, r)
+		}
+		var a batchAnswer
+		return embedding.Call{Path: "/v1beta/models/" + m.name + ":batchEmbedContents", Body: body, Answer: &a,
+			Vectors: func() ([][]float32, int, error) {
+				vectors := make([][]float32, len(a.Embeddings))
+				for i, e := range a.Embeddings {
+					vectors[i] = e.Values
+				}
+				return vectors, 0, nil
+			}}
 	}
 }

@@ -26,6 +26,17 @@ var trusted = map[string]google.CredentialsType{"service_account": google.Servic
 	"authorized_user":  google.AuthorizedUser,
 	"external_account": google.ExternalAccount, "impersonated_service_account": google.ImpersonatedServiceAccount}
 
+// tokens gets access tokens.
+type tokens struct {
+	file   []byte
+	kind   google.CredentialsType
+	client *http.Client
+
+	asking singleflight.Group
+	// nil: not found yet; it keeps a token while that is valid. Only the goroutine that asks touches it
+	source oauth2.TokenSource
+}
+
 // Credentials is the credential of Vertex AI: access tokens, made when they are needed and again when they run out.
 // file is the content of a credential file; empty asks for the application's default credentials: the file that
 // gcloud has written, or the metadata server of the machine. transport carries the requests for tokens; nil: the
@@ -47,17 +58,6 @@ func Credentials(file []byte, transport http.RoundTripper) (func(context.Context
 	t := &tokens{file: file, kind: kind, client: &http.Client{Transport: transport, Timeout: tokenTimeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 	return t.header, nil
-}
-
-// tokens gets access tokens.
-type tokens struct {
-	file   []byte
-	kind   google.CredentialsType
-	client *http.Client
-
-	asking singleflight.Group
-	// nil: not found yet; it keeps a token while that is valid. Only the goroutine that asks touches it
-	source oauth2.TokenSource
 }
 
 // header returns a token as soon as there is one. Getting it goes on for those who come later when the caller's time is

@@ -69,44 +69,6 @@ func NewClient(o Options) (*Client, error) {
 // Address returns the hub's address.
 func (c *Client) Address() string { return c.base.String() }
 
-// safe reports whether the traffic to u cannot be read or changed on its way.
-func safe(u *url.URL) bool {
-	return u.Scheme == "https" || u.Scheme == "http" && loopback(u.Hostname())
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-// purpose says which redirects a request may follow.
-type purpose bool
-
-const (
-	listing  purpose = false // a listing: redirects within the hub only
-	contents purpose = true  // bytes of a file: any redirect, because the hash is checked
-)
-
-// redirects returns the redirect policy of one request.
-func (c *Client) redirects(p purpose) func(*http.Request, []*http.Request) error {
-	return func(r *http.Request, via []*http.Request) error {
-		own := r.URL.Scheme == c.base.Scheme && r.URL.Host == c.base.Host
-		if !own {
-			r.Header.Del("Authorization")
-		}
-		switch {
-		case len(via) > maxRedirects:
-			return fmt.Errorf("it redirects more than %d times", maxRedirects)
-		case !safe(r.URL) || c.base.Scheme == "https" && r.URL.Scheme != "https":
-			return fmt.Errorf("it redirects to %s://%s, which is not safe", r.URL.Scheme, r.URL.Host)
-		case p == listing && !own:
-			return fmt.Errorf("it redirects a request for the list of files to %s; if you trust that hub, name it with --hub",
-				r.URL.Host)
-		}
-		return nil
-	}
-}
-
 // answer is a response that is given up if nothing arrives for too long.
 type answer struct {
 	*http.Response
@@ -130,6 +92,9 @@ func (a *answer) Close() {
 	_ = a.Body.Close()
 	a.cancel(nil)
 }
+
+// purpose says which redirects a request may follow.
+type purpose bool
 
 // get requests a path below the hub's address. The caller closes the answer. It is Unavailable if the hub does not
 // answer; the caller handles a status that is not success.
@@ -162,6 +127,41 @@ func (c *Client) get(ctx context.Context, p purpose, address string, header http
 		return nil, c.unreachable(err)
 	}
 	return a, nil
+}
+
+const (
+	listing  purpose = false // a listing: redirects within the hub only
+	contents purpose = true  // bytes of a file: any redirect, because the hash is checked
+)
+
+// redirects returns the redirect policy of one request.
+func (c *Client) redirects(p purpose) func(*http.Request, []*http.Request) error {
+	return func(r *http.Request, via []*http.Request) error {
+		own := r.URL.Scheme == c.base.Scheme && r.URL.Host == c.base.Host
+		if !own {
+			r.Header.Del("Authorization")
+		}
+		switch {
+		case len(via) > maxRedirects:
+			return fmt.Errorf("it redirects more than %d times", maxRedirects)
+		case !safe(r.URL) || c.base.Scheme == "https" && r.URL.Scheme != "https":
+			return fmt.Errorf("it redirects to %s://%s, which is not safe", r.URL.Scheme, r.URL.Host)
+		case p == listing && !own:
+			return fmt.Errorf("it redirects a request for the list of files to %s; if you trust that hub, name it with --hub",
+				r.URL.Host)
+		}
+		return nil
+	}
+}
+
+// safe reports whether the traffic to u cannot be read or changed on its way.
+func safe(u *url.URL) bool {
+	return u.Scheme == "https" || u.Scheme == "http" && loopback(u.Hostname())
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // unreachable returns the error for a hub that did not answer. It omits the target of a redirect, because such

@@ -14,6 +14,18 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
+// download fetches one file into name.part, which stays if the connection breaks. name.etag contains the entity tag of
+// the partial file: a download resumes only if the tag is the same.
+type download struct {
+	*stage
+	client  *Client
+	address string
+	file    File
+	name    string
+	out     *os.File // name.part
+	sum     *digest  // of the content of out
+}
+
 // fetch downloads a file from its address on a hub, resuming an earlier download.
 func (s *stage) fetch(ctx context.Context, c *Client, address string, f File) (File, error) {
 	name := filepath.Join(s.dir, filepath.FromSlash(f.Path))
@@ -30,18 +42,6 @@ func (s *stage) fetch(ctx context.Context, c *Client, address string, f File) (F
 	}
 	d := &download{stage: s, client: c, address: address, file: f, name: name}
 	return d.run(ctx)
-}
-
-// download fetches one file into name.part, which stays if the connection breaks. name.etag contains the entity tag of
-// the partial file: a download resumes only if the tag is the same.
-type download struct {
-	*stage
-	client  *Client
-	address string
-	file    File
-	name    string
-	out     *os.File // name.part
-	sum     *digest  // of the content of out
 }
 
 func (d *download) run(ctx context.Context) (File, error) {
@@ -67,15 +67,6 @@ func (d *download) run(ctx context.Context) (File, error) {
 		return File{}, onDisk(err)
 	}
 	return found, nil
-}
-
-func (d *download) part() string { return d.name + ".part" }
-func (d *download) etag() string { return d.name + ".etag" }
-
-// forget makes the next pull start this file again. If removing the partial file fails, its hash will not match.
-func (d *download) forget() {
-	_ = os.Remove(d.part())
-	_ = os.Remove(d.etag())
 }
 
 // body appends the missing bytes to out.
@@ -151,6 +142,31 @@ func (d *download) restart(at int64) error {
 	return err
 }
 
+// goOn returns the headers of a request that resumes after at bytes, provided that the entity tag is unchanged.
+func goOn(at int64, tag string) http.Header {
+	if at == 0 {
+		return nil
+	}
+	return http.Header{"Range": {fmt.Sprintf("bytes=%d-", at)}, "If-Range": {tag}}
+}
+
+// contentRange formats the header of an answer that resumes at a byte.
+func contentRange(at, size int64) string { return fmt.Sprintf("bytes %d-%d/%d", at, size-1, size) }
+
+// forget makes the next pull start this file again. If removing the partial file fails, its hash will not match.
+func (d *download) forget() {
+	_ = os.Remove(d.part())
+	_ = os.Remove(d.etag())
+}
+
+func (d *download) part() string { return d.name + ".part" }
+
+// length returns the error for a hub that sends another number of bytes than it or the catalogue has announced.
+func (d *download) length(n int64) error {
+	return trilith.Errorf(trilith.Internal, "hub: %s sends %d bytes or more for %s, which has %d; the download was discarded, so pull again",
+		d.client.base.Host, n, d.file.Path, d.file.Size)
+}
+
 // remember stores the entity tag of a download. Without a strong tag the next pull starts again.
 func (d *download) remember(tag string) error {
 	if !strong(tag) {
@@ -159,11 +175,10 @@ func (d *download) remember(tag string) error {
 	return os.WriteFile(d.etag(), []byte(tag), 0o600)
 }
 
-// length returns the error for a hub that sends another number of bytes than it or the catalogue has announced.
-func (d *download) length(n int64) error {
-	return trilith.Errorf(trilith.Internal, "hub: %s sends %d bytes or more for %s, which has %d; the download was discarded, so pull again",
-		d.client.base.Host, n, d.file.Path, d.file.Size)
-}
+// strong reports whether an entity tag identifies the exact bytes (RFC 9110, section 8.8.1).
+func strong(tag string) bool { return len(tag) > 2 && strings.HasPrefix(tag, `"`) }
+
+func (d *download) etag() string { return d.name + ".etag" }
 
 // broken returns the error for a connection that ended before the file did.
 func (d *download) broken(ctx context.Context, err error) error {
@@ -176,18 +191,4 @@ func (d *download) broken(ctx context.Context, err error) error {
 	return trilith.Errorf(trilith.Unavailable,
 		"hub: the connection for %s broke off after %s of %s; pull again, and it resumes where it stopped: %w",
 		d.file.Path, Bytes(d.sum.n), Bytes(d.file.Size), err)
-}
-
-// contentRange formats the header of an answer that resumes at a byte.
-func contentRange(at, size int64) string { return fmt.Sprintf("bytes %d-%d/%d", at, size-1, size) }
-
-// strong reports whether an entity tag identifies the exact bytes (RFC 9110, section 8.8.1).
-func strong(tag string) bool { return len(tag) > 2 && strings.HasPrefix(tag, `"`) }
-
-// goOn returns the headers of a request that resumes after at bytes, provided that the entity tag is unchanged.
-func goOn(at int64, tag string) http.Header {
-	if at == 0 {
-		return nil
-	}
-	return http.Header{"Range": {fmt.Sprintf("bytes=%d-", at)}, "If-Range": {tag}}
 }

@@ -21,22 +21,11 @@ type digest struct {
 	n         int64
 }
 
-func newDigest(size int64) *digest {
-	d := &digest{sha: sha256.New(), blob: sha1.New()}
-	fmt.Fprintf(d.blob, "blob %d\x00", size) // git hash-object
-	return d
-}
-
 func (d *digest) Write(p []byte) (int, error) {
 	_, _ = d.sha.Write(p) // a hash never fails
 	_, _ = d.blob.Write(p)
 	d.n += int64(len(p))
 	return len(p), nil
-}
-
-func (d *digest) file(path string) File {
-	return File{Path: path, Size: d.n, SHA256: hex.EncodeToString(d.sha.Sum(nil)),
-		Blob: hex.EncodeToString(d.blob.Sum(nil))}
 }
 
 // hashFile reads a file and returns its size and hashes, under the model's file path. A missing file is fs.ErrNotExist.
@@ -59,6 +48,12 @@ func hashFile(ctx context.Context, name, path string, tell func(n int64)) (File,
 		return File{}, onDisk(err)
 	}
 	return d.file(path), nil
+}
+
+func newDigest(size int64) *digest {
+	d := &digest{sha: sha256.New(), blob: sha1.New()}
+	fmt.Fprintf(d.blob, "blob %d\x00", size) // git hash-object
+	return d
 }
 
 // pour copies r until its end or until the context ends.
@@ -86,6 +81,21 @@ func pour(ctx context.Context, w io.Writer, r io.Reader, tell func(n int64)) err
 	}
 }
 
+// onDisk returns the error for a file that could not be read or written. An error with a kind, and nil, stay as they
+// are.
+func onDisk(err error) error {
+	if _, ok := errors.AsType[*trilith.Error](err); ok || err == nil || errors.Is(err, context.Canceled) ||
+		errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return trilith.Errorf(trilith.Unavailable, "models: %w", err)
+}
+
+func (d *digest) file(path string) File {
+	return File{Path: path, Size: d.n, SHA256: hex.EncodeToString(d.sha.Sum(nil)),
+		Blob: hex.EncodeToString(d.blob.Sum(nil))}
+}
+
 // differs describes how found differs from f; empty if it does not.
 func differs(f, found File) string {
 	switch {
@@ -97,14 +107,4 @@ func differs(f, found File) string {
 		return fmt.Sprintf("is the git object %s, not %s", found.Blob, f.Blob)
 	}
 	return ""
-}
-
-// onDisk returns the error for a file that could not be read or written. An error with a kind, and nil, stay as they
-// are.
-func onDisk(err error) error {
-	if _, ok := errors.AsType[*trilith.Error](err); ok || err == nil || errors.Is(err, context.Canceled) ||
-		errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	return trilith.Errorf(trilith.Unavailable, "models: %w", err)
 }

@@ -77,44 +77,12 @@ var catalogue = sync.OnceValue(func() []Model {
 	return ms
 })
 
-// Catalogue returns the models that this program knows by name.
-func Catalogue() []Model {
-	ms := slices.Clone(catalogue())
-	for i := range ms {
-		ms[i].Files = slices.Clone(ms[i].Files)
-	}
-	return ms
-}
-
 var (
 	repositoryForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}$`)
 	revisionForm   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 	commitForm     = regexp.MustCompile(`^[0-9a-f]{40}$`)
 	sha256Form     = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
-
-// lookUp resolves a name: a model of the catalogue by its name or repository, or any other repository.
-func lookUp(name string) (Model, error) {
-	for _, m := range Catalogue() {
-		if m.Name == name || m.Repository == name {
-			return m, nil
-		}
-	}
-	if !repositoryForm.MatchString(name) || strings.Contains(name, "--") || strings.Contains(name, "..") {
-		return Model{}, trilith.Errorf(
-			trilith.Invalid, "model: %q is not known; use %s, or OWNER/NAME of a repository", name,
-			strings.Join(names(), ", "))
-	}
-	return Model{Name: name, Repository: name}, nil
-}
-
-func names() []string {
-	var ns []string
-	for _, m := range catalogue() {
-		ns = append(ns, m.Name)
-	}
-	return ns
-}
 
 // Order describes a pull before any request is sent: the model of a name, at a revision if one is given, with the
 // SHA-256 of its weights if one is given. The hashes of the catalogue apply to the catalogue's revision only.
@@ -149,9 +117,36 @@ func Order(name, revision, sha256 string) (Model, error) {
 	return m, nil
 }
 
-// find returns the position of a file in the list, or where it would be inserted.
-func (m *Model) find(path string) (int, bool) {
-	return slices.BinarySearchFunc(m.Files, path, func(f File, p string) int { return strings.Compare(f.Path, p) })
+// lookUp resolves a name: a model of the catalogue by its name or repository, or any other repository.
+func lookUp(name string) (Model, error) {
+	for _, m := range Catalogue() {
+		if m.Name == name || m.Repository == name {
+			return m, nil
+		}
+	}
+	if !repositoryForm.MatchString(name) || strings.Contains(name, "--") || strings.Contains(name, "..") {
+		return Model{}, trilith.Errorf(
+			trilith.Invalid, "model: %q is not known; use %s, or OWNER/NAME of a repository", name,
+			strings.Join(names(), ", "))
+	}
+	return Model{Name: name, Repository: name}, nil
+}
+
+// Catalogue returns the models that this program knows by name.
+func Catalogue() []Model {
+	ms := slices.Clone(catalogue())
+	for i := range ms {
+		ms[i].Files = slices.Clone(ms[i].Files)
+	}
+	return ms
+}
+
+func names() []string {
+	var ns []string
+	for _, m := range catalogue() {
+		ns = append(ns, m.Name)
+	}
+	return ns
 }
 
 // Complete reports whether the size and hash of every wanted file are known, so that no request is necessary.
@@ -193,4 +188,9 @@ func (m *Model) needed() error {
 		return trilith.Errorf(trilith.Unsupported, "model: %s has neither tokenizer.json nor vocab.txt; name another model", m.Name)
 	}
 	return nil
+}
+
+// find returns the position of a file in the list, or where it would be inserted.
+func (m *Model) find(path string) (int, bool) {
+	return slices.BinarySearchFunc(m.Files, path, func(f File, p string) int { return strings.Compare(f.Path, p) })
 }

@@ -43,34 +43,6 @@ type Listed struct {
 	Bytes int64  `json:"bytes"` // on this disk
 }
 
-// folder returns the name of a model's folder: its own name, with -- for a slash.
-func folder(name string) string { return strings.ReplaceAll(name, "/", "--") }
-
-// Find returns the folder of a model on this machine, for local:NAME. The model is one of the catalogue, or OWNER/NAME.
-// It checks sizes and no hashes, which were checked when the model was added. If the model is not here, the error names
-// the command that downloads it.
-func Find(dir, name string) (string, error) {
-	m, err := lookUp(name)
-	if err != nil {
-		return "", err
-	}
-	switch l, err := look(dir, m); {
-	case err != nil:
-		return "", err
-	case l.State == Absent:
-		return "", trilith.Errorf(trilith.NotFound, "model: %s is not in %s; get it with: trilith model pull %s",
-			m.Name, dir, m.Name)
-	case l.State == Partial:
-		return "", trilith.Errorf(trilith.NotFound, "model: %s is only partly downloaded; continue with: trilith model pull %s",
-			m.Name, m.Name)
-	case l.State == Damaged:
-		return "", trilith.Errorf(
-			trilith.Conflict, "model: a file of %s is missing or has another size than when it was pulled; see: trilith model verify %s", m.Name, m.Name)
-	default:
-		return l.Path, nil
-	}
-}
-
 // List returns the models of the catalogue in its order, and then the other models in dir by name. A missing dir is
 // empty.
 func List(dir string) ([]Listed, error) {
@@ -99,100 +71,6 @@ func List(dir string) ([]Listed, error) {
 		listed = append(listed, l)
 	}
 	return listed, nil
-}
-
-// look returns the state of a model in dir.
-func look(dir string, m Model) (Listed, error) {
-	l := Listed{Model: m, State: Absent}
-	path := filepath.Join(dir, folder(m.Name))
-	switch info, err := os.Stat(path); {
-	case err == nil && info.IsDir():
-		l.Path = path
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return l, onDisk(err)
-	default:
-		if info, err := os.Stat(path + partialSuffix); err == nil && info.IsDir() {
-			l.State, l.Path = Partial, path+partialSuffix
-			l.Bytes = taken(l.Path)
-		}
-		return l, nil
-	}
-	l.Bytes = taken(path)
-	here, err := readLock(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		l.State = Unverified
-		for _, f := range []string{"config.json", Weights} {
-			if _, err := os.Stat(filepath.Join(path, f)); err != nil {
-				l.State = Damaged
-			}
-		}
-		return l, nil
-	}
-	if err != nil {
-		return l, err
-	}
-	here.Name = m.Name
-	l.Model, l.State = here, Verified
-	for _, f := range here.Files {
-		if info, err := os.Stat(filepath.Join(path, filepath.FromSlash(f.Path))); err != nil || info.Size() != f.Size {
-			l.State = Damaged
-		}
-	}
-	return l, nil
-}
-
-// taken returns the bytes of the files below a folder. It skips entries that cannot be read.
-func taken(path string) (n int64) {
-	_ = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
-		if err == nil && e.Type().IsRegular() {
-			if info, err := e.Info(); err == nil {
-				n += info.Size()
-			}
-		}
-		return nil
-	})
-	return n
-}
-
-// readLock reads the lock file of a folder. It may come from anywhere, so its form is checked strictly.
-func readLock(path string) (Model, error) {
-	name := filepath.Join(path, LockFile)
-	info, err := os.Stat(name)
-	if err != nil {
-		return Model{}, err
-	}
-	if info.Size() > maxLock {
-		return Model{}, trilith.Errorf(trilith.Invalid, "models: %s is too long for a lock file; remove the model and pull it again", name)
-	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return Model{}, onDisk(err)
-	}
-	m, err := parseLock(data)
-	if err != nil {
-		return Model{}, trilith.Errorf(trilith.Invalid, "models: %s: %w; remove the model and pull it again", name, err)
-	}
-	return m, nil
-}
-
-func parseLock(data []byte) (Model, error) {
-	var m Model
-	if err := json.Unmarshal(data, &m); err != nil {
-		return m, err
-	}
-	if !slices.IsSortedFunc(m.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) }) {
-		return m, errors.New("its files are not sorted by path")
-	}
-	if !repositoryForm.MatchString(m.Repository) || m.Revision != "" && !commitForm.MatchString(m.Revision) ||
-		m.License != "" && !revisionForm.MatchString(m.License) {
-		return m, errors.New("its repository, revision or licence is not valid")
-	}
-	for _, f := range m.Files {
-		if !slices.Contains(wanted, f.Path) || f.Size < 0 || !sha256Form.MatchString(f.SHA256) {
-			return m, errors.New("it names a file that is not part of a model, or has no hash")
-		}
-	}
-	return m, m.needed()
 }
 
 // Checked is the result of verifying one file.
@@ -250,6 +128,112 @@ func Verify(ctx context.Context, dir, name string, progress func(done, total int
 	return checked, nil
 }
 
+// Find returns the folder of a model on this machine, for local:NAME. The model is one of the catalogue, or OWNER/NAME.
+// It checks sizes and no hashes, which were checked when the model was added. If the model is not here, the error names
+// the command that downloads it.
+func Find(dir, name string) (string, error) {
+	m, err := lookUp(name)
+	if err != nil {
+		return "", err
+	}
+	switch l, err := look(dir, m); {
+	case err != nil:
+		return "", err
+	case l.State == Absent:
+		return "", trilith.Errorf(trilith.NotFound, "model: %s is not in %s; get it with: trilith model pull %s",
+			m.Name, dir, m.Name)
+	case l.State == Partial:
+		return "", trilith.Errorf(trilith.NotFound, "model: %s is only partly downloaded; continue with: trilith model pull %s",
+			m.Name, m.Name)
+	case l.State == Damaged:
+		return "", trilith.Errorf(
+			trilith.Conflict, "model: a file of %s is missing or has another size than when it was pulled; see: trilith model verify %s", m.Name, m.Name)
+	default:
+		return l.Path, nil
+	}
+}
+
+// look returns the state of a model in dir.
+func look(dir string, m Model) (Listed, error) {
+	l := Listed{Model: m, State: Absent}
+	path := filepath.Join(dir, folder(m.Name))
+	switch info, err := os.Stat(path); {
+	case err == nil && info.IsDir():
+		l.Path = path
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return l, onDisk(err)
+	default:
+		if info, err := os.Stat(path + partialSuffix); err == nil && info.IsDir() {
+			l.State, l.Path = Partial, path+partialSuffix
+			l.Bytes = taken(l.Path)
+		}
+		return l, nil
+	}
+	l.Bytes = taken(path)
+	here, err := readLock(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		l.State = Unverified
+		for _, f := range []string{"config.json", Weights} {
+			if _, err := os.Stat(filepath.Join(path, f)); err != nil {
+				l.State = Damaged
+			}
+		}
+		return l, nil
+	}
+	if err != nil {
+		return l, err
+	}
+	here.Name = m.Name
+	l.Model, l.State = here, Verified
+	for _, f := range here.Files {
+		if info, err := os.Stat(filepath.Join(path, filepath.FromSlash(f.Path))); err != nil || info.Size() != f.Size {
+			l.State = Damaged
+		}
+	}
+	return l, nil
+}
+
+// readLock reads the lock file of a folder. It may come from anywhere, so its form is checked strictly.
+func readLock(path string) (Model, error) {
+	name := filepath.Join(path, LockFile)
+	info, err := os.Stat(name)
+	if err != nil {
+		return Model{}, err
+	}
+	if info.Size() > maxLock {
+		return Model{}, trilith.Errorf(trilith.Invalid, "models: %s is too long for a lock file; remove the model and pull it again", name)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return Model{}, onDisk(err)
+	}
+	m, err := parseLock(data)
+	if err != nil {
+		return Model{}, trilith.Errorf(trilith.Invalid, "models: %s: %w; remove the model and pull it again", name, err)
+	}
+	return m, nil
+}
+
+func parseLock(data []byte) (Model, error) {
+	var m Model
+	if err := json.Unmarshal(data, &m); err != nil {
+		return m, err
+	}
+	if !slices.IsSortedFunc(m.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) }) {
+		return m, errors.New("its files are not sorted by path")
+	}
+	if !repositoryForm.MatchString(m.Repository) || m.Revision != "" && !commitForm.MatchString(m.Revision) ||
+		m.License != "" && !revisionForm.MatchString(m.License) {
+		return m, errors.New("its repository, revision or licence is not valid")
+	}
+	for _, f := range m.Files {
+		if !slices.Contains(wanted, f.Path) || f.Size < 0 || !sha256Form.MatchString(f.SHA256) {
+			return m, errors.New("it names a file that is not part of a model, or has no hash")
+		}
+	}
+	return m, m.needed()
+}
+
 // withPins replaces the pins of m by those of known.
 func withPins(m, known Model) Model {
 	m.Files = slices.Clone(m.Files)
@@ -303,6 +287,22 @@ func Remove(dir, name string) (freed int64, err error) {
 		return 0, onDisk(err)
 	}
 	return freed, onDisk(os.RemoveAll(path + partialSuffix))
+}
+
+// folder returns the name of a model's folder: its own name, with -- for a slash.
+func folder(name string) string { return strings.ReplaceAll(name, "/", "--") }
+
+// taken returns the bytes of the files below a folder. It skips entries that cannot be read.
+func taken(path string) (n int64) {
+	_ = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() {
+			if info, err := e.Info(); err == nil {
+				n += info.Size()
+			}
+		}
+		return nil
+	})
+	return n
 }
 
 // hold locks dir against other pulls and removals until release.

@@ -36,53 +36,20 @@ type bucket struct {
 	ceiling rate.Limit
 }
 
-func newBucket(aMinute int) bucket {
-	if aMinute == 0 {
-		return bucket{rate.NewLimiter(rate.Inf, 1), rate.Inf}
-	}
-	r := rate.Limit(float64(aMinute) / 60)
-	return bucket{rate.NewLimiter(r, max(1, aMinute/burstShare)), r}
-}
-
-// take waits until n are free.
-func (b bucket) take(ctx context.Context, n int) error {
-	for n > 0 {
-		k := min(n, b.Burst()) // more than that can never be taken at once
-		if err := b.WaitN(ctx, k); err != nil {
-			return err
-		}
-		n -= k
-	}
-	return nil
-}
-
-// slow halves the limit, and discards the saved burst.
-func (b bucket) slow() {
-	now := time.Now()
-	if b.Limit() == rate.Inf {
-		b.SetLimitAt(now, firstSlow)
-	} else {
-		b.SetLimitAt(now, max(b.Limit()/2, slowest))
-	}
-	b.AllowN(now, int(max(0, b.TokensAt(now))))
-}
-
-func (b bucket) quicken() {
-	switch l := b.Limit() * gain; {
-	case b.Limit() == b.ceiling:
-	case b.ceiling == rate.Inf && l > fastest:
-		b.SetLimit(rate.Inf)
-	default:
-		b.SetLimit(rate.Limit(math.Min(float64(l), float64(b.ceiling))))
-	}
-}
-
 func newPace(l Limits) *pace {
 	p := &pace{requests: newBucket(l.Requests), tokens: newBucket(l.Tokens)}
 	if l.Concurrent > 0 {
 		p.slots = make(chan struct{}, l.Concurrent)
 	}
 	return p
+}
+
+func newBucket(aMinute int) bucket {
+	if aMinute == 0 {
+		return bucket{rate.NewLimiter(rate.Inf, 1), rate.Inf}
+	}
+	r := rate.Limit(float64(aMinute) / 60)
+	return bucket{rate.NewLimiter(r, max(1, aMinute/burstShare)), r}
 }
 
 // enter waits until a request may be sent; leave must be called after it. The error is that of the context, or says
@@ -107,6 +74,18 @@ func (p *pace) enter(ctx context.Context, tokens int) (leave func(), err error) 
 	return leave, nil
 }
 
+// take waits until n are free.
+func (b bucket) take(ctx context.Context, n int) error {
+	for n > 0 {
+		k := min(n, b.Burst()) // more than that can never be taken at once
+		if err := b.WaitN(ctx, k); err != nil {
+			return err
+		}
+		n -= k
+	}
+	return nil
+}
+
 // complain records a rate-limit response.
 func (p *pace) complain() {
 	p.mu.Lock()
@@ -120,10 +99,31 @@ func (p *pace) complain() {
 	}
 }
 
+// slow halves the limit, and discards the saved burst.
+func (b bucket) slow() {
+	now := time.Now()
+	if b.Limit() == rate.Inf {
+		b.SetLimitAt(now, firstSlow)
+	} else {
+		b.SetLimitAt(now, max(b.Limit()/2, slowest))
+	}
+	b.AllowN(now, int(max(0, b.TokensAt(now))))
+}
+
 // praise records a successful request.
 func (p *pace) praise() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.requests.quicken()
 	p.tokens.quicken()
+}
+
+func (b bucket) quicken() {
+	switch l := b.Limit() * gain; {
+	case b.Limit() == b.ceiling:
+	case b.ceiling == rate.Inf && l > fastest:
+		b.SetLimit(rate.Inf)
+	default:
+		b.SetLimit(rate.Limit(math.Min(float64(l), float64(b.ceiling))))
+	}
 }

@@ -79,6 +79,23 @@ func (m *Model) Info() role.ModelInfo {
 	return i
 }
 
+// MediaKinds lists the kinds of files that the script reads.
+func (m *Model) MediaKinds() []trilith.MediaKind { return slices.Clone(m.media) }
+
+// ReadMedia answers by the script, as if the prompt and the name of the file had been said.
+func (m *Model) ReadMedia(ctx context.Context, r trilith.MediaRequest) (role.ModelAnswer, error) {
+	switch {
+	case ctx.Err() != nil:
+		return role.ModelAnswer{}, ctx.Err()
+	case r.Prompt == "" || r.Type == "" || len(r.Data) == 0:
+		return role.ModelAnswer{}, trilith.Errorf(trilith.Invalid, "media: a file needs a prompt, a type and bytes")
+	case !slices.Contains(m.media, trilith.MediaKindOf(r.Type)):
+		return role.ModelAnswer{}, trilith.Errorf(trilith.Unsupported, "media: %s reads no such files", m.info)
+	}
+	return m.Generate(ctx, role.ModelRequest{System: r.System, MaxOutput: r.MaxOutput,
+		Messages: []role.ModelMessage{{Role: trilith.RoleUser, Text: r.Prompt + "\n" + r.Name}}})
+}
+
 // Generate answers by the script. A request without an answer in the script is Unsupported.
 func (m *Model) Generate(ctx context.Context, r role.ModelRequest) (role.ModelAnswer, error) {
 	if err := ctx.Err(); err != nil {
@@ -110,23 +127,6 @@ func (m *Model) Generate(ctx context.Context, r role.ModelRequest) (role.ModelAn
 	}
 	trilith.Spend(ctx, trilith.Spent{Provider: m.info.Provider, Model: m.info.Name, Usage: a.Usage})
 	return a, nil
-}
-
-// MediaKinds lists the kinds of files that the script reads.
-func (m *Model) MediaKinds() []trilith.MediaKind { return slices.Clone(m.media) }
-
-// ReadMedia answers by the script, as if the prompt and the name of the file had been said.
-func (m *Model) ReadMedia(ctx context.Context, r trilith.MediaRequest) (role.ModelAnswer, error) {
-	switch {
-	case ctx.Err() != nil:
-		return role.ModelAnswer{}, ctx.Err()
-	case r.Prompt == "" || r.Type == "" || len(r.Data) == 0:
-		return role.ModelAnswer{}, trilith.Errorf(trilith.Invalid, "media: a file needs a prompt, a type and bytes")
-	case !slices.Contains(m.media, trilith.MediaKindOf(r.Type)):
-		return role.ModelAnswer{}, trilith.Errorf(trilith.Unsupported, "media: %s reads no such files", m.info)
-	}
-	return m.Generate(ctx, role.ModelRequest{System: r.System, MaxOutput: r.MaxOutput,
-		Messages: []role.ModelMessage{{Role: trilith.RoleUser, Text: r.Prompt + "\n" + r.Name}}})
 }
 
 // next records a request and returns the entry that answers it.

@@ -88,11 +88,6 @@ func (ks *Keys) Create(ctx context.Context, r trilith.APIKeyRequest) (secret str
 	return secret, k, nil
 }
 
-func credential(secret string) role.Key {
-	sum := sha256.Sum256([]byte(secret))
-	return role.Key{Space: role.KeyCredential, Value: hex.EncodeToString(sum[:])}
-}
-
 // All returns every key of every tenant, revoked ones too, oldest first.
 func (ks *Keys) All(ctx context.Context) ([]trilith.APIKey, error) {
 	keys := []trilith.APIKey{}
@@ -150,10 +145,6 @@ func (ks *Keys) Authenticate(ctx context.Context, secret string) (trilith.Identi
 	return identityOf(k), nil
 }
 
-func errUnknownKey() error {
-	return trilith.Errorf(trilith.Unauthenticated, "the API key is not known; send it as Authorization: Bearer KEY")
-}
-
 // keyOf returns the key of a secret, if it lets anybody in.
 func (ks *Keys) keyOf(ctx context.Context, secret string) (trilith.APIKey, error) {
 	key := credential(secret)
@@ -168,6 +159,11 @@ func (ks *Keys) keyOf(ctx context.Context, secret string) (trilith.APIKey, error
 	return ks.keyRecord(ctx, id)
 }
 
+func credential(secret string) role.Key {
+	sum := sha256.Sum256([]byte(secret))
+	return role.Key{Space: role.KeyCredential, Value: hex.EncodeToString(sum[:])}
+}
+
 // keyRecord returns a key that lets its holder in now.
 func (ks *Keys) keyRecord(ctx context.Context, id trilith.ID) (trilith.APIKey, error) {
 	k, version, err := truth.ReadRecord[trilith.APIKey](ctx, ks.truth, truth.SystemScope, role.RecordAPIKey, id)
@@ -175,6 +171,10 @@ func (ks *Keys) keyRecord(ctx context.Context, id trilith.ID) (trilith.APIKey, e
 		err = errUnknownKey()
 	}
 	return k, err
+}
+
+func errUnknownKey() error {
+	return trilith.Errorf(trilith.Unauthenticated, "the API key is not known; send it as Authorization: Bearer KEY")
 }
 
 func identityOf(k trilith.APIKey) trilith.Identity {

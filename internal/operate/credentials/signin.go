@@ -18,16 +18,6 @@ const (
 	endedSignIns  = 100       // how many expired sign-ins a new one removes
 )
 
-// errNotSignedIn is the same for an unknown token, an expired one, and one whose key was revoked.
-func errNotSignedIn() error {
-	return trilith.Errorf(trilith.Unauthenticated, "this browser is not signed in, or no longer; sign in with a key")
-}
-
-func signInKey(token string) role.Key {
-	sum := sha256.Sum256([]byte(token))
-	return role.Key{Space: role.KeySignIn, Value: hex.EncodeToString(sum[:])}
-}
-
 // SignIns are the sign-ins of browsers. Its methods are safe for concurrent use.
 type SignIns struct {
 	truth *truth.Truth
@@ -46,15 +36,6 @@ func (si *SignIns) Open(ctx context.Context, secret string) (token string, who t
 	}
 	token, err = si.makeSignIn(ctx, trilith.SignIn{KeyID: k.ID, Tenant: k.Tenant}, trilith.SignInIdle, nil)
 	return token, identityOf(k), err
-}
-
-// Link returns a token that signs one browser in once, as the admin of a tenant, because everybody who may open
-// the store could make a key as well.
-func (si *SignIns) Link(ctx context.Context, tenant string) (token string, err error) {
-	if err := trilith.ValidateTenant(tenant); err != nil {
-		return "", err
-	}
-	return si.makeSignIn(ctx, trilith.SignIn{Tenant: tenant, Link: true}, trilith.SignInLinkLife, nil)
 }
 
 // UseLink exchanges the token of a link, once.
@@ -115,31 +96,6 @@ func (si *SignIns) makeSignIn(ctx context.Context, in trilith.SignIn, life time.
 	return token, err
 }
 
-// signIn returns the sign-in of a token, unless it has expired.
-func (si *SignIns) signIn(ctx context.Context, token string) (r role.Record, in trilith.SignIn, err error) {
-	key := signInKey(token)
-	owners, err := si.truth.Find(ctx, truth.SystemScope, []role.Key{key})
-	if err != nil {
-		return r, in, err
-	}
-	id, ok := owners[key]
-	if !ok {
-		return r, in, errNotSignedIn()
-	}
-	rs, err := si.truth.RecordsOf(ctx, truth.SystemScope, role.RecordSignIn, id)
-	if err != nil {
-		return r, in, err
-	}
-	if len(rs) == 0 {
-		return r, in, errNotSignedIn()
-	}
-	in, err = truth.Decode[trilith.SignIn](rs[0])
-	if err == nil && !si.truth.Now().Before(in.ExpiresAt) {
-		err = errNotSignedIn()
-	}
-	return rs[0], in, err
-}
-
 // Identify returns the identity that a token gives, and prolongs its life.
 func (si *SignIns) Identify(ctx context.Context, token string) (trilith.Identity, error) {
 	r, in, err := si.signIn(ctx, token)
@@ -162,6 +118,20 @@ func (si *SignIns) Identify(ctx context.Context, token string) (trilith.Identity
 	}
 	si.renew(ctx, r, in)
 	return who, nil
+}
+
+// Link returns a token that signs one browser in once, as the admin of a tenant, because everybody who may open
+// the store could make a key as well.
+func (si *SignIns) Link(ctx context.Context, tenant string) (token string, err error) {
+	if err := trilith.ValidateTenant(tenant); err != nil {
+		return "", err
+	}
+	return si.makeSignIn(ctx, trilith.SignIn{Tenant: tenant, Link: true}, trilith.SignInLinkLife, nil)
+}
+
+// linked is the identity of a sign-in without a key.
+func linked(in trilith.SignIn) trilith.Identity {
+	return trilith.Identity{Name: "local", Tenant: in.Tenant, Access: trilith.AccessAdmin}
 }
 
 // renew extends a sign-in that is used. If that fails it ends earlier, which does no harm.
@@ -201,7 +171,37 @@ func (si *SignIns) End(ctx context.Context, token string) error {
 	return err
 }
 
-// linked is the identity of a sign-in without a key.
-func linked(in trilith.SignIn) trilith.Identity {
-	return trilith.Identity{Name: "local", Tenant: in.Tenant, Access: trilith.AccessAdmin}
+// signIn returns the sign-in of a token, unless it has expired.
+func (si *SignIns) signIn(ctx context.Context, token string) (r role.Record, in trilith.SignIn, err error) {
+	key := signInKey(token)
+	owners, err := si.truth.Find(ctx, truth.SystemScope, []role.Key{key})
+	if err != nil {
+		return r, in, err
+	}
+	id, ok := owners[key]
+	if !ok {
+		return r, in, errNotSignedIn()
+	}
+	rs, err := si.truth.RecordsOf(ctx, truth.SystemScope, role.RecordSignIn, id)
+	if err != nil {
+		return r, in, err
+	}
+	if len(rs) == 0 {
+		return r, in, errNotSignedIn()
+	}
+	in, err = truth.Decode[trilith.SignIn](rs[0])
+	if err == nil && !si.truth.Now().Before(in.ExpiresAt) {
+		err = errNotSignedIn()
+	}
+	return rs[0], in, err
+}
+
+func signInKey(token string) role.Key {
+	sum := sha256.Sum256([]byte(token))
+	return role.Key{Space: role.KeySignIn, Value: hex.EncodeToString(sum[:])}
+}
+
+// errNotSignedIn is the same for an unknown token, an expired one, and one whose key was revoked.
+func errNotSignedIn() error {
+	return trilith.Errorf(trilith.Unauthenticated, "this browser is not signed in, or no longer; sign in with a key")
 }

@@ -7,21 +7,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// Jobs lists background jobs of the tenant, newest first.
-func (jr *Runner) Jobs(ctx context.Context, s trilith.Scope, l trilith.JobListing) ([]trilith.Job, error) {
-	if err := truth.CheckWhole(s); err != nil {
-		return nil, err
-	}
-	jobs, err := jr.truth.Queue.Jobs(ctx, s, l)
-	if jobs == nil {
-		jobs = []trilith.Job{}
-	}
-	if err != nil {
-		return jobs, err
-	}
-	return jobs, jr.derive.AddReports(ctx, s, jobs)
-}
-
 // List returns a page of background jobs of the tenant, newest first.
 func (jr *Runner) List(ctx context.Context, s trilith.Scope, q trilith.JobQuery) (trilith.JobPage, error) {
 	limit, err := truth.CheckLimit(q.Limit, trilith.DefaultPageSize, trilith.MaxPageSize)
@@ -43,6 +28,18 @@ func (jr *Runner) List(ctx context.Context, s trilith.Scope, q trilith.JobQuery)
 	return page, err
 }
 
+// Retry gives a dead job all its attempts again.
+func (jr *Runner) Retry(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Job, error) {
+	err := truth.CheckWhole(s)
+	if err == nil {
+		err = jr.truth.Queue.ChangeJob(ctx, trilith.RetryJob(s, id))
+	}
+	if err != nil {
+		return trilith.Job{}, err
+	}
+	return jr.Job(ctx, s, id)
+}
+
 // Job returns one background job of the tenant.
 func (jr *Runner) Job(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Job, error) {
 	jobs, err := jr.Jobs(ctx, s, trilith.JobListing{IDs: []trilith.ID{id}})
@@ -55,14 +52,17 @@ func (jr *Runner) Job(ctx context.Context, s trilith.Scope, id trilith.ID) (tril
 	return jobs[0], nil
 }
 
-// Retry gives a dead job all its attempts again.
-func (jr *Runner) Retry(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Job, error) {
-	err := truth.CheckWhole(s)
-	if err == nil {
-		err = jr.truth.Queue.ChangeJob(ctx, trilith.RetryJob(s, id))
+// Jobs lists background jobs of the tenant, newest first.
+func (jr *Runner) Jobs(ctx context.Context, s trilith.Scope, l trilith.JobListing) ([]trilith.Job, error) {
+	if err := truth.CheckWhole(s); err != nil {
+		return nil, err
+	}
+	jobs, err := jr.truth.Queue.Jobs(ctx, s, l)
+	if jobs == nil {
+		jobs = []trilith.Job{}
 	}
 	if err != nil {
-		return trilith.Job{}, err
+		return jobs, err
 	}
-	return jr.Job(ctx, s, id)
+	return jobs, jr.derive.AddReports(ctx, s, jobs)
 }

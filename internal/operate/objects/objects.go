@@ -35,33 +35,27 @@ func (os *Objects) Kind() kinds.Kind {
 		In: func(it *trilith.ExportItem) **trilith.Object { return &it.Object }}.Kind()
 }
 
-// nameTail is how many digits of an object's id are derived from its name; the others from its type, so that objects of
-// one type are adjacent in a listing.
-const nameTail = 15
-
-func typeID(s trilith.Scope, kind string) trilith.ID {
-	return truth.WithTail(trilith.DeriveID("objects", s.Tenant, kind), strings.Repeat("0", nameTail))
-}
-
-func objectID(s trilith.Scope, kind, name string) trilith.ID {
-	digits := strings.ReplaceAll(string(trilith.DeriveID("object", s.Tenant, kind, name)), "-", "")
-	return truth.WithTail(typeID(s, kind), digits[len(digits)-nameTail:])
-}
-
-// Check refuses an object that cannot be stored.
-func Check(o *trilith.Object) error {
-	data, err := json.Marshal(o.Data)
-	switch {
-	case err != nil:
-		return trilith.Errorf(trilith.Invalid, "data: %w", err)
-	case len(data) > trilith.MaxObjectBytes:
-		return trilith.Errorf(trilith.Invalid, "data: is %d bytes as JSON, at most %d are allowed", len(data),
-			trilith.MaxObjectBytes)
+// Restore takes objects of an export. Those of a type and name that are there already are left as they are.
+func (os *Objects) Restore(ctx context.Context, s trilith.Scope, all []trilith.Object) (stored int, err error) {
+	for _, o := range all {
+		o.Scope = truth.WithTenant(o.Scope, s.Tenant)
+		_, there, err := os.read(ctx, s, o.Type, o.Name)
+		if err != nil {
+			return stored, err
+		}
+		if there || !s.Covers(o.Scope) {
+			continue
+		}
+		b, err := batchOf(s, 0, o)
+		if err == nil {
+			_, err = os.truth.Commit(ctx, s, b)
+		}
+		if err != nil {
+			return stored, err
+		}
+		stored++
 	}
-	if err := truth.CheckName("type", o.Type); err != nil {
-		return err
-	}
-	return truth.CheckName("name", o.Name)
+	return stored, nil
 }
 
 // Put stores an object, replacing the one with its type and name. Secrets in its data are masked. It is a Conflict if
@@ -109,6 +103,22 @@ func (os *Objects) Put(ctx context.Context, s trilith.Scope, o trilith.Object, f
 	return o, err
 }
 
+// Check refuses an object that cannot be stored.
+func Check(o *trilith.Object) error {
+	data, err := json.Marshal(o.Data)
+	switch {
+	case err != nil:
+		return trilith.Errorf(trilith.Invalid, "data: %w", err)
+	case len(data) > trilith.MaxObjectBytes:
+		return trilith.Errorf(trilith.Invalid, "data: is %d bytes as JSON, at most %d are allowed", len(data),
+			trilith.MaxObjectBytes)
+	}
+	if err := truth.CheckName("type", o.Type); err != nil {
+		return err
+	}
+	return truth.CheckName("name", o.Name)
+}
+
 // batchOf puts objects that had a version before.
 func batchOf(s trilith.Scope, was int64, all ...trilith.Object) (b role.Batch, err error) {
 	for _, o := range all {
@@ -123,36 +133,9 @@ func batchOf(s trilith.Scope, was int64, all ...trilith.Object) (b role.Batch, e
 	return b, nil
 }
 
-// read returns the object of a type and a name, of any scope.
-func (os *Objects) read(ctx context.Context, s trilith.Scope, kind, name string) (o trilith.Object, there bool, err error) {
-	rs, err := os.truth.RecordsOf(ctx, s, role.RecordObject, objectID(s, kind, name))
-	if err != nil || len(rs) == 0 {
-		return o, false, err
-	}
-	if o, err = decode(s, rs[0]); err == nil && (o.Type != kind || o.Name != name) { // two digests are equal
-		err = trilith.Errorf(trilith.Conflict, "name: %.64q looks the same as %.64q; choose another one", name, o.Name)
-	}
-	return o, true, err
-}
-
-func decode(s trilith.Scope, r role.Record) (trilith.Object, error) {
-	o, err := truth.Decode[trilith.Object](r)
-	o.Scope = truth.WithTenant(o.Scope, s.Tenant)
-	o.Version = r.Version
-	return o, err
-}
-
-// Get returns an object that the scope covers.
-func (os *Objects) Get(ctx context.Context, s trilith.Scope, kind, name string) (trilith.Object, error) {
-	if err := truth.CheckScope(s); err != nil {
-		return trilith.Object{}, err
-	}
-	o, there, err := os.read(ctx, s, kind, name)
-	if err != nil || there && s.Covers(o.Scope) {
-		return o, err
-	}
-	return trilith.Object{}, trilith.Errorf(trilith.NotFound, "%s %.64q does not exist", kind, name)
-}
+// nameTail is how many digits of an object's id are derived from its name; the others from its type, so that objects of
+// one type are adjacent in a listing.
+const nameTail = 15
 
 // List returns the objects of a type that the scope covers, the oldest first, ties by name.
 func (os *Objects) List(ctx context.Context, s trilith.Scope, kind string) ([]trilith.Object, error) {
@@ -191,6 +174,47 @@ func (os *Objects) Delete(ctx context.Context, s trilith.Scope, kind, name strin
 	return os.delete(ctx, s, []trilith.Object{o})
 }
 
+// Get returns an object that the scope covers.
+func (os *Objects) Get(ctx context.Context, s trilith.Scope, kind, name string) (trilith.Object, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return trilith.Object{}, err
+	}
+	o, there, err := os.read(ctx, s, kind, name)
+	if err != nil || there && s.Covers(o.Scope) {
+		return o, err
+	}
+	return trilith.Object{}, trilith.Errorf(trilith.NotFound, "%s %.64q does not exist", kind, name)
+}
+
+// read returns the object of a type and a name, of any scope.
+func (os *Objects) read(ctx context.Context, s trilith.Scope, kind, name string) (o trilith.Object, there bool, err error) {
+	rs, err := os.truth.RecordsOf(ctx, s, role.RecordObject, objectID(s, kind, name))
+	if err != nil || len(rs) == 0 {
+		return o, false, err
+	}
+	if o, err = decode(s, rs[0]); err == nil && (o.Type != kind || o.Name != name) { // two digests are equal
+		err = trilith.Errorf(trilith.Conflict, "name: %.64q looks the same as %.64q; choose another one", name, o.Name)
+	}
+	return o, true, err
+}
+
+func decode(s trilith.Scope, r role.Record) (trilith.Object, error) {
+	o, err := truth.Decode[trilith.Object](r)
+	o.Scope = truth.WithTenant(o.Scope, s.Tenant)
+	o.Version = r.Version
+	return o, err
+}
+
+// Erase removes the objects of the scope that a filter would accept if they were memories, such as all of a user, and
+// returns how many; with dry it only counts them.
+func (os *Objects) Erase(ctx context.Context, s trilith.Scope, f trilith.Filter, dry bool) (n int, err error) {
+	all, err := os.all.Chosen(ctx, s, f)
+	if err != nil || dry {
+		return len(all), err
+	}
+	return len(all), os.delete(ctx, s, all)
+}
+
 func (os *Objects) delete(ctx context.Context, s trilith.Scope, all []trilith.Object) error {
 	for chunk := range slices.Chunk(all, role.MaxBatch) {
 		now := os.truth.Now()
@@ -208,35 +232,11 @@ func (os *Objects) delete(ctx context.Context, s trilith.Scope, all []trilith.Ob
 	return nil
 }
 
-// Erase removes the objects of the scope that a filter would accept if they were memories, such as all of a user, and
-// returns how many; with dry it only counts them.
-func (os *Objects) Erase(ctx context.Context, s trilith.Scope, f trilith.Filter, dry bool) (n int, err error) {
-	all, err := os.all.Chosen(ctx, s, f)
-	if err != nil || dry {
-		return len(all), err
-	}
-	return len(all), os.delete(ctx, s, all)
+func objectID(s trilith.Scope, kind, name string) trilith.ID {
+	digits := strings.ReplaceAll(string(trilith.DeriveID("object", s.Tenant, kind, name)), "-", "")
+	return truth.WithTail(typeID(s, kind), digits[len(digits)-nameTail:])
 }
 
-// Restore takes objects of an export. Those of a type and name that are there already are left as they are.
-func (os *Objects) Restore(ctx context.Context, s trilith.Scope, all []trilith.Object) (stored int, err error) {
-	for _, o := range all {
-		o.Scope = truth.WithTenant(o.Scope, s.Tenant)
-		_, there, err := os.read(ctx, s, o.Type, o.Name)
-		if err != nil {
-			return stored, err
-		}
-		if there || !s.Covers(o.Scope) {
-			continue
-		}
-		b, err := batchOf(s, 0, o)
-		if err == nil {
-			_, err = os.truth.Commit(ctx, s, b)
-		}
-		if err != nil {
-			return stored, err
-		}
-		stored++
-	}
-	return stored, nil
+func typeID(s trilith.Scope, kind string) trilith.ID {
+	return truth.WithTail(trilith.DeriveID("objects", s.Tenant, kind), strings.Repeat("0", nameTail))
 }

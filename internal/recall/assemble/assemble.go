@@ -46,9 +46,6 @@ type Options struct {
 	Tokens    func(string) int // counts; nil: [Tokens]
 }
 
-// Tokens counts by the vocabulary that is used where no other is named.
-func Tokens(text string) int { return tokens.Named(tokens.Default)(text) }
-
 // Build makes the block. Its tokens are never over the budget. Hits are taken by falling score, ties by id, a repeated
 // memory once.
 //
@@ -110,6 +107,37 @@ func Build(hits []trilith.Hit, o Options) (trilith.ContextBlock, error) {
 	}
 }
 
+// formats lists the formats for people.
+func formats() string {
+	var names []string
+	for _, f := range trilith.ContextFormats() {
+		names = append(names, string(f))
+	}
+	return strings.Join(names, ", ")
+}
+
+// ranked returns the hits best first, each memory once.
+func ranked(hits []trilith.Hit) []trilith.Hit {
+	hits = slices.Clone(hits)
+	slices.SortStableFunc(hits, func(a, b trilith.Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Memory.ID, b.Memory.ID))
+	})
+	seen := make(map[trilith.ID]bool, len(hits))
+	return slices.DeleteFunc(hits, func(h trilith.Hit) bool {
+		again := seen[h.Memory.ID]
+		seen[h.Memory.ID] = true
+		return again
+	})
+}
+
+// page is a text that is written line by line, and which of them are records.
+type page struct {
+	text    strings.Builder
+	line    int
+	records []trilith.ContextRecord
+	parts   []trilith.ContextPart
+}
+
 // lay makes a block of about this many tokens.
 func lay(hits []trilith.Hit, room int, o Options) trilith.ContextBlock {
 	block := trilith.ContextBlock{Format: o.Format}
@@ -158,71 +186,6 @@ func lay(hits []trilith.Hit, room int, o Options) trilith.ContextBlock {
 	return block
 }
 
-func newLayout(hits []trilith.Hit, room int, o Options) layout {
-	switch o.Format {
-	case trilith.FormatFacts:
-		return newFacts(o, room)
-	case trilith.FormatKnowledge:
-		return &knowledge{count: o.Tokens, total: o.Total}
-	case trilith.FormatWindow:
-		return &window{count: o.Tokens, summary: newestSummary(hits)}
-	}
-	return &document{count: o.Tokens, query: o.Query}
-}
-
-// page is a text that is written line by line, and which of them are records.
-type page struct {
-	text    strings.Builder
-	line    int
-	records []trilith.ContextRecord
-	parts   []trilith.ContextPart
-}
-
-// write writes text that is not a record.
-func (p *page) write(s string) { p.part(s, trilith.ContextPart{Why: trilith.PartFrame}) }
-
-// record writes the lines of a record.
-func (p *page) record(r *record, s string) {
-	p.records = append(p.records, trilith.ContextRecord{ID: r.memory.ID, Line: p.line + 1, Cut: r.cut})
-	p.part(s, trilith.ContextPart{Why: r.why, ID: r.memory.ID, Hit: r.hit, Cut: r.cut})
-}
-
-// part writes a piece of the text. Frames that follow each other are one.
-func (p *page) part(s string, as trilith.ContextPart) {
-	as.Start = p.text.Len()
-	p.text.WriteString(s)
-	p.line += strings.Count(s, "\n")
-	as.End = p.text.Len()
-	if last := len(p.parts) - 1; last >= 0 && as.Why == trilith.PartFrame && p.parts[last].Why == trilith.PartFrame {
-		p.parts[last].End = as.End
-		return
-	}
-	p.parts = append(p.parts, as)
-}
-
-// formats lists the formats for people.
-func formats() string {
-	var names []string
-	for _, f := range trilith.ContextFormats() {
-		names = append(names, string(f))
-	}
-	return strings.Join(names, ", ")
-}
-
-// ranked returns the hits best first, each memory once.
-func ranked(hits []trilith.Hit) []trilith.Hit {
-	hits = slices.Clone(hits)
-	slices.SortStableFunc(hits, func(a, b trilith.Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Memory.ID, b.Memory.ID))
-	})
-	seen := make(map[trilith.ID]bool, len(hits))
-	return slices.DeleteFunc(hits, func(h trilith.Hit) bool {
-		again := seen[h.Memory.ID]
-		seen[h.Memory.ID] = true
-		return again
-	})
-}
-
 // record is a memory on its way into a block.
 type record struct {
 	memory     *trilith.Memory
@@ -235,18 +198,6 @@ type record struct {
 	hit        trilith.ID // that it is or that brought it; empty for an action
 }
 
-// hitRecord returns the record of a hit, without its text.
-func hitRecord(h *trilith.Hit) record {
-	return record{memory: &h.Memory, score: &h.Score, similarity: h.Similarity, weak: h.Weak, why: trilith.PartHit,
-		hit: h.Memory.ID}
-}
-
-// entry is a record and its lines.
-type entry struct {
-	record
-	lines string
-}
-
 // layout is a format that appends records one by one. Costs add up: frame() and the cost of every record, each
 // calculated just before it is added, are at least the tokens of the output.
 type layout interface {
@@ -257,18 +208,6 @@ type layout interface {
 	beside() bool                     // whether the format shows the facts and neighbours of hits
 	write(p *page)                    // the block
 	lacks(h *trilith.Hit) trilith.ContextLeft
-}
-
-// leftOut reports a hit that did not fit.
-func leftOut(h *trilith.Hit, reason string, tokens int) trilith.ContextLeft {
-	return trilith.ContextLeft{ID: h.Memory.ID, Score: h.Score, Weak: h.Weak, Reason: reason, Tokens: tokens}
-}
-
-// without reports, for a layout that lists hits, one that did not fit.
-func without(l layout, h *trilith.Hit) trilith.ContextLeft {
-	r := hitRecord(h)
-	r.text = l.wording(&h.Memory)
-	return leftOut(h, trilith.LeftRoom, l.cost(r))
 }
 
 // fill adds the records that fit to the layout and returns the hits among them.
@@ -351,3 +290,64 @@ func wordEnds(s string) []int {
 	}
 	return ends
 }
+
+func newLayout(hits []trilith.Hit, room int, o Options) layout {
+	switch o.Format {
+	case trilith.FormatFacts:
+		return newFacts(o, room)
+	case trilith.FormatKnowledge:
+		return &knowledge{count: o.Tokens, total: o.Total}
+	case trilith.FormatWindow:
+		return &window{count: o.Tokens, summary: newestSummary(hits)}
+	}
+	return &document{count: o.Tokens, query: o.Query}
+}
+
+// write writes text that is not a record.
+func (p *page) write(s string) { p.part(s, trilith.ContextPart{Why: trilith.PartFrame}) }
+
+// record writes the lines of a record.
+func (p *page) record(r *record, s string) {
+	p.records = append(p.records, trilith.ContextRecord{ID: r.memory.ID, Line: p.line + 1, Cut: r.cut})
+	p.part(s, trilith.ContextPart{Why: r.why, ID: r.memory.ID, Hit: r.hit, Cut: r.cut})
+}
+
+// part writes a piece of the text. Frames that follow each other are one.
+func (p *page) part(s string, as trilith.ContextPart) {
+	as.Start = p.text.Len()
+	p.text.WriteString(s)
+	p.line += strings.Count(s, "\n")
+	as.End = p.text.Len()
+	if last := len(p.parts) - 1; last >= 0 && as.Why == trilith.PartFrame && p.parts[last].Why == trilith.PartFrame {
+		p.parts[last].End = as.End
+		return
+	}
+	p.parts = append(p.parts, as)
+}
+
+// without reports, for a layout that lists hits, one that did not fit.
+func without(l layout, h *trilith.Hit) trilith.ContextLeft {
+	r := hitRecord(h)
+	r.text = l.wording(&h.Memory)
+	return leftOut(h, trilith.LeftRoom, l.cost(r))
+}
+
+// hitRecord returns the record of a hit, without its text.
+func hitRecord(h *trilith.Hit) record {
+	return record{memory: &h.Memory, score: &h.Score, similarity: h.Similarity, weak: h.Weak, why: trilith.PartHit,
+		hit: h.Memory.ID}
+}
+
+// entry is a record and its lines.
+type entry struct {
+	record
+	lines string
+}
+
+// leftOut reports a hit that did not fit.
+func leftOut(h *trilith.Hit, reason string, tokens int) trilith.ContextLeft {
+	return trilith.ContextLeft{ID: h.Memory.ID, Score: h.Score, Weak: h.Weak, Reason: reason, Tokens: tokens}
+}
+
+// Tokens counts by the vocabulary that is used where no other is named.
+func Tokens(text string) int { return tokens.Named(tokens.Default)(text) }

@@ -79,20 +79,39 @@ func usualTrust(hits []trilith.Hit) trilith.Trust {
 	return trilith.TrustUserStated
 }
 
-// before returns the text before the lines.
-func (b *briefing) before() string {
-	said := shortNotice
-	if b.usual == trilith.TrustImported {
-		said = "Imported r" + shortNotice[1:]
-	}
-	s := openFence(trilith.FormatBriefing, said) + strings.Join(b.head, "")
-	if b.o.Abstained {
-		return s + nothingFound
-	}
-	return s + inOrder
-}
-
 func (b *briefing) frame() int { return b.o.Tokens(b.before()) + b.o.Tokens(closeFence) }
+
+// fill takes the candidates that fit into a number of tokens, and returns the hits among them, best first. Of the
+// remaining tokens, some go to texts that were cut, and to the best hit that did not fit.
+func (b *briefing) fill(hits []trilith.Hit, room int) []trilith.Hit {
+	b.left = room - b.frame()
+	if b.o.Abstained {
+		return []trilith.Hit{}
+	}
+	strong, fillers := b.candidates(hits)
+	first, cut := b.takeAll(strong)
+	part := fillerPart
+	if len(b.lines) < fewLines {
+		part = fillerPartOfFew
+	}
+	for _, r := range cut {
+		b.widen(r)
+	}
+	if first != nil && b.left >= minCut {
+		r := b.within(first.record, b.left-b.cost(&record{memory: first.memory}))
+		b.take(&r)
+	}
+	left := b.left
+	b.left = min(left, room/part)
+	b.takeAll(fillers)
+	taken := []trilith.Hit{}
+	for i := range hits {
+		if b.shown[hits[i].Memory.ID] {
+			taken = append(taken, hits[i])
+		}
+	}
+	return taken
+}
 
 // candidate is a memory that may be taken.
 type candidate struct {
@@ -139,38 +158,6 @@ func turnAbout(best []candidate) []candidate {
 	return out
 }
 
-// fill takes the candidates that fit into a number of tokens, and returns the hits among them, best first. Of the
-// remaining tokens, some go to texts that were cut, and to the best hit that did not fit.
-func (b *briefing) fill(hits []trilith.Hit, room int) []trilith.Hit {
-	b.left = room - b.frame()
-	if b.o.Abstained {
-		return []trilith.Hit{}
-	}
-	strong, fillers := b.candidates(hits)
-	first, cut := b.takeAll(strong)
-	part := fillerPart
-	if len(b.lines) < fewLines {
-		part = fillerPartOfFew
-	}
-	for _, r := range cut {
-		b.widen(r)
-	}
-	if first != nil && b.left >= minCut {
-		r := b.within(first.record, b.left-b.cost(&record{memory: first.memory}))
-		b.take(&r)
-	}
-	left := b.left
-	b.left = min(left, room/part)
-	b.takeAll(fillers)
-	taken := []trilith.Hit{}
-	for i := range hits {
-		if b.shown[hits[i].Memory.ID] {
-			taken = append(taken, hits[i])
-		}
-	}
-	return taken
-}
-
 // takeAll takes those of some candidates that fit. It returns the first hit that did not fit, and the records that
 // were cut.
 func (b *briefing) takeAll(all []candidate) (first *candidate, cut []*record) {
@@ -196,44 +183,6 @@ func (b *briefing) takeAll(all []candidate) (first *candidate, cut []*record) {
 		}
 	}
 	return first, cut
-}
-
-// saying identifies a text with its speaker. A correction, or the record of a told fact, and the fact that it has become
-// are one.
-func saying(m *trilith.Memory, text string) string {
-	if m.Kind == trilith.KindFact || corrects(m) || m.Kind == trilith.KindNote && m.Type == trilith.ToldType {
-		return text
-	}
-	return who(m) + "\n" + text
-}
-
-// corrects reports whether a memory is a sentence with which a person corrected a fact.
-func corrects(m *trilith.Memory) bool {
-	return m.Kind == trilith.KindNote && m.Type == "correction" && m.Trust == trilith.TrustUserConfirmed
-}
-
-// corrected returns the time at which a memory was stated as a correction.
-func (b *briefing) corrected(m *trilith.Memory) (time.Time, bool) {
-	at, ok := b.o.Corrected[m.ID]
-	if !ok && corrects(m) {
-		return m.EventTime, true
-	}
-	return at, ok
-}
-
-// repeats reports whether the words of a hit are there already.
-func (b *briefing) repeats(h *trilith.Hit) bool {
-	return b.said[saying(&h.Memory, Inline(h.Memory.Text))]
-}
-
-func (b *briefing) lacks(h *trilith.Hit) trilith.ContextLeft {
-	if b.repeats(h) {
-		return leftOut(h, trilith.LeftRepeated, 0)
-	}
-	r := hitRecord(h)
-	r.text = Inline(h.Memory.Text)
-	r = b.within(r, b.limit)
-	return leftOut(h, trilith.LeftRoom, b.cost(&r))
 }
 
 // take adds a record if it fits.
@@ -264,6 +213,30 @@ func (b *briefing) widen(r *record) {
 		b.left -= grown
 		*r = longer
 	}
+}
+
+func (b *briefing) lacks(h *trilith.Hit) trilith.ContextLeft {
+	if b.repeats(h) {
+		return leftOut(h, trilith.LeftRepeated, 0)
+	}
+	r := hitRecord(h)
+	r.text = Inline(h.Memory.Text)
+	r = b.within(r, b.limit)
+	return leftOut(h, trilith.LeftRoom, b.cost(&r))
+}
+
+// repeats reports whether the words of a hit are there already.
+func (b *briefing) repeats(h *trilith.Hit) bool {
+	return b.said[saying(&h.Memory, Inline(h.Memory.Text))]
+}
+
+// saying identifies a text with its speaker. A correction, or the record of a told fact, and the fact that it has become
+// are one.
+func saying(m *trilith.Memory, text string) string {
+	if m.Kind == trilith.KindFact || corrects(m) || m.Kind == trilith.KindNote && m.Type == trilith.ToldType {
+		return text
+	}
+	return who(m) + "\n" + text
 }
 
 // within cuts the text of a record if it has more tokens than the limit, and that of a companion to its beginning.
@@ -300,6 +273,21 @@ func (b *briefing) cost(r *record) int {
 	return n
 }
 
+// compare orders lines by their day.
+func (b *briefing) compare(x, y *record) int {
+	return cmp.Or(b.toldAt(x).Compare(b.toldAt(y)), compareTold(x, y))
+}
+
+// compareTold orders records by the time of their statement. Ids are random, so they decide last: the same memories
+// give the same block in any store.
+func compareTold(a, b *record) int {
+	x, y := a.memory, b.memory
+	return cmp.Or(x.EventTime.Compare(y.EventTime), cmp.Compare(x.Scope.Project, y.Scope.Project),
+		cmp.Compare(x.Scope.User, y.Scope.User), cmp.Compare(documentName(x), documentName(y)),
+		cmp.Compare(x.Scope.Session, y.Scope.Session), cmp.Compare(x.Seq, y.Seq), cmp.Compare(x.Kind, y.Kind),
+		cmp.Compare(x.Text, y.Text), cmp.Compare(x.ID, y.ID))
+}
+
 func (b *briefing) write(p *page) {
 	if len(b.lines) == 0 && !b.o.Abstained {
 		return
@@ -318,27 +306,17 @@ func (b *briefing) write(p *page) {
 	p.write(closeFence)
 }
 
-// compare orders lines by their day.
-func (b *briefing) compare(x, y *record) int {
-	return cmp.Or(b.toldAt(x).Compare(b.toldAt(y)), compareTold(x, y))
-}
-
-// toldAt returns when a line was said; a correction when it was made.
-func (b *briefing) toldAt(r *record) time.Time {
-	if at, ok := b.corrected(r.memory); ok {
-		return at
+// before returns the text before the lines.
+func (b *briefing) before() string {
+	said := shortNotice
+	if b.usual == trilith.TrustImported {
+		said = "Imported r" + shortNotice[1:]
 	}
-	return r.memory.EventTime
-}
-
-// compareTold orders records by the time of their statement. Ids are random, so they decide last: the same memories
-// give the same block in any store.
-func compareTold(a, b *record) int {
-	x, y := a.memory, b.memory
-	return cmp.Or(x.EventTime.Compare(y.EventTime), cmp.Compare(x.Scope.Project, y.Scope.Project),
-		cmp.Compare(x.Scope.User, y.Scope.User), cmp.Compare(documentName(x), documentName(y)),
-		cmp.Compare(x.Scope.Session, y.Scope.Session), cmp.Compare(x.Seq, y.Seq), cmp.Compare(x.Kind, y.Kind),
-		cmp.Compare(x.Text, y.Text), cmp.Compare(x.ID, y.ID))
+	s := openFence(trilith.FormatBriefing, said) + strings.Join(b.head, "")
+	if b.o.Abstained {
+		return s + nothingFound
+	}
+	return s + inOrder
 }
 
 // sameSpeaker joins the texts of one speaker on one day. nextSpeaker comes before another speaker of the day. No text
@@ -382,6 +360,14 @@ func (b *briefing) told(r *record) string {
 	return s + " "
 }
 
+// toldAt returns when a line was said; a correction when it was made.
+func (b *briefing) toldAt(r *record) time.Time {
+	if at, ok := b.corrected(r.memory); ok {
+		return at
+	}
+	return r.memory.EventTime
+}
+
 // by is our own data before a text: a text that looks like one of our lines cannot give itself an id or a trust, nor can
 // a speaker's name begin another text.
 func (b *briefing) by(r *record) string {
@@ -401,6 +387,13 @@ func (b *briefing) by(r *record) string {
 	return s + by
 }
 
+// idEnd returns the last part of an id, which distinguishes memories; a UUIDv7 begins with a time that neighbours
+// share.
+func idEnd(id trilith.ID) string {
+	const n = 8
+	return Inline(string(id[max(0, len(id)-n):]))
+}
+
 // source says whose words a line has, of a passage with its document.
 func source(m *trilith.Memory) string {
 	if m.Kind != trilith.KindPassage {
@@ -413,9 +406,16 @@ func source(m *trilith.Memory) string {
 	return strings.TrimSpace(strings.Join(parts, " "))
 }
 
-// idEnd returns the last part of an id, which distinguishes memories; a UUIDv7 begins with a time that neighbours
-// share.
-func idEnd(id trilith.ID) string {
-	const n = 8
-	return Inline(string(id[max(0, len(id)-n):]))
+// corrected returns the time at which a memory was stated as a correction.
+func (b *briefing) corrected(m *trilith.Memory) (time.Time, bool) {
+	at, ok := b.o.Corrected[m.ID]
+	if !ok && corrects(m) {
+		return m.EventTime, true
+	}
+	return at, ok
+}
+
+// corrects reports whether a memory is a sentence with which a person corrected a fact.
+func corrects(m *trilith.Memory) bool {
+	return m.Kind == trilith.KindNote && m.Type == "correction" && m.Trust == trilith.TrustUserConfirmed
 }

@@ -39,24 +39,13 @@ type jsonRecord struct {
 	Weak       bool          `json:"weak,omitempty"`
 }
 
-func (d *document) head() string {
-	query := Inline(d.query)
-	if len(query) > maxQuery {
-		n := maxQuery
-		for n > 0 && !utf8.RuneStart(query[n]) {
-			n--
-		}
-		query = query[:n] + "…"
-	}
-	return `{"note":` + encode(notice) + `,"query":` + encode(query) + `,"records":[` + "\n"
-}
-
 const documentTail = "]}\n"
 
 func (d *document) frame() int { return d.count(d.head()) + d.count(documentTail) }
 
 func (d *document) wording(m *trilith.Memory) string { return lines(m.Text) }
-func (d *document) beside() bool                     { return true }
+
+func (d *document) beside() bool { return true }
 
 func (d *document) cost(r record) int {
 	n := d.count(recordJSON(r) + "\n")
@@ -67,20 +56,6 @@ func (d *document) cost(r record) int {
 }
 
 func (d *document) add(r record) { d.records = append(d.records, entry{r, recordJSON(r)}) }
-
-func (d *document) lacks(h *trilith.Hit) trilith.ContextLeft { return without(d, h) }
-
-func (d *document) write(p *page) {
-	p.write(d.head())
-	for i := range d.records {
-		end := ",\n"
-		if i == len(d.records)-1 {
-			end = "\n"
-		}
-		p.record(&d.records[i].record, d.records[i].lines+end)
-	}
-	p.write(documentTail)
-}
 
 func recordJSON(r record) string {
 	m := r.memory
@@ -107,6 +82,32 @@ func recordJSON(r record) string {
 func documentName(m *trilith.Memory) string {
 	name, _ := m.Metadata["document"].(string)
 	return name
+}
+
+func (d *document) lacks(h *trilith.Hit) trilith.ContextLeft { return without(d, h) }
+
+func (d *document) write(p *page) {
+	p.write(d.head())
+	for i := range d.records {
+		end := ",\n"
+		if i == len(d.records)-1 {
+			end = "\n"
+		}
+		p.record(&d.records[i].record, d.records[i].lines+end)
+	}
+	p.write(documentTail)
+}
+
+func (d *document) head() string {
+	query := Inline(d.query)
+	if len(query) > maxQuery {
+		n := maxQuery
+		for n > 0 && !utf8.RuneStart(query[n]) {
+			n--
+		}
+		query = query[:n] + "…"
+	}
+	return `{"note":` + encode(notice) + `,"query":` + encode(query) + `,"records":[` + "\n"
 }
 
 // encode also escapes < and >, so that no text can look like a tag.

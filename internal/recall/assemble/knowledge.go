@@ -16,10 +16,6 @@ type knowledge struct {
 
 const related = "Related knowledge already captured:\n"
 
-func (k *knowledge) tail() string {
-	return fmt.Sprintf("Total entries in domain: %d\n", k.total) + closeFence
-}
-
 func (k *knowledge) frame() int {
 	return k.count(openFence(trilith.FormatKnowledge, notice)) + k.count(related) + k.count(k.tail())
 }
@@ -32,9 +28,28 @@ func (k *knowledge) wording(m *trilith.Memory) string {
 	return Inline(m.Entry.Content)
 }
 
-func (k *knowledge) beside() bool      { return false }
+func (k *knowledge) beside() bool { return false }
+
 func (k *knowledge) cost(r record) int { return k.count(entryLine(r)) }
-func (k *knowledge) add(r record)      { k.lines = append(k.lines, entry{r, entryLine(r)}) }
+
+func (k *knowledge) add(r record) { k.lines = append(k.lines, entry{r, entryLine(r)}) }
+
+// entryLine is an entry on a line, without the parts that it lacks. Another memory is named by its kind.
+func entryLine(r record) string {
+	m := r.memory
+	s := "- "
+	if m.Entry == nil {
+		s += bracketed(string(m.Kind)) + " "
+	} else {
+		if m.Entry.Category != "" {
+			s += bracketed(m.Entry.Category) + " "
+		}
+		if m.Entry.Title != "" {
+			s += Inline(m.Entry.Title) + " "
+		}
+	}
+	return s + "(score: " + strconv.FormatFloat(*r.score, 'f', 2, 64) + "): " + r.text + labels(m) + "\n"
+}
 
 func (k *knowledge) lacks(h *trilith.Hit) trilith.ContextLeft { return without(k, h) }
 
@@ -52,19 +67,6 @@ func (k *knowledge) write(p *page) {
 	p.write(k.tail())
 }
 
-// entryLine is an entry on a line, without the parts that it lacks. Another memory is named by its kind.
-func entryLine(r record) string {
-	m := r.memory
-	s := "- "
-	if m.Entry == nil {
-		s += bracketed(string(m.Kind)) + " "
-	} else {
-		if m.Entry.Category != "" {
-			s += bracketed(m.Entry.Category) + " "
-		}
-		if m.Entry.Title != "" {
-			s += Inline(m.Entry.Title) + " "
-		}
-	}
-	return s + "(score: " + strconv.FormatFloat(*r.score, 'f', 2, 64) + "): " + r.text + labels(m) + "\n"
+func (k *knowledge) tail() string {
+	return fmt.Sprintf("Total entries in domain: %d\n", k.total) + closeFence
 }

@@ -35,7 +35,8 @@ func (w *window) frame() int {
 }
 
 func (w *window) wording(m *trilith.Memory) string { return Inline(m.Text) }
-func (w *window) beside() bool                     { return false }
+
+func (w *window) beside() bool { return false }
 
 func (w *window) cost(r record) int {
 	n := w.count(w.line(r))
@@ -72,8 +73,6 @@ func (w *window) write(p *page) {
 	p.write(closeFence)
 }
 
-func (w *window) isSummary(r record) bool { return w.summary != "" && r.memory.ID == w.summary }
-
 func (w *window) line(r record) string {
 	text := r.text + labels(r.memory)
 	if w.isSummary(r) {
@@ -81,3 +80,5 @@ func (w *window) line(r record) string {
 	}
 	return "- " + dated(r.memory) + text + " (" + strconv.FormatFloat(*r.score, 'f', 2, 64) + ")\n"
 }
+
+func (w *window) isSummary(r record) bool { return w.summary != "" && r.memory.ID == w.summary }

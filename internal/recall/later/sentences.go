@@ -12,6 +12,18 @@ import (
 // ends are marks that end a sentence whatever follows.
 const ends = "。！？…"
 
+// States reports whether something is stated in a text: a sentence of three words, or of four characters that are
+// written without spaces, that does not end in a question mark.
+func States(text string) bool {
+	for from, to := range Sentences(text) {
+		if sentence := strings.TrimSpace(text[from:to]); !strings.HasSuffix(sentence, "?") &&
+			!strings.HasSuffix(sentence, "？") && long(sentence) {
+			return true
+		}
+	}
+	return false
+}
+
 // Sentences yields where the sentences of a text begin and end; together they are the text.
 func Sentences(text string) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
@@ -29,18 +41,6 @@ func Sentences(text string) iter.Seq2[int, int] {
 			yield(from, len(text))
 		}
 	}
-}
-
-// States reports whether something is stated in a text: a sentence of three words, or of four characters that are
-// written without spaces, that does not end in a question mark.
-func States(text string) bool {
-	for from, to := range Sentences(text) {
-		if sentence := strings.TrimSpace(text[from:to]); !strings.HasSuffix(sentence, "?") &&
-			!strings.HasSuffix(sentence, "？") && long(sentence) {
-			return true
-		}
-	}
-	return false
 }
 
 // long reports whether a sentence is long enough to state something.

@@ -122,14 +122,6 @@ func (l *Log) Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.
 	return trilith.ServedRecall{}, trilith.Errorf(trilith.NotFound, "recall %s is not in the log", id)
 }
 
-// Written writes the noted rows, unless the store takes no writes.
-func (l *Log) Written(ctx context.Context) error {
-	if l.truth.ForReading {
-		return nil
-	}
-	return l.Write(ctx)
-}
-
 // Choose names the rows of a tenant that are chosen, oldest first.
 func (l *Log) Choose(ctx context.Context, s trilith.Scope, chosen func(*trilith.ServedRecall) bool) ([]trilith.ID, error) {
 	if err := l.Written(ctx); err != nil {
@@ -183,18 +175,6 @@ func (l *Log) Kind() kinds.Kind {
 				}
 			}
 		}}.Kind()
-}
-
-func (l *Log) records() kinds.Records[trilith.ServedRecall] {
-	return kinds.Records[trilith.ServedRecall]{Truth: l.truth, Kind: role.RecordRecall,
-		Decode: func(s trilith.Scope, r role.Record) (trilith.ServedRecall, error) {
-			row, err := truth.Decode[trilith.ServedRecall](r)
-			row.Scope = truth.WithTenant(row.Scope, s.Tenant)
-			return row, err
-		},
-		Facets: func(row *trilith.ServedRecall) (trilith.Scope, time.Time, time.Time) {
-			return row.Scope, row.At, row.At
-		}}
 }
 
 // Check refuses a row that no log of ours would hold.
@@ -260,4 +240,24 @@ func (l *Log) Restore(ctx context.Context, s trilith.Scope, rows []trilith.Serve
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	return len(put), l.put(ctx, s, put)
+}
+
+// Written writes the noted rows, unless the store takes no writes.
+func (l *Log) Written(ctx context.Context) error {
+	if l.truth.ForReading {
+		return nil
+	}
+	return l.Write(ctx)
+}
+
+func (l *Log) records() kinds.Records[trilith.ServedRecall] {
+	return kinds.Records[trilith.ServedRecall]{Truth: l.truth, Kind: role.RecordRecall,
+		Decode: func(s trilith.Scope, r role.Record) (trilith.ServedRecall, error) {
+			row, err := truth.Decode[trilith.ServedRecall](r)
+			row.Scope = truth.WithTenant(row.Scope, s.Tenant)
+			return row, err
+		},
+		Facets: func(row *trilith.ServedRecall) (trilith.Scope, time.Time, time.Time) {
+			return row.Scope, row.At, row.At
+		}}
 }

@@ -62,37 +62,6 @@ func New(t *truth.Truth, c Config) *Log {
 		pending: map[string][]trilith.ServedRecall{}}
 }
 
-// Off reports whether nothing is logged.
-func (l *Log) Off() bool { return l.c.Rows <= 0 || l.truth.ForReading }
-
-// ID returns the id of a row that is about to be noted; empty where nothing is logged. The ids of a process ascend in
-// the order in which they are given, also within a millisecond: rows are listed by them.
-func (l *Log) ID() trilith.ID {
-	if l.Off() || l.c.Silent {
-		return ""
-	}
-	l.idMu.Lock()
-	defer l.idMu.Unlock()
-	l.last = behind(l.last, trilith.NewID(l.truth.Now()))
-	return l.last
-}
-
-// behind returns an id made now as one that comes behind the last one. Within a millisecond the twelve bits behind the
-// time count on; where they are used up, the time does.
-func behind(last, id trilith.ID) trilith.ID {
-	const bits = 1<<12 - 1
-	place := func(id trilith.ID) uint64 { // time and count as a number
-		n, _ := strconv.ParseUint(string(id[:8]+id[9:13]+id[15:18]), 16, 64)
-		return n
-	}
-	at := place(id) &^ bits // the count begins at 0
-	if last != "" && at <= place(last) {
-		at = place(last) + 1
-	}
-	digits := fmt.Sprintf("%015x", at)
-	return trilith.ID(digits[:8] + "-" + digits[8:12] + "-7" + digits[12:] + string(id[18:]))
-}
-
 // Note takes a row to be written, and returns at once. A row without an id is none. Where more rows wait than a second
 // brings, the newest are not kept.
 func (l *Log) Note(ctx context.Context, s trilith.Scope, row trilith.ServedRecall) {
@@ -119,6 +88,13 @@ func (l *Log) Note(ctx context.Context, s trilith.Scope, row trilith.ServedRecal
 		default:
 		}
 	}
+}
+
+type viaKey struct{}
+
+func viaOf(ctx context.Context) string {
+	via, _ := ctx.Value(viaKey{}).(string)
+	return cmp.Or(via, "library")
 }
 
 // Run writes the noted rows until ctx ends, and deletes old ones.
@@ -191,56 +167,6 @@ func (l *Log) Write(ctx context.Context) error {
 	return failed
 }
 
-// back gives rows back that could not be written.
-func (l *Log) back(tenant string, rows []trilith.ServedRecall) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.waiting+len(rows) <= maxPending {
-		l.pending[tenant] = append(rows, l.pending[tenant]...)
-		l.waiting += len(rows)
-	}
-}
-
-// tally is the body of a [role.RecordRecalls]: how many rows a tenant has.
-type tally struct {
-	Rows int `json:"rows"`
-}
-
-var tallyID = trilith.DeriveID("recalls")
-
-func (l *Log) tally(ctx context.Context, s trilith.Scope) (tally, int64, error) {
-	return truth.ReadRecord[tally](ctx, l.truth, s, role.RecordRecalls, tallyID)
-}
-
-// change adds and deletes rows of a tenant in one commit, which counts them. gone names the rows to delete, given the
-// count before; after a conflict it is called again.
-func (l *Log) change(ctx context.Context, s trilith.Scope, put []role.Record,
-	gone func(rows int) ([]trilith.ID, error), jobs ...trilith.Job) error {
-	return truth.Retry(ctx, func() (bool, error) {
-		n, version, err := l.tally(ctx, s)
-		if err != nil {
-			return false, err
-		}
-		ids, err := gone(n.Rows)
-		if err != nil || len(put)+len(ids) == 0 {
-			return false, err
-		}
-		n.Rows = max(0, n.Rows+len(put)-len(ids))
-		body, err := json.Marshal(n)
-		if err != nil {
-			return false, err
-		}
-		counted := role.Record{Kind: role.RecordRecalls, ID: tallyID, Body: body}
-		b := role.Batch{Records: append(slices.Clone(put), counted),
-			Expect: []role.Expect{{Kind: role.RecordRecalls, ID: tallyID, Version: version}}, Jobs: jobs}
-		for _, id := range ids {
-			b.Delete = append(b.Delete, role.Ref{Kind: role.RecordRecall, ID: id})
-		}
-		_, err = l.truth.Commit(ctx, s, b)
-		return true, err
-	})
-}
-
 // put writes rows, and deletes as many of the oldest as there are too many then.
 func (l *Log) put(ctx context.Context, s trilith.Scope, rows []trilith.ServedRecall) error {
 	records := make([]role.Record, 0, len(rows))
@@ -285,22 +211,14 @@ func mask(r *trilith.ContextRequest) error {
 	return nil
 }
 
-// oldest names the oldest rows: so many, or with a time those up to it.
-func (l *Log) oldest(ctx context.Context, s trilith.Scope, n int, until time.Time) ([]trilith.ID, error) {
-	if n <= 0 {
-		return nil, nil
+// back gives rows back that could not be written.
+func (l *Log) back(tenant string, rows []trilith.ServedRecall) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.waiting+len(rows) <= maxPending {
+		l.pending[tenant] = append(rows, l.pending[tenant]...)
+		l.waiting += len(rows)
 	}
-	rs, err := l.truth.ReadRecords(ctx, s, role.RecordListing{Kind: role.RecordRecall, Limit: n})
-	if rs, _, err = truth.SoundOf(rs, err); err != nil {
-		return nil, err
-	}
-	var ids []trilith.ID
-	for _, r := range rs {
-		if until.IsZero() || r.ID < floor(until) {
-			ids = append(ids, r.ID)
-		}
-	}
-	return ids, nil
 }
 
 // prune deletes rows of a tenant that are too old or too many; l.writing is held.
@@ -327,26 +245,74 @@ func (l *Log) prune(ctx context.Context, s trilith.Scope) error {
 	return nil
 }
 
+// tally is the body of a [role.RecordRecalls]: how many rows a tenant has.
+type tally struct {
+	Rows int `json:"rows"`
+}
+
+var tallyID = trilith.DeriveID("recalls")
+
+// change adds and deletes rows of a tenant in one commit, which counts them. gone names the rows to delete, given the
+// count before; after a conflict it is called again.
+func (l *Log) change(ctx context.Context, s trilith.Scope, put []role.Record,
+	gone func(rows int) ([]trilith.ID, error), jobs ...trilith.Job) error {
+	return truth.Retry(ctx, func() (bool, error) {
+		n, version, err := l.tally(ctx, s)
+		if err != nil {
+			return false, err
+		}
+		ids, err := gone(n.Rows)
+		if err != nil || len(put)+len(ids) == 0 {
+			return false, err
+		}
+		n.Rows = max(0, n.Rows+len(put)-len(ids))
+		body, err := json.Marshal(n)
+		if err != nil {
+			return false, err
+		}
+		counted := role.Record{Kind: role.RecordRecalls, ID: tallyID, Body: body}
+		b := role.Batch{Records: append(slices.Clone(put), counted),
+			Expect: []role.Expect{{Kind: role.RecordRecalls, ID: tallyID, Version: version}}, Jobs: jobs}
+		for _, id := range ids {
+			b.Delete = append(b.Delete, role.Ref{Kind: role.RecordRecall, ID: id})
+		}
+		_, err = l.truth.Commit(ctx, s, b)
+		return true, err
+	})
+}
+
+func (l *Log) tally(ctx context.Context, s trilith.Scope) (tally, int64, error) {
+	return truth.ReadRecord[tally](ctx, l.truth, s, role.RecordRecalls, tallyID)
+}
+
+// oldest names the oldest rows: so many, or with a time those up to it.
+func (l *Log) oldest(ctx context.Context, s trilith.Scope, n int, until time.Time) ([]trilith.ID, error) {
+	if n <= 0 {
+		return nil, nil
+	}
+	rs, err := l.truth.ReadRecords(ctx, s, role.RecordListing{Kind: role.RecordRecall, Limit: n})
+	if rs, _, err = truth.SoundOf(rs, err); err != nil {
+		return nil, err
+	}
+	var ids []trilith.ID
+	for _, r := range rs {
+		if until.IsZero() || r.ID < floor(until) {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids, nil
+}
+
 // floor is below every id that was made at a time or later, and above those of before.
 func floor(t time.Time) trilith.ID {
 	ms := max(0, t.UnixMilli())
 	return trilith.ID(fmt.Sprintf("%08x-%04x-0000-0000-000000000000", ms>>16, ms&0xffff))
 }
 
-type viaKey struct{}
-
 // WithVia says through which surface the requests of ctx come.
 func WithVia(ctx context.Context, via string) context.Context {
 	return context.WithValue(ctx, viaKey{}, via)
 }
-
-func viaOf(ctx context.Context) string {
-	via, _ := ctx.Value(viaKey{}).(string)
-	return cmp.Or(via, "library")
-}
-
-// Vias lists the surfaces.
-func Vias() []string { return []string{"rest", "mcp", "cli", "library"} }
 
 // HitsOf names the hits of a search.
 func HitsOf(hits []trilith.Hit) []trilith.ServedHit {
@@ -357,4 +323,38 @@ func HitsOf(hits []trilith.Hit) []trilith.ServedHit {
 	return out
 }
 
+// ID returns the id of a row that is about to be noted; empty where nothing is logged. The ids of a process ascend in
+// the order in which they are given, also within a millisecond: rows are listed by them.
+func (l *Log) ID() trilith.ID {
+	if l.Off() || l.c.Silent {
+		return ""
+	}
+	l.idMu.Lock()
+	defer l.idMu.Unlock()
+	l.last = behind(l.last, trilith.NewID(l.truth.Now()))
+	return l.last
+}
+
+// Off reports whether nothing is logged.
+func (l *Log) Off() bool { return l.c.Rows <= 0 || l.truth.ForReading }
+
+// behind returns an id made now as one that comes behind the last one. Within a millisecond the twelve bits behind the
+// time count on; where they are used up, the time does.
+func behind(last, id trilith.ID) trilith.ID {
+	const bits = 1<<12 - 1
+	place := func(id trilith.ID) uint64 { // time and count as a number
+		n, _ := strconv.ParseUint(string(id[:8]+id[9:13]+id[15:18]), 16, 64)
+		return n
+	}
+	at := place(id) &^ bits // the count begins at 0
+	if last != "" && at <= place(last) {
+		at = place(last) + 1
+	}
+	digits := fmt.Sprintf("%015x", at)
+	return trilith.ID(digits[:8] + "-" + digits[8:12] + "-7" + digits[12:] + string(id[18:]))
+}
+
 func vias() string { return strings.Join(Vias(), ", ") }
+
+// Vias lists the surfaces.
+func Vias() []string { return []string{"rest", "mcp", "cli", "library"} }

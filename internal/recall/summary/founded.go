@@ -44,8 +44,6 @@ func Unfounded(written string, texts []Text) []string {
 	return out
 }
 
-func notWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-
 // parts are the words of a text in the form in which they are compared, without a possessive ending.
 func parts(text string) []string {
 	text = strings.NewReplacer("’", "'", "'s ", " ", "'s\n", " ").Replace(text + " ")
@@ -68,3 +66,5 @@ func parts(text string) []string {
 	}
 	return out
 }
+
+func notWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }

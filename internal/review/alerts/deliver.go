@@ -25,9 +25,6 @@ type DeliverJob struct {
 	From   int64      `json:"from"`
 }
 
-// jobID is the id of the one job of a search, so that its alerts are sent in order.
-func jobID(search trilith.ID) trilith.ID { return trilith.DeriveID("webhook", string(search)) }
-
 // Kinds are the kinds of jobs of the webhooks that the settings of this process name.
 func (a *Alerts) Kinds() []string {
 	var out []string
@@ -79,6 +76,9 @@ func (a *Alerts) sendSoon(ctx context.Context, s trilith.Scope, qs *set, first m
 	}
 	return nil
 }
+
+// jobID is the id of the one job of a search, so that its alerts are sent in order.
+func jobID(search trilith.ID) trilith.ID { return trilith.DeriveID("webhook", string(search)) }
 
 // message is the form of an alert for a webhook: ids and numbers. The receiver needs a key to read the content.
 type message struct {

@@ -119,106 +119,6 @@ func (a *Alerts) mayLoad() bool {
 	return true
 }
 
-// position is the body of a [role.RecordPosition] of ours.
-type position struct {
-	Cursor trilith.Cursor `json:"cursor"`
-}
-
-func (a *Alerts) positions() []trilith.ID {
-	ids := make([]trilith.ID, len(a.at))
-	for shard := range ids {
-		ids[shard] = trilith.DeriveID("position", "alerts", strconv.Itoa(shard))
-	}
-	return ids
-}
-
-// load continues from the last saved position of any process. Without one no search was ever saved, and nothing is
-// read. The caller holds the token.
-func (a *Alerts) load(ctx context.Context) error {
-	ids := a.positions()
-	rs, err := a.truth.RecordsOf(ctx, truth.SystemScope, role.RecordPosition, ids...)
-	if err != nil {
-		return err
-	}
-	for _, r := range rs {
-		p, err := truth.Decode[position](r)
-		if err != nil {
-			return err
-		}
-		shard := slices.Index(ids, r.ID)
-		a.saved[shard], a.known = p.Cursor, true
-		a.at[shard] = max(a.at[shard], p.Cursor)
-	}
-	return nil
-}
-
-// save saves the position in the log. Changes that are read again after a crash raise no alert twice, so it need not be
-// saved each time. The caller holds the token.
-func (a *Alerts) save(ctx context.Context, now time.Time) error {
-	var b role.Batch
-	for shard, id := range a.positions() {
-		if a.known && a.at[shard] > a.saved[shard] {
-			if err := putRecord(&b, role.RecordPosition, id, position{a.at[shard]}); err != nil {
-				return err
-			}
-		}
-	}
-	if len(b.Records) == 0 {
-		return nil
-	}
-	if _, err := a.truth.Commit(ctx, truth.SystemScope, b); err != nil {
-		return err
-	}
-	copy(a.saved, a.at)
-	a.savedAt = now
-	return nil
-}
-
-// begin saves the position from which the log must be followed, before the first search is saved: every later commit is
-// then read, even after a crash.
-func (a *Alerts) begin(ctx context.Context) error {
-	release, err := truth.Acquire(ctx, a.following)
-	if err != nil {
-		return err
-	}
-	defer release()
-	if !a.known {
-		if err := a.load(ctx); err != nil || a.known {
-			return err
-		}
-	}
-	if a.known {
-		return nil
-	}
-	heads, err := headsOf(ctx, a.truth.Log)
-	if err != nil {
-		return err
-	}
-	var b role.Batch
-	for shard, id := range a.positions() {
-		b.Expect = append(b.Expect, role.Expect{Kind: role.RecordPosition, ID: id})
-		if err := putRecord(&b, role.RecordPosition, id, position{heads[shard]}); err != nil {
-			return err
-		}
-	}
-	if _, err := a.truth.Commit(ctx, truth.SystemScope, b); err != nil {
-		return truth.UnlessConflict(err) // another process has begun
-	}
-	copy(a.at, heads)
-	copy(a.saved, heads)
-	a.known = true
-	return nil
-}
-
-// headsOf are where a log ends, by shard.
-func headsOf(ctx context.Context, log role.Log) (heads []trilith.Cursor, err error) {
-	heads = make([]trilith.Cursor, log.Shards())
-	for shard := 0; shard < len(heads) && err == nil; shard++ {
-		heads[shard], err = log.Head(ctx, asFollowing, shard)
-	}
-	return heads, err
-}
-
 // places are cursors of the changes that were read of a memory: of its first version, "" if that is not among them, and
 // of the latest change.
 type places struct{ first, last trilith.Cursor }
@@ -249,19 +149,86 @@ func (a *Alerts) lookAt(ctx context.Context, shard int, changes []role.Change) e
 	return nil
 }
 
-// unique leaves out repeated ids, and keeps the last of each.
-func unique(ids []trilith.ID) []trilith.ID {
-	last := map[trilith.ID]int{}
-	for i, id := range ids {
-		last[id] = i
+// look is one attempt to run the searches of a tenant on some memories.
+type look struct {
+	a     *Alerts
+	s     trilith.Scope
+	shard int
+	at    map[trilith.ID]places // nil: only deadlines are looked at
+
+	st     state
+	set    *set
+	now    time.Time
+	read   map[trilith.ID]*subject
+	noted  map[trilith.ID]notes
+	fresh  map[trilith.ID]notes // to be written
+	raised []trilith.Alert
+	gone   map[trilith.ID]bool
+	weight int // how many states must be written
+}
+
+// lookIn runs the searches of a tenant on memories, once more after each conflict. Without their places in a shard of
+// the log only their deadlines are looked at. The token is held.
+func (a *Alerts) lookIn(ctx context.Context, s trilith.Scope, ids []trilith.ID, shard int,
+	at map[trilith.ID]places) error {
+	raised := 0
+	for len(ids) > 0 {
+		var done int
+		err := truth.Retry(ctx, func() (bool, error) {
+			l := look{a: a, s: s, shard: shard, at: at}
+			var err error
+			if done, err = l.run(ctx, ids); err != nil {
+				return false, err
+			}
+			raised += len(l.raised)
+			return true, l.commit(ctx)
+		})
+		if err != nil {
+			return err
+		}
+		ids = ids[done:]
 	}
-	var out []trilith.ID
-	for i, id := range ids {
-		if last[id] == i {
-			out = append(out, id)
+	if raised == 0 {
+		return nil
+	}
+	return a.shorten(ctx, s)
+}
+
+// notes are the states of a memory by search: the body of a [role.RecordAlerted].
+type notes map[trilith.ID]*known
+
+// run looks at memories until there are enough alerts for a commit, and returns how many it has looked at.
+func (l *look) run(ctx context.Context, ids []trilith.ID) (done int, err error) {
+	if l.st, err = l.a.state(ctx, l.s); err != nil {
+		return 0, err
+	}
+	if l.set, err = l.a.searching(ctx, l.s, l.st); err != nil || l.set == nil {
+		return len(ids), err
+	}
+	l.now, l.fresh, l.gone = l.a.truth.Now(), map[trilith.ID]notes{}, map[trilith.ID]bool{}
+	if err := l.load(ctx, ids); err != nil {
+		return 0, err
+	}
+	for _, id := range ids {
+		if l.read[id] == nil && l.noted[id] != nil {
+			l.gone[id] = true
 		}
 	}
-	return out
+	if len(l.gone) > 0 {
+		if err := l.forget(ctx); err != nil {
+			return 0, err
+		}
+		return l.run(ctx, ids)
+	}
+	for i, id := range ids {
+		if x := l.read[id]; x != nil {
+			l.compare(x)
+		}
+		if len(l.raised) >= step || l.weight >= maxNotes {
+			return i + 1, nil
+		}
+	}
+	return len(ids), nil
 }
 
 // searching returns the searches of a tenant, ready to be run; nil if it has none. The token is held.
@@ -311,86 +278,116 @@ func (a *Alerts) reading(ctx context.Context, s trilith.Scope) (words textproc.A
 	return words, salt, err
 }
 
-// lookIn runs the searches of a tenant on memories, once more after each conflict. Without their places in a shard of
-// the log only their deadlines are looked at. The token is held.
-func (a *Alerts) lookIn(ctx context.Context, s trilith.Scope, ids []trilith.ID, shard int,
-	at map[trilith.ID]places) error {
-	raised := 0
-	for len(ids) > 0 {
-		var done int
-		err := truth.Retry(ctx, func() (bool, error) {
-			l := look{a: a, s: s, shard: shard, at: at}
-			var err error
-			if done, err = l.run(ctx, ids); err != nil {
-				return false, err
+// forget deletes the states of deleted memories, and the alerts about them.
+func (l *look) forget(ctx context.Context) error {
+	if err := l.a.drop(ctx, l.s, func(al *trilith.Alert) bool { return l.gone[al.MemoryID] }); err != nil {
+		return err
+	}
+	var b role.Batch
+	for id := range l.gone {
+		b.Delete = append(b.Delete, role.Ref{Kind: role.RecordAlerted, ID: id})
+	}
+	return l.a.commit(ctx, l.s, b)
+}
+
+// position is the body of a [role.RecordPosition] of ours.
+type position struct {
+	Cursor trilith.Cursor `json:"cursor"`
+}
+
+// save saves the position in the log. Changes that are read again after a crash raise no alert twice, so it need not be
+// saved each time. The caller holds the token.
+func (a *Alerts) save(ctx context.Context, now time.Time) error {
+	var b role.Batch
+	for shard, id := range a.positions() {
+		if a.known && a.at[shard] > a.saved[shard] {
+			if err := putRecord(&b, role.RecordPosition, id, position{a.at[shard]}); err != nil {
+				return err
 			}
-			raised += len(l.raised)
-			return true, l.commit(ctx)
-		})
+		}
+	}
+	if len(b.Records) == 0 {
+		return nil
+	}
+	if _, err := a.truth.Commit(ctx, truth.SystemScope, b); err != nil {
+		return err
+	}
+	copy(a.saved, a.at)
+	a.savedAt = now
+	return nil
+}
+
+// load continues from the last saved position of any process. Without one no search was ever saved, and nothing is
+// read. The caller holds the token.
+func (a *Alerts) load(ctx context.Context) error {
+	ids := a.positions()
+	rs, err := a.truth.RecordsOf(ctx, truth.SystemScope, role.RecordPosition, ids...)
+	if err != nil {
+		return err
+	}
+	for _, r := range rs {
+		p, err := truth.Decode[position](r)
 		if err != nil {
 			return err
 		}
-		ids = ids[done:]
+		shard := slices.Index(ids, r.ID)
+		a.saved[shard], a.known = p.Cursor, true
+		a.at[shard] = max(a.at[shard], p.Cursor)
 	}
-	if raised == 0 {
+	return nil
+}
+
+// begin saves the position from which the log must be followed, before the first search is saved: every later commit is
+// then read, even after a crash.
+func (a *Alerts) begin(ctx context.Context) error {
+	release, err := truth.Acquire(ctx, a.following)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if !a.known {
+		if err := a.load(ctx); err != nil || a.known {
+			return err
+		}
+	}
+	if a.known {
 		return nil
 	}
-	return a.shorten(ctx, s)
+	heads, err := headsOf(ctx, a.truth.Log)
+	if err != nil {
+		return err
+	}
+	var b role.Batch
+	for shard, id := range a.positions() {
+		b.Expect = append(b.Expect, role.Expect{Kind: role.RecordPosition, ID: id})
+		if err := putRecord(&b, role.RecordPosition, id, position{heads[shard]}); err != nil {
+			return err
+		}
+	}
+	if _, err := a.truth.Commit(ctx, truth.SystemScope, b); err != nil {
+		return truth.UnlessConflict(err) // another process has begun
+	}
+	copy(a.at, heads)
+	copy(a.saved, heads)
+	a.known = true
+	return nil
 }
 
-// look is one attempt to run the searches of a tenant on some memories.
-type look struct {
-	a     *Alerts
-	s     trilith.Scope
-	shard int
-	at    map[trilith.ID]places // nil: only deadlines are looked at
-
-	st     state
-	set    *set
-	now    time.Time
-	read   map[trilith.ID]*subject
-	noted  map[trilith.ID]notes
-	fresh  map[trilith.ID]notes // to be written
-	raised []trilith.Alert
-	gone   map[trilith.ID]bool
-	weight int // how many states must be written
+// headsOf are where a log ends, by shard.
+func headsOf(ctx context.Context, log role.Log) (heads []trilith.Cursor, err error) {
+	heads = make([]trilith.Cursor, log.Shards())
+	for shard := 0; shard < len(heads) && err == nil; shard++ {
+		heads[shard], err = log.Head(ctx, asFollowing, shard)
+	}
+	return heads, err
 }
 
-// notes are the states of a memory by search: the body of a [role.RecordAlerted].
-type notes map[trilith.ID]*known
-
-// run looks at memories until there are enough alerts for a commit, and returns how many it has looked at.
-func (l *look) run(ctx context.Context, ids []trilith.ID) (done int, err error) {
-	if l.st, err = l.a.state(ctx, l.s); err != nil {
-		return 0, err
+func (a *Alerts) positions() []trilith.ID {
+	ids := make([]trilith.ID, len(a.at))
+	for shard := range ids {
+		ids[shard] = trilith.DeriveID("position", "alerts", strconv.Itoa(shard))
 	}
-	if l.set, err = l.a.searching(ctx, l.s, l.st); err != nil || l.set == nil {
-		return len(ids), err
-	}
-	l.now, l.fresh, l.gone = l.a.truth.Now(), map[trilith.ID]notes{}, map[trilith.ID]bool{}
-	if err := l.load(ctx, ids); err != nil {
-		return 0, err
-	}
-	for _, id := range ids {
-		if l.read[id] == nil && l.noted[id] != nil {
-			l.gone[id] = true
-		}
-	}
-	if len(l.gone) > 0 {
-		if err := l.forget(ctx); err != nil {
-			return 0, err
-		}
-		return l.run(ctx, ids)
-	}
-	for i, id := range ids {
-		if x := l.read[id]; x != nil {
-			l.compare(x)
-		}
-		if len(l.raised) >= step || l.weight >= maxNotes {
-			return i + 1, nil
-		}
-	}
-	return len(ids), nil
+	return ids
 }
 
 // load reads memories, those before and after them, and their states for searches.
@@ -442,6 +439,21 @@ func (l *look) load(ctx context.Context, ids []trilith.ID) error {
 		l.noted[r.ID] = n
 	}
 	return err
+}
+
+// unique leaves out repeated ids, and keeps the last of each.
+func unique(ids []trilith.ID) []trilith.ID {
+	last := map[trilith.ID]int{}
+	for i, id := range ids {
+		last[id] = i
+	}
+	var out []trilith.ID
+	for i, id := range ids {
+		if last[id] == i {
+			out = append(out, id)
+		}
+	}
+	return out
 }
 
 // compare runs the searches on one memory.
@@ -541,18 +553,6 @@ func (l *look) commit(ctx context.Context) error {
 	}
 	if err := l.a.sendSoon(ctx, l.s, l.set, hooked, &b); err != nil {
 		return err
-	}
-	return l.a.commit(ctx, l.s, b)
-}
-
-// forget deletes the states of deleted memories, and the alerts about them.
-func (l *look) forget(ctx context.Context) error {
-	if err := l.a.drop(ctx, l.s, func(al *trilith.Alert) bool { return l.gone[al.MemoryID] }); err != nil {
-		return err
-	}
-	var b role.Batch
-	for id := range l.gone {
-		b.Delete = append(b.Delete, role.Ref{Kind: role.RecordAlerted, ID: id})
 	}
 	return l.a.commit(ctx, l.s, b)
 }

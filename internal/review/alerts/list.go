@@ -10,30 +10,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// behind yields the alerts of the tenant after a position, in order, of every scope.
-func (a *Alerts) behind(ctx context.Context, s trilith.Scope, after int64,
-	yield func(role.Record, *trilith.Alert) bool) error {
-	for r, err := range a.truth.RecordsAfter(ctx, s, role.RecordAlert, placeID(after)) {
-		if err != nil {
-			return err
-		}
-		al, err := decodeAlert(s, r)
-		if err != nil {
-			return err
-		}
-		if !yield(r, &al) {
-			return nil
-		}
-	}
-	return nil
-}
-
-func decodeAlert(s trilith.Scope, r role.Record) (trilith.Alert, error) {
-	al, err := truth.Decode[trilith.Alert](r)
-	al.Scope = truth.WithTenant(al.Scope, s.Tenant)
-	return al, err
-}
-
 // List returns alerts of searches that the scope covers, oldest first. A caller bound to a part of the tenant sees
 // those about memories that it may read.
 func (a *Alerts) List(ctx context.Context, s trilith.Scope, q trilith.AlertQuery) (trilith.AlertPage, error) {
@@ -136,45 +112,6 @@ func (a *Alerts) Acknowledge(ctx context.Context, s trilith.Scope, r trilith.Ack
 	return out, err
 }
 
-// drop deletes those alerts of the tenant that are to go.
-func (a *Alerts) drop(ctx context.Context, s trilith.Scope, goes func(*trilith.Alert) bool) error {
-	var ids []trilith.ID
-	err := a.behind(ctx, s, 0, func(r role.Record, al *trilith.Alert) bool {
-		if goes(al) {
-			ids = append(ids, r.ID)
-		}
-		return true
-	})
-	if err != nil {
-		return err
-	}
-	return a.dropRows(ctx, s, ids)
-}
-
-func (a *Alerts) dropRows(ctx context.Context, s trilith.Scope, ids []trilith.ID) error {
-	for chunk := range slices.Chunk(ids, step) {
-		err := truth.Retry(ctx, func() (bool, error) {
-			st, err := a.state(ctx, s)
-			if err != nil {
-				return false, err
-			}
-			var b role.Batch
-			for _, id := range chunk {
-				b.Delete = append(b.Delete, role.Ref{Kind: role.RecordAlert, ID: id})
-			}
-			st.Kept = max(0, st.Kept-len(chunk))
-			if err := st.put(&b); err != nil {
-				return false, err
-			}
-			return true, a.commit(ctx, s, b)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // pruneStep is how far the time before which alerts are too old goes on in a sweep at most, whatever the clock does.
 const pruneStep = time.Hour
 
@@ -209,6 +146,45 @@ func (a *Alerts) prune(ctx context.Context, s trilith.Scope, known *set) error {
 	})
 }
 
+// drop deletes those alerts of the tenant that are to go.
+func (a *Alerts) drop(ctx context.Context, s trilith.Scope, goes func(*trilith.Alert) bool) error {
+	var ids []trilith.ID
+	err := a.behind(ctx, s, 0, func(r role.Record, al *trilith.Alert) bool {
+		if goes(al) {
+			ids = append(ids, r.ID)
+		}
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	return a.dropRows(ctx, s, ids)
+}
+
+// behind yields the alerts of the tenant after a position, in order, of every scope.
+func (a *Alerts) behind(ctx context.Context, s trilith.Scope, after int64,
+	yield func(role.Record, *trilith.Alert) bool) error {
+	for r, err := range a.truth.RecordsAfter(ctx, s, role.RecordAlert, placeID(after)) {
+		if err != nil {
+			return err
+		}
+		al, err := decodeAlert(s, r)
+		if err != nil {
+			return err
+		}
+		if !yield(r, &al) {
+			return nil
+		}
+	}
+	return nil
+}
+
+func decodeAlert(s trilith.Scope, r role.Record) (trilith.Alert, error) {
+	al, err := truth.Decode[trilith.Alert](r)
+	al.Scope = truth.WithTenant(al.Scope, s.Tenant)
+	return al, err
+}
+
 // shorten deletes the oldest alerts of a tenant that has far too many.
 func (a *Alerts) shorten(ctx context.Context, s trilith.Scope) error {
 	st, err := a.state(ctx, s)
@@ -224,6 +200,30 @@ func (a *Alerts) shorten(ctx context.Context, s trilith.Scope) error {
 		ids[i] = r.ID
 	}
 	return a.dropRows(ctx, s, ids)
+}
+
+func (a *Alerts) dropRows(ctx context.Context, s trilith.Scope, ids []trilith.ID) error {
+	for chunk := range slices.Chunk(ids, step) {
+		err := truth.Retry(ctx, func() (bool, error) {
+			st, err := a.state(ctx, s)
+			if err != nil {
+				return false, err
+			}
+			var b role.Batch
+			for _, id := range chunk {
+				b.Delete = append(b.Delete, role.Ref{Kind: role.RecordAlert, ID: id})
+			}
+			st.Kept = max(0, st.Kept-len(chunk))
+			if err := st.put(&b); err != nil {
+				return false, err
+			}
+			return true, a.commit(ctx, s, b)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // stamp is a time as a number, 0 for none.

@@ -47,16 +47,6 @@ func newQuery(q trilith.SavedSearch, tenant string, words textproc.Analyzer) (*q
 	return out, nil
 }
 
-var plainNumber = regexp.MustCompile(`^-?[0-9]{1,30}(\.[0-9]{1,9})?$`)
-
-// decimal reads a decimal number.
-func decimal(s string) (*big.Rat, bool) {
-	if !plainNumber.MatchString(s) {
-		return nil, false
-	}
-	return new(big.Rat).SetString(s)
-}
-
 // subject is a memory to be searched, with the compared values. Words are found when the first search needs them.
 type subject struct {
 	*trilith.Memory
@@ -75,22 +65,23 @@ func newSubject(m *trilith.Memory, now time.Time, words textproc.Analyzer, salt 
 	return x
 }
 
-// has reports whether the memory contains a word in one of its forms.
-func (x *subject) has(forms []string) bool {
-	x.find()
-	return slices.ContainsFunc(forms, func(form string) bool { return x.terms[form] })
+// valueOf returns a hash of a memory's value under a secret of the tenant, to compare values without storing them.
+func valueOf(m *trilith.Memory, salt []byte) string {
+	v := []any{m.Text, m.Entry, stamp(m.ValidUntil)}
+	if f := m.Fact; f != nil {
+		v = append(v, f.FactID, f.Polarity, f.Financial, stamp(f.ActionDeadline))
+	}
+	text, err := json.Marshal(v)
+	if err != nil { // a stored value can be encoded as JSON
+		return ""
+	}
+	h := hmac.New(sha256.New, salt)
+	h.Write(text)
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-func (x *subject) find() {
-	if x.terms != nil {
-		return
-	}
-	terms, _ := x.words.Terms(index.WordsOf(x.Memory))
-	x.terms = make(map[string]bool, len(terms))
-	for _, t := range terms {
-		x.terms[t] = true
-	}
-}
+// matches reports whether a memory matches in its present state.
+func (q *query) matches(x *subject) bool { return q.about(x) && q.accepts(x, x.state) }
 
 // about reports whether a memory is of the right kind and contains the words of a search.
 func (q *query) about(x *subject) bool {
@@ -110,6 +101,23 @@ func (q *query) about(x *subject) bool {
 	return true
 }
 
+// has reports whether the memory contains a word in one of its forms.
+func (x *subject) has(forms []string) bool {
+	x.find()
+	return slices.ContainsFunc(forms, func(form string) bool { return x.terms[form] })
+}
+
+func (x *subject) find() {
+	if x.terms != nil {
+		return
+	}
+	terms, _ := x.words.Terms(index.WordsOf(x.Memory))
+	x.terms = make(map[string]bool, len(terms))
+	for _, t := range terms {
+		x.terms[t] = true
+	}
+}
+
 // accepts reports whether the filter of a search accepts a memory that it is about, in a state.
 func (q *query) accepts(x *subject, state trilith.State) bool {
 	if !q.states && state != trilith.StateActive {
@@ -119,9 +127,6 @@ func (q *query) accepts(x *subject, state trilith.State) bool {
 	facets.State = state
 	return q.fits(&facets)
 }
-
-// matches reports whether a memory matches in its present state.
-func (q *query) matches(x *subject) bool { return q.about(x) && q.accepts(x, x.state) }
 
 // over reports whether the amount of a fact is over the limit of the search.
 func (q *query) over(x *subject) bool {
@@ -133,23 +138,18 @@ func (q *query) over(x *subject) bool {
 	return ok && amount.Cmp(q.limit) > 0
 }
 
+var plainNumber = regexp.MustCompile(`^-?[0-9]{1,30}(\.[0-9]{1,9})?$`)
+
+// decimal reads a decimal number.
+func decimal(s string) (*big.Rat, bool) {
+	if !plainNumber.MatchString(s) {
+		return nil, false
+	}
+	return new(big.Rat).SetString(s)
+}
+
 // contested reports whether a fact contradicts another one, or is disputed.
 func (x *subject) contested() bool {
 	return x.Fact != nil && (x.state == trilith.StateActive || x.state == trilith.StateCandidate) &&
 		(x.Fact.Verification.Status == trilith.Disputed || x.Fact.Verification.Status == trilith.NeedsReview)
-}
-
-// valueOf returns a hash of a memory's value under a secret of the tenant, to compare values without storing them.
-func valueOf(m *trilith.Memory, salt []byte) string {
-	v := []any{m.Text, m.Entry, stamp(m.ValidUntil)}
-	if f := m.Fact; f != nil {
-		v = append(v, f.FactID, f.Polarity, f.Financial, stamp(f.ActionDeadline))
-	}
-	text, err := json.Marshal(v)
-	if err != nil { // a stored value can be encoded as JSON
-		return ""
-	}
-	h := hmac.New(sha256.New, salt)
-	h.Write(text)
-	return hex.EncodeToString(h.Sum(nil)[:8])
 }

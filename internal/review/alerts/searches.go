@@ -19,8 +19,109 @@ var usual = []trilith.AlertKind{trilith.AlertMatch, trilith.AlertChanged}
 
 const usualBehind = 1000
 
+// Save stores a new search. Conflict: its scope has one of that name.
+func (a *Alerts) Save(ctx context.Context, s trilith.Scope, r trilith.SearchRequest) (trilith.SavedSearch, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return trilith.SavedSearch{}, err
+	}
+	if err := a.complete(s, &r); err != nil {
+		return trilith.SavedSearch{}, err
+	}
+	if err := a.begin(ctx); err != nil {
+		return trilith.SavedSearch{}, err
+	}
+	var q trilith.SavedSearch
+	err := truth.Retry(ctx, func() (bool, error) {
+		now := a.truth.Now()
+		q = trilith.SavedSearch{ID: searchID(s, r.Name), Scope: s.Bare(), SearchRequest: masked(r), CreatedAt: now,
+			UpdatedAt: now, Fixed: s.Fixed, Bound: s.Bound}
+		_, there, err := a.read(ctx, s, q.ID)
+		if err == nil && there {
+			err = trilith.Errorf(trilith.Conflict, "name: there is a search %.64q already", r.Name)
+		}
+		if err != nil {
+			return false, err
+		}
+		q.Version = 1
+		if err := a.knowMore(ctx, s, q); err != nil {
+			return false, err
+		}
+		return true, a.put(ctx, s, q, 0)
+	})
+	return q, err
+}
+
 func searchID(s trilith.Scope, name string) trilith.ID {
 	return trilith.DeriveID("search", truth.ScopeText(s), name)
+}
+
+// stored is the body of a [role.RecordSearch].
+type stored struct {
+	trilith.SavedSearch
+	From []trilith.Cursor `json:"from,omitempty"`
+}
+
+// put writes a search that had a version before.
+func (a *Alerts) put(ctx context.Context, s trilith.Scope, q trilith.SavedSearch, was int64) error {
+	st, err := a.state(ctx, s)
+	if err != nil {
+		return err
+	}
+	if was == 0 {
+		if st.Searches++; st.Searches > trilith.MaxSearches {
+			return trilith.Errorf(trilith.Exhausted, "searches: there are %d already, as many as a tenant may have; delete one",
+				trilith.MaxSearches)
+		}
+	}
+	st.Edition++
+	if st.Old.IsZero() {
+		st.Old = a.truth.Now().Add(-a.c.Keep)
+	}
+	if q.From, err = headsOf(ctx, a.truth.Log); err != nil {
+		return err
+	}
+	b := role.Batch{Expect: []role.Expect{{Kind: role.RecordSearch, ID: q.ID, Version: was}},
+		Audit: a.truth.Audit(s, "search.save", q.ID, map[string]string{"of": string(q.Of)})}
+	if err := st.put(&b); err != nil {
+		return err
+	}
+	if err := putRecord(&b, role.RecordSearch, q.ID, stored{q, q.From}); err != nil {
+		return err
+	}
+	return a.commit(ctx, s, b)
+}
+
+// Change replaces the definition of a search from now on. Its name stays.
+func (a *Alerts) Change(ctx context.Context, s trilith.Scope, r trilith.SearchChange) (trilith.SavedSearch, error) {
+	var q trilith.SavedSearch
+	err := truth.Retry(ctx, func() (bool, error) {
+		var err error
+		if q, err = a.Search(ctx, s, r.ID); err != nil {
+			return false, err
+		}
+		was := q.Version
+		next := r.SearchRequest
+		next.Name = cmp.Or(r.Name, q.Name)
+		switch {
+		case next.Name != q.Name:
+			return false, trilith.Errorf(trilith.Invalid, "name: cannot be changed; save another search and delete this one")
+		case r.Version != 0 && r.Version != was:
+			return false, trilith.Errorf(trilith.Conflict, "version: the search has version %d, not %d; read it again", was,
+				r.Version)
+		}
+		sight := q.Scope
+		sight.Bound = s.Bound
+		if err := a.complete(sight, &next); err != nil {
+			return false, err
+		}
+		next.Version = was + 1
+		q.SearchRequest, q.UpdatedAt, q.Fixed, q.Bound = masked(next), a.truth.Now(), s.Fixed, s.Bound
+		if err := a.knowMore(ctx, s, q); err != nil {
+			return false, err
+		}
+		return true, a.put(ctx, s, q, was)
+	})
+	return q, err
 }
 
 // complete fills in the defaults of a request, and refuses one that cannot work.
@@ -93,171 +194,10 @@ func Check(r *trilith.SearchRequest) error {
 	return nil
 }
 
-// Save stores a new search. Conflict: its scope has one of that name.
-func (a *Alerts) Save(ctx context.Context, s trilith.Scope, r trilith.SearchRequest) (trilith.SavedSearch, error) {
-	if err := truth.CheckScope(s); err != nil {
-		return trilith.SavedSearch{}, err
-	}
-	if err := a.complete(s, &r); err != nil {
-		return trilith.SavedSearch{}, err
-	}
-	if err := a.begin(ctx); err != nil {
-		return trilith.SavedSearch{}, err
-	}
-	var q trilith.SavedSearch
-	err := truth.Retry(ctx, func() (bool, error) {
-		now := a.truth.Now()
-		q = trilith.SavedSearch{ID: searchID(s, r.Name), Scope: s.Bare(), SearchRequest: masked(r), CreatedAt: now,
-			UpdatedAt: now, Fixed: s.Fixed, Bound: s.Bound}
-		_, there, err := a.read(ctx, s, q.ID)
-		if err == nil && there {
-			err = trilith.Errorf(trilith.Conflict, "name: there is a search %.64q already", r.Name)
-		}
-		if err != nil {
-			return false, err
-		}
-		q.Version = 1
-		if err := a.knowMore(ctx, s, q); err != nil {
-			return false, err
-		}
-		return true, a.put(ctx, s, q, 0)
-	})
-	return q, err
-}
-
 // masked is a request without secrets.
 func masked(r trilith.SearchRequest) trilith.SearchRequest {
 	r.Query, _ = gate.Mask(r.Query)
 	return r
-}
-
-// stored is the body of a [role.RecordSearch].
-type stored struct {
-	trilith.SavedSearch
-	From []trilith.Cursor `json:"from,omitempty"`
-}
-
-// put writes a search that had a version before.
-func (a *Alerts) put(ctx context.Context, s trilith.Scope, q trilith.SavedSearch, was int64) error {
-	st, err := a.state(ctx, s)
-	if err != nil {
-		return err
-	}
-	if was == 0 {
-		if st.Searches++; st.Searches > trilith.MaxSearches {
-			return trilith.Errorf(trilith.Exhausted, "searches: there are %d already, as many as a tenant may have; delete one",
-				trilith.MaxSearches)
-		}
-	}
-	st.Edition++
-	if st.Old.IsZero() {
-		st.Old = a.truth.Now().Add(-a.c.Keep)
-	}
-	if q.From, err = headsOf(ctx, a.truth.Log); err != nil {
-		return err
-	}
-	b := role.Batch{Expect: []role.Expect{{Kind: role.RecordSearch, ID: q.ID, Version: was}},
-		Audit: a.truth.Audit(s, "search.save", q.ID, map[string]string{"of": string(q.Of)})}
-	if err := st.put(&b); err != nil {
-		return err
-	}
-	if err := putRecord(&b, role.RecordSearch, q.ID, stored{q, q.From}); err != nil {
-		return err
-	}
-	return a.commit(ctx, s, b)
-}
-
-// read returns a search, whosever it is.
-func (a *Alerts) read(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.SavedSearch, bool, error) {
-	rs, err := a.truth.RecordsOf(ctx, s, role.RecordSearch, id)
-	if err != nil || len(rs) == 0 {
-		return trilith.SavedSearch{}, false, err
-	}
-	q, err := decodeSearch(s, rs[0])
-	return q, true, err
-}
-
-func decodeSearch(s trilith.Scope, r role.Record) (trilith.SavedSearch, error) {
-	x, err := truth.Decode[stored](r)
-	q := x.SavedSearch
-	q.Scope, q.Version, q.From = truth.WithTenant(q.Scope, s.Tenant), r.Version, x.From
-	return q, err
-}
-
-// Search returns a search that the scope covers.
-func (a *Alerts) Search(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.SavedSearch, error) {
-	if err := truth.FirstError(truth.CheckScope(s), truth.CheckIDs("id", []trilith.ID{id})); err != nil {
-		return trilith.SavedSearch{}, err
-	}
-	q, there, err := a.read(ctx, s, id)
-	if err != nil || there && s.Covers(q.Scope) {
-		return q, err
-	}
-	return trilith.SavedSearch{}, trilith.Errorf(trilith.NotFound, "search %s does not exist", id)
-}
-
-// Searches returns the searches that the scope covers, by name.
-func (a *Alerts) Searches(ctx context.Context, s trilith.Scope) (trilith.Searches, error) {
-	out := trilith.Searches{Items: []trilith.SavedSearch{}}
-	if err := truth.CheckScope(s); err != nil {
-		return out, err
-	}
-	err := a.each(ctx, s, func(q trilith.SavedSearch) {
-		if s.Covers(q.Scope) {
-			out.Items = append(out.Items, q)
-		}
-	})
-	slices.SortFunc(out.Items, func(p, q trilith.SavedSearch) int {
-		return cmp.Or(cmp.Compare(p.Name, q.Name), cmp.Compare(p.ID, q.ID))
-	})
-	return out, err
-}
-
-func (a *Alerts) each(ctx context.Context, s trilith.Scope, do func(trilith.SavedSearch)) error {
-	for r, err := range a.truth.Records(ctx, s, role.RecordSearch) {
-		if err != nil {
-			return err
-		}
-		q, err := decodeSearch(s, r)
-		if err != nil {
-			return err
-		}
-		do(q)
-	}
-	return nil
-}
-
-// Change replaces the definition of a search from now on. Its name stays.
-func (a *Alerts) Change(ctx context.Context, s trilith.Scope, r trilith.SearchChange) (trilith.SavedSearch, error) {
-	var q trilith.SavedSearch
-	err := truth.Retry(ctx, func() (bool, error) {
-		var err error
-		if q, err = a.Search(ctx, s, r.ID); err != nil {
-			return false, err
-		}
-		was := q.Version
-		next := r.SearchRequest
-		next.Name = cmp.Or(r.Name, q.Name)
-		switch {
-		case next.Name != q.Name:
-			return false, trilith.Errorf(trilith.Invalid, "name: cannot be changed; save another search and delete this one")
-		case r.Version != 0 && r.Version != was:
-			return false, trilith.Errorf(trilith.Conflict, "version: the search has version %d, not %d; read it again", was,
-				r.Version)
-		}
-		sight := q.Scope
-		sight.Bound = s.Bound
-		if err := a.complete(sight, &next); err != nil {
-			return false, err
-		}
-		next.Version = was + 1
-		q.SearchRequest, q.UpdatedAt, q.Fixed, q.Bound = masked(next), a.truth.Now(), s.Fixed, s.Bound
-		if err := a.knowMore(ctx, s, q); err != nil {
-			return false, err
-		}
-		return true, a.put(ctx, s, q, was)
-	})
-	return q, err
 }
 
 // Delete removes a search with its alerts, and returns the removed search.
@@ -308,4 +248,64 @@ func (a *Alerts) removeSome(ctx context.Context, s trilith.Scope, qs []trilith.S
 		return err
 	}
 	return a.commit(ctx, s, b)
+}
+
+// Searches returns the searches that the scope covers, by name.
+func (a *Alerts) Searches(ctx context.Context, s trilith.Scope) (trilith.Searches, error) {
+	out := trilith.Searches{Items: []trilith.SavedSearch{}}
+	if err := truth.CheckScope(s); err != nil {
+		return out, err
+	}
+	err := a.each(ctx, s, func(q trilith.SavedSearch) {
+		if s.Covers(q.Scope) {
+			out.Items = append(out.Items, q)
+		}
+	})
+	slices.SortFunc(out.Items, func(p, q trilith.SavedSearch) int {
+		return cmp.Or(cmp.Compare(p.Name, q.Name), cmp.Compare(p.ID, q.ID))
+	})
+	return out, err
+}
+
+func (a *Alerts) each(ctx context.Context, s trilith.Scope, do func(trilith.SavedSearch)) error {
+	for r, err := range a.truth.Records(ctx, s, role.RecordSearch) {
+		if err != nil {
+			return err
+		}
+		q, err := decodeSearch(s, r)
+		if err != nil {
+			return err
+		}
+		do(q)
+	}
+	return nil
+}
+
+// Search returns a search that the scope covers.
+func (a *Alerts) Search(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.SavedSearch, error) {
+	if err := truth.FirstError(truth.CheckScope(s), truth.CheckIDs("id", []trilith.ID{id})); err != nil {
+		return trilith.SavedSearch{}, err
+	}
+	q, there, err := a.read(ctx, s, id)
+	if err != nil || there && s.Covers(q.Scope) {
+		return q, err
+	}
+	return trilith.SavedSearch{}, trilith.Errorf(trilith.NotFound, "search %s does not exist", id)
+}
+
+// read returns a search, whosever it is.
+func (a *Alerts) read(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.SavedSearch, bool, error) {
+	rs, err := a.truth.RecordsOf(ctx, s, role.RecordSearch, id)
+	if err != nil || len(rs) == 0 {
+		return trilith.SavedSearch{}, false, err
+	}
+	q, err := decodeSearch(s, rs[0])
+	return q, true, err
+}
+
+func decodeSearch(s trilith.Scope, r role.Record) (trilith.SavedSearch, error) {
+	x, err := truth.Decode[stored](r)
+	q := x.SavedSearch
+	q.Scope, q.Version, q.From = truth.WithTenant(q.Scope, s.Tenant), r.Version, x.From
+	return q, err
 }

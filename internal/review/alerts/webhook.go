@@ -67,15 +67,6 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Sign is the signature of a body at a time: the HMAC-SHA256 of the seconds since 1970, a dot and the body, in
-// hexadecimal digits.
-func Sign(secret []byte, at time.Time, body []byte) string {
-	h := hmac.New(sha256.New, secret)
-	fmt.Fprintf(h, "%d.", at.Unix())
-	h.Write(body)
-	return hex.EncodeToString(h.Sum(nil))
-}
-
 // Send sends a message under an id. It returns nil if the receiver answers with 200 to 299, and Unavailable otherwise,
 // without the address, which may hold a secret.
 func (h *Webhook) Send(ctx context.Context, id trilith.ID, body []byte) error {
@@ -105,4 +96,13 @@ func (h *Webhook) Send(ctx context.Context, id trilith.ID, body []byte) error {
 		return trilith.Errorf(trilith.Unavailable, "webhook %s: the receiver answers with status %d", h.name, res.StatusCode)
 	}
 	return nil
+}
+
+// Sign is the signature of a body at a time: the HMAC-SHA256 of the seconds since 1970, a dot and the body, in
+// hexadecimal digits.
+func Sign(secret []byte, at time.Time, body []byte) string {
+	h := hmac.New(sha256.New, secret)
+	fmt.Fprintf(h, "%d.", at.Unix())
+	h.Write(body)
+	return hex.EncodeToString(h.Sum(nil))
 }

@@ -9,35 +9,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/money"
 )
 
-// report adds a finding about papers of one currency.
-func (b *book) report(kind string, about, others []*paper, amount *big.Rat, says string) {
-	p := about[0]
-	b.out.Findings = append(b.out.Findings, trilith.LedgerFinding{Kind: kind, FactIDs: idsOf(about),
-		Others: idsOf(others), Amount: exactly(amount), Currency: p.Currency, Item: p.Item,
-		Party: p.Counterparty, Says: says})
-}
-
-func idsOf(papers []*paper) []trilith.ID {
-	out := []trilith.ID{}
-	for _, p := range papers {
-		out = append(out, p.ID)
-	}
-	return out
-}
-
-// called is how a paper is named in a finding.
-func (p *paper) called() string {
-	if p.Number != "" {
-		return p.Kind + " " + p.Number
-	}
-	return "the " + p.Kind + " over " + exactly(p.amount) + " " + p.Currency
-}
-
-func (b *book) ambiguous(p *paper, among []*paper) {
-	b.report(trilith.FindingAmbiguous, []*paper{p}, among, p.amount,
-		fmt.Sprintf("%s could belong to any of %d.", upper(p.called()), len(among)))
-}
-
 // belonging is what papers of a kind belong to.
 var belonging = map[string]string{Invoice: "order or estimate", Payment: "invoice or order", CreditNote: "invoice",
 	Refund: "payment"}
@@ -74,6 +45,11 @@ func (b *book) find() {
 		b.findOver(accounts[key], of)
 	}
 	b.findRepeated()
+}
+
+func (b *book) ambiguous(p *paper, among []*paper) {
+	b.report(trilith.FindingAmbiguous, []*paper{p}, among, p.amount,
+		fmt.Sprintf("%s could belong to any of %d.", upper(p.called()), len(among)))
 }
 
 // findOver reports an order on which more is invoiced than was ordered, and those of its invoices that equal earlier
@@ -140,4 +116,28 @@ func (b *book) findRepeated() {
 		}
 		first[k] = p
 	}
+}
+
+// report adds a finding about papers of one currency.
+func (b *book) report(kind string, about, others []*paper, amount *big.Rat, says string) {
+	p := about[0]
+	b.out.Findings = append(b.out.Findings, trilith.LedgerFinding{Kind: kind, FactIDs: idsOf(about),
+		Others: idsOf(others), Amount: exactly(amount), Currency: p.Currency, Item: p.Item,
+		Party: p.Counterparty, Says: says})
+}
+
+func idsOf(papers []*paper) []trilith.ID {
+	out := []trilith.ID{}
+	for _, p := range papers {
+		out = append(out, p.ID)
+	}
+	return out
+}
+
+// called is how a paper is named in a finding.
+func (p *paper) called() string {
+	if p.Number != "" {
+		return p.Kind + " " + p.Number
+	}
+	return "the " + p.Kind + " over " + exactly(p.amount) + " " + p.Currency
 }

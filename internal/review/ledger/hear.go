@@ -10,6 +10,15 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
+// oneTalk bounds the time after which words no longer refer back to an earlier paper.
+const oneTalk = 12 * time.Hour
+
+var refersBack = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:them|they|their|it|(?:of|for|from) (?:that|this)|the (?:rest|remainder)|` +
+	`remaining|(?:first|second|other) half|ihnen|denen|sie|davon|dafür|damit|rest\pL*|hälfte)(?:[^\pL]|$)`)
+
+// parties are the names of counterparties by the words that tell them apart.
+type parties map[string][]string
+
 // hear finds the counterparty of the papers that have none: the one that their words name, as other papers do, or the
 // last one before, if they say "them" or "half of it". Words that could name several find none.
 func (b *book) hear() {
@@ -29,15 +38,6 @@ func (b *book) hear() {
 		}
 	}
 }
-
-// oneTalk bounds the time after which words no longer refer back to an earlier paper.
-const oneTalk = 12 * time.Hour
-
-var refersBack = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:them|they|their|it|(?:of|for|from) (?:that|this)|the (?:rest|remainder)|` +
-	`remaining|(?:first|second|other) half|ihnen|denen|sie|davon|dafür|damit|rest\pL*|hälfte)(?:[^\pL]|$)`)
-
-// parties are the names of counterparties by the words that tell them apart.
-type parties map[string][]string
 
 // parties reads the names of all papers.
 func (b *book) parties() parties {
@@ -62,17 +62,6 @@ func isTelling(word string, of int) bool {
 	return len(word) >= minTelling && thing()[word] == "" || of == 1
 }
 
-// of are the names that a word stands for; a German genitive is one, too.
-func (known parties) of(word string) []string {
-	if names := known[word]; names != nil {
-		return names
-	}
-	if stem, ok := strings.CutSuffix(word, "s"); ok && len(stem) >= minTelling {
-		return known[stem]
-	}
-	return nil
-}
-
 // namedIn is the longest name of the one party that words with a capital name; "" if there is none, or several.
 func (known parties) namedIn(quote string) string {
 	var who string
@@ -91,4 +80,15 @@ func (known parties) namedIn(quote string) string {
 		}
 	}
 	return who
+}
+
+// of are the names that a word stands for; a German genitive is one, too.
+func (known parties) of(word string) []string {
+	if names := known[word]; names != nil {
+		return names
+	}
+	if stem, ok := strings.CutSuffix(word, "s"); ok && len(stem) >= minTelling {
+		return known[stem]
+	}
+	return nil
 }

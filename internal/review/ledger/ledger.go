@@ -34,56 +34,6 @@ var kinds = []string{string(money.Budget), string(money.Estimate), string(money.
 // Settles reports whether words say that something is paid.
 func Settles(text string) bool { return money.Settles(text) }
 
-// Fact is a fact about money in the form of a ledger.
-type Fact struct {
-	ID           trilith.ID
-	Kind         string // as in [trilith.Financial], [Approval] or [Settlement]
-	Amount       string
-	Currency     string
-	Item         string
-	Counterparty string
-	Phase        string
-	Number       string
-	At           time.Time  // from when on it holds
-	Until        *time.Time // exclusive end
-	Settled      *Settled   // of an invoice that ended because it is paid: it stays an invoice
-	Omit         string     // why it is left out, if it is
-	EpisodeID    trilith.ID
-	Quote        string
-}
-
-// Settled names the statement that an invoice is paid, which has no amount.
-type Settled struct {
-	EpisodeID trilith.ID
-	Quote     string
-}
-
-// Terms say how a ledger is made.
-type Terms struct {
-	AsOf      time.Time
-	Tolerance Tolerance
-	Rates     Rates
-	Decided   []Decided
-}
-
-// Decided is a person's decision about two papers: that the first belongs to the second, or does not. If a person joins
-// a paper to several others, the last decision is in force.
-type Decided struct {
-	Paper, Of trilith.ID
-	Not       bool
-}
-
-// book is a ledger in the making.
-type book struct {
-	terms    Terms
-	papers   []*paper // the papers that are summed up, in order of time
-	decided  map[trilith.ID]trilith.ID
-	excluded map[[2]trilith.ID]bool
-	approved []*paper
-	settling []*paper // statements that an invoice is paid, in order of time
-	out      trilith.ProjectLedger
-}
-
 // paper is a fact that counts.
 type paper struct {
 	Fact
@@ -100,17 +50,12 @@ type paper struct {
 	accepted           bool     // of a quote
 }
 
-func byTime(p, q *paper) int { return cmp.Or(p.At.Compare(q.At), cmp.Compare(p.ID, q.ID)) }
-
 // left is the part of an order that is not invoiced yet, of an invoice that is not paid, or of a payment that is not
 // refunded.
 func (p *paper) left() *big.Rat { return new(big.Rat).Sub(p.net(), p.used) }
 
 // net is the amount minus its credits.
 func (p *paper) net() *big.Rat { return new(big.Rat).Sub(p.amount, p.credited) }
-
-// isBack reports whether a paper takes another one back, wholly or in part.
-func (p *paper) isBack() bool { return p.Kind == CreditNote || p.Kind == Refund }
 
 // value is the amount as sums contain it: credit notes and refunds are negative.
 func (p *paper) value() *big.Rat {
@@ -134,6 +79,43 @@ func (p *paper) standsAlone() bool {
 // isFirm reports whether somebody can be held to the paper. An estimate is not binding.
 func (p *paper) isFirm() bool {
 	return p.Kind == string(money.Quote) || p.Kind == string(money.ChangeOrder) || p.Kind == string(money.HardCost)
+}
+
+// Fact is a fact about money in the form of a ledger.
+type Fact struct {
+	ID           trilith.ID
+	Kind         string // as in [trilith.Financial], [Approval] or [Settlement]
+	Amount       string
+	Currency     string
+	Item         string
+	Counterparty string
+	Phase        string
+	Number       string
+	At           time.Time  // from when on it holds
+	Until        *time.Time // exclusive end
+	Settled      *Settled   // of an invoice that ended because it is paid: it stays an invoice
+	Omit         string     // why it is left out, if it is
+	EpisodeID    trilith.ID
+	Quote        string
+}
+
+// Terms say how a ledger is made.
+type Terms struct {
+	AsOf      time.Time
+	Tolerance Tolerance
+	Rates     Rates
+	Decided   []Decided
+}
+
+// book is a ledger in the making.
+type book struct {
+	terms    Terms
+	papers   []*paper // the papers that are summed up, in order of time
+	decided  map[trilith.ID]trilith.ID
+	excluded map[[2]trilith.ID]bool
+	approved []*paper
+	settling []*paper // statements that an invoice is paid, in order of time
+	out      trilith.ProjectLedger
 }
 
 // Of makes the ledger of the facts.
@@ -160,6 +142,13 @@ func Of(facts []Fact, t Terms) trilith.ProjectLedger {
 	return b.out
 }
 
+// Decided is a person's decision about two papers: that the first belongs to the second, or does not. If a person joins
+// a paper to several others, the last decision is in force.
+type Decided struct {
+	Paper, Of trilith.ID
+	Not       bool
+}
+
 // decide indexes the decisions by paper.
 func (b *book) decide() {
 	b.decided, b.excluded = map[trilith.ID]trilith.ID{}, map[[2]trilith.ID]bool{}
@@ -170,6 +159,12 @@ func (b *book) decide() {
 			b.decided[d.Paper] = d.Of
 		}
 	}
+}
+
+// Settled names the statement that an invoice is paid, which has no amount.
+type Settled struct {
+	EpisodeID trilith.ID
+	Quote     string
 }
 
 // take takes a fact in if it holds at the time of the ledger.
@@ -214,10 +209,10 @@ func (b *book) take(f Fact) {
 	b.papers = append(b.papers, p)
 }
 
-func (b *book) leaveOut(p *paper, reason string) {
-	b.out.LeftOut = append(b.out.LeftOut, trilith.LedgerOmission{FactID: p.ID, Kind: p.Kind, Amount: p.Amount,
-		Currency: p.Currency, Reason: reason, Quote: p.Quote})
-}
+// isBack reports whether a paper takes another one back, wholly or in part.
+func (p *paper) isBack() bool { return p.Kind == CreditNote || p.Kind == Refund }
+
+func byTime(p, q *paper) int { return cmp.Or(p.At.Compare(q.At), cmp.Compare(p.ID, q.ID)) }
 
 // nameCurrency gives the amounts without a currency the one of all others, if these have only one.
 func (b *book) nameCurrency() {
@@ -235,11 +230,6 @@ func (b *book) nameCurrency() {
 	}
 }
 
-// isOverall reports whether a paper is the budget for the whole project.
-func (p *paper) isOverall() bool {
-	return p.Kind == string(money.Budget) && p.item.text == "" && p.phase.text == ""
-}
-
 // replaceBudgets leaves of the budgets for the whole project the last one of each currency.
 func (b *book) replaceBudgets() {
 	last := map[string]*paper{}
@@ -255,6 +245,16 @@ func (b *book) replaceBudgets() {
 		}
 		return isOld
 	})
+}
+
+// isOverall reports whether a paper is the budget for the whole project.
+func (p *paper) isOverall() bool {
+	return p.Kind == string(money.Budget) && p.item.text == "" && p.phase.text == ""
+}
+
+func (b *book) leaveOut(p *paper, reason string) {
+	b.out.LeftOut = append(b.out.LeftOut, trilith.LedgerOmission{FactID: p.ID, Kind: p.Kind, Amount: p.Amount,
+		Currency: p.Currency, Reason: reason, Quote: p.Quote})
 }
 
 // accept finds the quotes that bind: something was invoiced, paid or changed on them, or somebody said that they are

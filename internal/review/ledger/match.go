@@ -10,17 +10,8 @@ import (
 // account identifies an order; papers with one account belong together.
 type account struct{ item, party, phase, currency string }
 
-func (p *paper) account() account {
-	return account{p.item.text, p.party.text, p.phase.text, p.Currency}
-}
-
-// tie is a reason to connect two papers.
-type tie struct {
-	name  string
-	holds func(p, q *paper) bool
-	// only says that the amount must fit too, because the tie is weak
-	only bool
-}
+// mayBeFor reports whether two papers may be for one thing: for the same, for a sort of it, or one does not say.
+func (p *paper) mayBeFor(q *paper) bool { return p.item.fits(q.item) || isSort(p.item, q.item) }
 
 var ties = []tie{
 	{"number", func(p, q *paper) bool {
@@ -50,69 +41,6 @@ var ties = []tie{
 	{"amount", func(p, q *paper) bool {
 		return p.party.fits(q.party) && p.mayBeFor(q) && p.phase.fits(q.phase) && p.amount.Cmp(q.amount) == 0
 	}, true},
-}
-
-// mayBeFor reports whether two papers may be for one thing: for the same, for a sort of it, or one does not say.
-func (p *paper) mayBeFor(q *paper) bool { return p.item.fits(q.item) || isSort(p.item, q.item) }
-
-// attach finds the quote that a change order changes: the one that it names, or the only order of its counterparty, or
-// of its counterparty and item. A change implies that the quote was ordered. A change that could belong to several
-// quotes is reported.
-func (b *book) attach(p *paper, firm []*paper) {
-	var several []*paper
-	for _, t := range []tie{ties[0], ties[1], ties[2], {"counterparty", func(p, q *paper) bool {
-		return p.party.same(q.party) && p.phase.fits(q.phase)
-	}, false}, {"item", func(p, q *paper) bool {
-		return p.party.text == "" && p.item.same(q.item) && p.phase.fits(q.phase)
-	}, false}} {
-		var tied []*paper
-		for _, q := range firm {
-			if q.Kind == string(money.Quote) && b.mayTie(p, q) && t.holds(p, q) {
-				tied = append(tied, q)
-			}
-		}
-		if len(tied) > 0 && isOneAccount(tied) {
-			p.isAbout(tied[0])
-			p.matched = tied[0]
-			b.out.Matches = append(b.out.Matches, trilith.LedgerMatch{FactID: p.ID, To: tied[0].ID, By: t.name})
-			return
-		}
-		if several == nil {
-			several = tied
-		}
-	}
-	if len(several) > 0 {
-		b.ambiguous(p, several)
-	}
-}
-
-// mayTie reports whether nothing rules out that p belongs to q.
-func (b *book) mayTie(p, q *paper) bool {
-	return q.Currency == p.Currency && !b.excluded[[2]trilith.ID{p.ID, q.ID}] && !p.namesAnother(q)
-}
-
-// namesAnother reports whether a paper names an invoice by its number, and q is an invoice of another one.
-func (p *paper) namesAnother(q *paper) bool {
-	return (p.Kind == Payment || p.Kind == CreditNote) && q.Kind == Invoice && p.number != "" && q.number != "" &&
-		p.number != q.number && !p.names[q.number]
-}
-
-// isAbout takes over what another paper is about.
-func (p *paper) isAbout(q *paper) {
-	if q.item.text != "" {
-		p.Item, p.item = q.Item, q.item
-	}
-	if q.party.text != "" {
-		p.Counterparty, p.party = q.Counterparty, q.party
-	}
-	if q.phase.text != "" {
-		p.Phase, p.phase = q.Phase, q.phase
-	}
-}
-
-// isWhole reports whether a paper is for all of another, or for all that is left of it.
-func (p *paper) isWhole(q *paper) bool {
-	return p.amount.Cmp(q.amount) == 0 || p.amount.Cmp(q.left()) == 0
 }
 
 // match finds what each invoice and each payment belongs to, in order of time.
@@ -166,6 +94,55 @@ func (b *book) match() {
 	b.takeBack(refunds, shelve(payments))
 }
 
+// tie is a reason to connect two papers.
+type tie struct {
+	name  string
+	holds func(p, q *paper) bool
+	// only says that the amount must fit too, because the tie is weak
+	only bool
+}
+
+// How an amount fits the paper that it may be a part of.
+const (
+	noFit     = ""
+	exact     = "exact"
+	tolerated = "within the tolerance"
+	part      = "part"
+	more      = "more"
+	several   = "several"
+)
+
+// attach finds the quote that a change order changes: the one that it names, or the only order of its counterparty, or
+// of its counterparty and item. A change implies that the quote was ordered. A change that could belong to several
+// quotes is reported.
+func (b *book) attach(p *paper, firm []*paper) {
+	var several []*paper
+	for _, t := range []tie{ties[0], ties[1], ties[2], {"counterparty", func(p, q *paper) bool {
+		return p.party.same(q.party) && p.phase.fits(q.phase)
+	}, false}, {"item", func(p, q *paper) bool {
+		return p.party.text == "" && p.item.same(q.item) && p.phase.fits(q.phase)
+	}, false}} {
+		var tied []*paper
+		for _, q := range firm {
+			if q.Kind == string(money.Quote) && b.mayTie(p, q) && t.holds(p, q) {
+				tied = append(tied, q)
+			}
+		}
+		if len(tied) > 0 && isOneAccount(tied) {
+			p.isAbout(tied[0])
+			p.matched = tied[0]
+			b.out.Matches = append(b.out.Matches, trilith.LedgerMatch{FactID: p.ID, To: tied[0].ID, By: t.name})
+			return
+		}
+		if several == nil {
+			several = tied
+		}
+	}
+	if len(several) > 0 {
+		b.ambiguous(p, several)
+	}
+}
+
 // orderedFor returns the orders that a paper could be for. A change order without its quote is no candidate for a
 // larger sum, which must be for more than that.
 func orderedFor(p *paper, orders shelf) []*paper {
@@ -207,28 +184,6 @@ func (b *book) placeAsDecided(p *paper) bool {
 	return true
 }
 
-// holds reports whether papers of a kind can belong to q.
-func (q *paper) holds(kind string) bool {
-	switch kind {
-	case string(money.ChangeOrder):
-		return q.Kind == string(money.Quote)
-	case Invoice:
-		return q.isFirm() || q.Kind == string(money.Estimate)
-	case Payment:
-		return q.isFirm() || q.Kind == Invoice || q.Kind == string(money.Estimate)
-	case CreditNote:
-		return q.Kind == Invoice
-	case Refund:
-		return q.Kind == Payment
-	}
-	return false
-}
-
-// isNear reports whether the amount of a paper is within the tolerance of another's amount or remainder.
-func (b *book) isNear(p, q *paper) bool {
-	return b.terms.Tolerance.covers(p.amount, q.amount) || b.terms.Tolerance.covers(p.amount, q.left())
-}
-
 // place matches a paper to one of others in its currency; false if nothing fits.
 func (b *book) place(p *paper, among []*paper) bool {
 	for _, t := range ties {
@@ -256,15 +211,16 @@ func (b *book) place(p *paper, among []*paper) bool {
 	return false
 }
 
-// How an amount fits the paper that it may be a part of.
-const (
-	noFit     = ""
-	exact     = "exact"
-	tolerated = "within the tolerance"
-	part      = "part"
-	more      = "more"
-	several   = "several"
-)
+// mayTie reports whether nothing rules out that p belongs to q.
+func (b *book) mayTie(p, q *paper) bool {
+	return q.Currency == p.Currency && !b.excluded[[2]trilith.ID{p.ID, q.ID}] && !p.namesAnother(q)
+}
+
+// namesAnother reports whether a paper names an invoice by its number, and q is an invoice of another one.
+func (p *paper) namesAnother(q *paper) bool {
+	return (p.Kind == Payment || p.Kind == CreditNote) && q.Kind == Invoice && p.number != "" && q.number != "" &&
+		p.number != q.number && !p.names[q.number]
+}
 
 // choose picks the one of several papers that p belongs to, by its amount. It returns none and several if that does not
 // decide. Papers of one account are one order: of these the first that fits will do.
@@ -303,16 +259,6 @@ func (b *book) choose(p *paper, tied []*paper) (*paper, string) {
 	return nil, several
 }
 
-// known narrows several candidates for p to the likely ones: those of an earlier date that are not said to be paid. If
-// there are none, it returns all.
-func known(p *paper, tied []*paper) []*paper {
-	likely := slices.DeleteFunc(slices.Clone(tied), func(q *paper) bool { return q.settled || q.At.After(p.At) })
-	if len(likely) == 0 {
-		return tied
-	}
-	return likely
-}
-
 func isOneAccount(papers []*paper) bool {
 	return !slices.ContainsFunc(papers, func(q *paper) bool {
 		return q.order() != papers[0].order() && q.account() != papers[0].account()
@@ -325,6 +271,30 @@ func (p *paper) order() *paper {
 		return p.matched
 	}
 	return p
+}
+
+func (p *paper) account() account {
+	return account{p.item.text, p.party.text, p.phase.text, p.Currency}
+}
+
+// known narrows several candidates for p to the likely ones: those of an earlier date that are not said to be paid. If
+// there are none, it returns all.
+func known(p *paper, tied []*paper) []*paper {
+	likely := slices.DeleteFunc(slices.Clone(tied), func(q *paper) bool { return q.settled || q.At.After(p.At) })
+	if len(likely) == 0 {
+		return tied
+	}
+	return likely
+}
+
+// isWhole reports whether a paper is for all of another, or for all that is left of it.
+func (p *paper) isWhole(q *paper) bool {
+	return p.amount.Cmp(q.amount) == 0 || p.amount.Cmp(q.left()) == 0
+}
+
+// isNear reports whether the amount of a paper is within the tolerance of another's amount or remainder.
+func (b *book) isNear(p, q *paper) bool {
+	return b.terms.Tolerance.covers(p.amount, q.amount) || b.terms.Tolerance.covers(p.amount, q.left())
 }
 
 // join matches a paper to another and gives it the other's subject.
@@ -341,4 +311,34 @@ func (b *book) join(p, q *paper, by, fit string) {
 	}
 	p.isAbout(q)
 	b.out.Matches = append(b.out.Matches, trilith.LedgerMatch{FactID: p.ID, To: q.ID, By: by, Amount: fit})
+}
+
+// isAbout takes over what another paper is about.
+func (p *paper) isAbout(q *paper) {
+	if q.item.text != "" {
+		p.Item, p.item = q.Item, q.item
+	}
+	if q.party.text != "" {
+		p.Counterparty, p.party = q.Counterparty, q.party
+	}
+	if q.phase.text != "" {
+		p.Phase, p.phase = q.Phase, q.phase
+	}
+}
+
+// holds reports whether papers of a kind can belong to q.
+func (q *paper) holds(kind string) bool {
+	switch kind {
+	case string(money.ChangeOrder):
+		return q.Kind == string(money.Quote)
+	case Invoice:
+		return q.isFirm() || q.Kind == string(money.Estimate)
+	case Payment:
+		return q.isFirm() || q.Kind == Invoice || q.Kind == string(money.Estimate)
+	case CreditNote:
+		return q.Kind == Invoice
+	case Refund:
+		return q.Kind == Payment
+	}
+	return false
 }

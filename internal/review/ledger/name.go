@@ -14,24 +14,17 @@ type name struct {
 	words []string
 }
 
-func nameOf(s string) name {
-	words := strings.FieldsFunc(textproc.Fold(s), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	})
-	return name{strings.Join(words, " "), words}
-}
-
 // SameName reports whether two names are one but for case, accents and signs. No name is one with another.
 func SameName(a, b string) bool { return a != "" && nameOf(a).text == nameOf(b).text }
+
+// fits reports whether two names may be of one: they are the same, or one was not said.
+func (n name) fits(m name) bool { return n.text == "" || m.text == "" || n.same(m) }
 
 // same reports whether two names are of one: they are equal, or one has all the words of the other, as Kessler and
 // Kessler GmbH. No name is the same as another.
 func (n name) same(m name) bool {
 	return n.text != "" && m.text != "" && (n.text == m.text || n.holds(m) || m.holds(n))
 }
-
-// fits reports whether two names may be of one: they are the same, or one was not said.
-func (n name) fits(m name) bool { return n.text == "" || m.text == "" || n.same(m) }
 
 // holds reports whether the name has all words of another.
 func (n name) holds(m name) bool {
@@ -46,6 +39,13 @@ func (n name) holds(m name) bool {
 // plainNumber is a number of a paper as it is compared: R-12, r 12 and R12 are one.
 func plainNumber(s string) string {
 	return strings.Join(nameOf(s).words, "")
+}
+
+func nameOf(s string) name {
+	words := strings.FieldsFunc(textproc.Fold(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	return name{strings.Join(words, " "), words}
 }
 
 const (

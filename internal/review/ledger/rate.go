@@ -17,13 +17,6 @@ var (
 
 const maxRates = 50
 
-func decimalOf(s string) (*big.Rat, bool) {
-	if !decimalForm.MatchString(s) {
-		return nil, false
-	}
-	return new(big.Rat).SetString(s)
-}
-
 // Rates are exchange rates of one base.
 type Rates struct {
 	Base string              // "" if there are none
@@ -95,6 +88,13 @@ func ParseTolerance(s string) (Tolerance, error) {
 		value = new(big.Rat).Quo(value, big.NewRat(100, 1))
 	}
 	return Tolerance{s, value, percent}, nil
+}
+
+func decimalOf(s string) (*big.Rat, bool) {
+	if !decimalForm.MatchString(s) {
+		return nil, false
+	}
+	return new(big.Rat).SetString(s)
 }
 
 // String is the tolerance as it was given.

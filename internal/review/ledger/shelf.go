@@ -19,6 +19,17 @@ func shelve(papers []*paper) shelf {
 	return s
 }
 
+// near are the papers that p could belong to, in order of time.
+func (s shelf) near(p *paper) []*paper {
+	seen := map[*paper]bool{}
+	for _, key := range p.keys(append(slices.Collect(maps.Keys(p.names)), p.number)...) {
+		for _, q := range s[key] {
+			seen[q] = true
+		}
+	}
+	return slices.SortedFunc(maps.Keys(seen), byTime)
+}
+
 // keys are where a paper stands that goes by numbers.
 func (p *paper) keys(numbers ...string) []string {
 	out := []string{p.Currency + " amount " + p.amount.RatString()}
@@ -30,15 +41,4 @@ func (p *paper) keys(numbers ...string) []string {
 		}
 	}
 	return out
-}
-
-// near are the papers that p could belong to, in order of time.
-func (s shelf) near(p *paper) []*paper {
-	seen := map[*paper]bool{}
-	for _, key := range p.keys(append(slices.Collect(maps.Keys(p.names)), p.number)...) {
-		for _, q := range s[key] {
-			seen[q] = true
-		}
-	}
-	return slices.SortedFunc(maps.Keys(seen), byTime)
 }

@@ -51,6 +51,11 @@ func calledThing(w string) string {
 	return w
 }
 
+// isSort reports whether one of two names is a compound of one word that ends with the other, as Etagenofen is an Ofen.
+func isSort(a, b name) bool {
+	return len(a.words) == 1 && len(b.words) == 1 && (endsWith(a.text, b.text) || endsWith(b.text, a.text))
+}
+
 // minHead is how long the last part of a compound is at least, to be one.
 const minHead = 4
 
@@ -62,9 +67,4 @@ func endsWith(w, item string) bool {
 		}
 	}
 	return len(item) >= minHead && strings.HasSuffix(w, item)
-}
-
-// isSort reports whether one of two names is a compound of one word that ends with the other, as Etagenofen is an Ofen.
-func isSort(a, b name) bool {
-	return len(a.words) == 1 && len(b.words) == 1 && (endsWith(a.text, b.text) || endsWith(b.text, a.text))
 }

@@ -16,6 +16,16 @@ type plan struct {
 	best  map[trilith.ID]*chain
 }
 
+// chain is items that wait for each other, the one that is done first at the end. Those without a day are part of it
+// and add none.
+type chain struct {
+	item   trilith.ID
+	before *chain
+	n      int
+	first  time.Time // the earliest day; zero while no item has one
+	last   time.Time // the last day of the last item that has one
+}
+
 func newPlan(items []trilith.TimelineItem) *plan {
 	p := &plan{items: map[trilith.ID]*trilith.TimelineItem{}, after: map[trilith.ID][]trilith.ID{},
 		parts: map[trilith.ID][]trilith.ID{}, best: map[trilith.ID]*chain{}}
@@ -64,56 +74,6 @@ func (p *plan) finish(it *trilith.TimelineItem) {
 	}
 }
 
-// chain is items that wait for each other, the one that is done first at the end. Those without a day are part of it
-// and add none.
-type chain struct {
-	item   trilith.ID
-	before *chain
-	n      int
-	first  time.Time // the earliest day; zero while no item has one
-	last   time.Time // the last day of the last item that has one
-}
-
-// days are how many a chain spans.
-func (c *chain) days() int {
-	if c.first.IsZero() || c.last.Before(c.first) {
-		return 0
-	}
-	return int(c.last.Sub(c.first)/(24*time.Hour)) + 1
-}
-
-// beats reports whether a chain spans more days than another, or as many in more items, or else comes first by the ids
-// of its items from the one that is done first.
-func (c *chain) beats(o *chain) bool {
-	switch {
-	case o == nil || c.days() != o.days():
-		return o == nil || c.days() > o.days()
-	case c.n != o.n:
-		return c.n > o.n
-	}
-	return slices.Compare(c.ids(), o.ids()) < 0
-}
-
-// leads reports whether a chain is better than another one as the beginning of a longer chain: it begins earlier.
-func (c *chain) leads(o *chain) bool {
-	switch {
-	case o == nil || c.first.IsZero() != o.first.IsZero():
-		return o == nil || o.first.IsZero()
-	case !c.first.Equal(o.first):
-		return c.first.Before(o.first)
-	}
-	return c.beats(o)
-}
-
-func (c *chain) ids() []trilith.ID {
-	var out []trilith.ID
-	for ; c != nil; c = c.before {
-		out = append(out, c.item)
-	}
-	slices.Reverse(out)
-	return out
-}
-
 // critical returns the chain that beats all others, the item that is done first at its beginning. A single item is no
 // chain.
 func (p *plan) critical() ([]trilith.ID, int) {
@@ -159,4 +119,44 @@ func (p *plan) chainTo(id trilith.ID, under map[trilith.ID]bool) *chain {
 	}
 	p.best[id] = best
 	return best
+}
+
+// leads reports whether a chain is better than another one as the beginning of a longer chain: it begins earlier.
+func (c *chain) leads(o *chain) bool {
+	switch {
+	case o == nil || c.first.IsZero() != o.first.IsZero():
+		return o == nil || o.first.IsZero()
+	case !c.first.Equal(o.first):
+		return c.first.Before(o.first)
+	}
+	return c.beats(o)
+}
+
+// beats reports whether a chain spans more days than another, or as many in more items, or else comes first by the ids
+// of its items from the one that is done first.
+func (c *chain) beats(o *chain) bool {
+	switch {
+	case o == nil || c.days() != o.days():
+		return o == nil || c.days() > o.days()
+	case c.n != o.n:
+		return c.n > o.n
+	}
+	return slices.Compare(c.ids(), o.ids()) < 0
+}
+
+// days are how many a chain spans.
+func (c *chain) days() int {
+	if c.first.IsZero() || c.last.Before(c.first) {
+		return 0
+	}
+	return int(c.last.Sub(c.first)/(24*time.Hour)) + 1
+}
+
+func (c *chain) ids() []trilith.ID {
+	var out []trilith.ID
+	for ; c != nil; c = c.before {
+		out = append(out, c.item)
+	}
+	slices.Reverse(out)
+	return out
 }

@@ -122,56 +122,8 @@ func (x *Index) Put(slot uint32, terms []string) {
 	x.bags.put(slot, numbers[:distinct])
 }
 
-// add appends a posting.
-func (t *term) add(p posting) {
-	t.list = appendPosting(t.list, t.last, p)
-	t.last = p.slot
-	t.all++
-}
-
-// find returns the number of a term, if it has one.
-func (x *Index) find(name string) (uint32, bool) {
-	if n, ok := x.numbers[name]; ok {
-		return n, true
-	}
-	return x.kept.find(name)
-}
-
-// number returns the number of a term, and assigns one if it has none.
-func (x *Index) number(name string) uint32 {
-	n, ok := x.numbers[name]
-	if ok {
-		return n
-	}
-	name = strings.Clone(name) // it may be part of a larger text
-	if n, ok = x.kept.find(name); !ok {
-		if last := len(x.unused) - 1; last >= 0 {
-			n, x.unused = x.unused[last], x.unused[:last]
-		} else {
-			n = uint32(len(x.terms))
-			x.terms = append(x.terms, term{})
-		}
-		x.terms[n].name = name
-	}
-	x.numbers[name] = n
-	return n
-}
-
-// nameOf returns the name of a term.
-func (k *kept) nameOf(n uint32, t *term) string {
-	if t.name != "" {
-		return t.name
-	}
-	return k.name(n)
-}
-
-// listOf returns the postings of a term in the snapshot.
-func (k *kept) listOf(n uint32, t *term) string {
-	if t.swept {
-		return ""
-	}
-	return k.list(n)
-}
+// sweepSlack is the number of dead postings below which a list is not swept, because little is gained.
+const sweepSlack = 32
 
 // Delete removes the document in the slot, if there is one.
 func (x *Index) Delete(slot uint32) {
@@ -209,9 +161,6 @@ func (x *Index) Delete(slot uint32) {
 	})
 }
 
-// sweepSlack is the number of dead postings below which a list is not swept, because little is gained.
-const sweepSlack = 32
-
 // sweep removes the dead postings of a term.
 func (x *Index) sweep(n uint32) {
 	t := &x.terms[n]
@@ -226,6 +175,57 @@ func (x *Index) sweep(n uint32) {
 		return true
 	})
 	*t = swept
+}
+
+// nameOf returns the name of a term.
+func (k *kept) nameOf(n uint32, t *term) string {
+	if t.name != "" {
+		return t.name
+	}
+	return k.name(n)
+}
+
+// number returns the number of a term, and assigns one if it has none.
+func (x *Index) number(name string) uint32 {
+	n, ok := x.numbers[name]
+	if ok {
+		return n
+	}
+	name = strings.Clone(name) // it may be part of a larger text
+	if n, ok = x.kept.find(name); !ok {
+		if last := len(x.unused) - 1; last >= 0 {
+			n, x.unused = x.unused[last], x.unused[:last]
+		} else {
+			n = uint32(len(x.terms))
+			x.terms = append(x.terms, term{})
+		}
+		x.terms[n].name = name
+	}
+	x.numbers[name] = n
+	return n
+}
+
+// add appends a posting.
+func (t *term) add(p posting) {
+	t.list = appendPosting(t.list, t.last, p)
+	t.last = p.slot
+	t.all++
+}
+
+// find returns the number of a term, if it has one.
+func (x *Index) find(name string) (uint32, bool) {
+	if n, ok := x.numbers[name]; ok {
+		return n, true
+	}
+	return x.kept.find(name)
+}
+
+// listOf returns the postings of a term in the snapshot.
+func (k *kept) listOf(n uint32, t *term) string {
+	if t.swept {
+		return ""
+	}
+	return k.list(n)
 }
 
 // batchSize is the number of postings that are unpacked at once.

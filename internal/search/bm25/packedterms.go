@@ -41,6 +41,43 @@ type kept struct {
 	maybe    *nameFilter // nil: there are no names
 }
 
+func (k *kept) name(n uint32) string { return part(k.names, k.nameEnds, n) }
+
+func (k *kept) list(n uint32) string { return part(k.lists, k.listEnds, n) }
+
+// part returns the i-th part of data, which ends divides.
+func part(data string, ends uint64s, i uint32) string {
+	from, to := uint64(0), ends.at(int(i))
+	if i > 0 {
+		from = ends.at(int(i) - 1)
+	}
+	if from > to || to > uint64(len(data)) {
+		return ""
+	}
+	return data[from:to]
+}
+
+// find returns the number of a name.
+func (k *kept) find(name string) (uint32, bool) {
+	if k.maybe == nil || !k.maybe.has(k, name) {
+		return 0, false
+	}
+	low, high := 0, k.byName.len()
+	for low < high {
+		middle := (low + high) / 2
+		n := k.byName.at(middle)
+		switch c := cmp.Compare(k.name(n), name); {
+		case c == 0:
+			return n, true
+		case c < 0:
+			low = middle + 1
+		default:
+			high = middle
+		}
+	}
+	return 0, false
+}
+
 // nameFilter is a blocked Bloom filter: one memory access rejects most names that the snapshot does not hold. An
 // unknown word is looked up in hundreds of spellings. It is built on first use.
 type nameFilter struct {
@@ -67,41 +104,4 @@ func (f *nameFilter) has(k *kept, name string) bool {
 func (f *nameFilter) place(name string) (word *uint64, mask uint64) {
 	h := maphash.String(f.seed, name)
 	return &f.bits[h>>12&uint64(len(f.bits)-1)], 1<<(h&63) | 1<<(h>>6&63)
-}
-
-// part returns the i-th part of data, which ends divides.
-func part(data string, ends uint64s, i uint32) string {
-	from, to := uint64(0), ends.at(int(i))
-	if i > 0 {
-		from = ends.at(int(i) - 1)
-	}
-	if from > to || to > uint64(len(data)) {
-		return ""
-	}
-	return data[from:to]
-}
-
-func (k *kept) name(n uint32) string { return part(k.names, k.nameEnds, n) }
-
-func (k *kept) list(n uint32) string { return part(k.lists, k.listEnds, n) }
-
-// find returns the number of a name.
-func (k *kept) find(name string) (uint32, bool) {
-	if k.maybe == nil || !k.maybe.has(k, name) {
-		return 0, false
-	}
-	low, high := 0, k.byName.len()
-	for low < high {
-		middle := (low + high) / 2
-		n := k.byName.at(middle)
-		switch c := cmp.Compare(k.name(n), name); {
-		case c == 0:
-			return n, true
-		case c < 0:
-			low = middle + 1
-		default:
-			high = middle
-		}
-	}
-	return 0, false
 }

@@ -42,34 +42,6 @@ func (s *scratch) add(weight float64) {
 	s.first = len(s.matches)
 }
 
-// block adds up the sums of the next slots that have any, and returns the first of these slots; false after the last.
-func (s *scratch) block() (base uint32, ok bool) {
-	base = none
-	for _, t := range s.rest {
-		if t.from < t.to {
-			base = min(base, s.matches[t.from].Slot)
-		}
-	}
-	if base == none {
-		return 0, false
-	}
-	base &^= blockSlots - 1
-	for i := range s.rest {
-		t := &s.rest[i]
-		matches, n := s.matches[t.from:t.to], 0
-		for ; n < len(matches); n++ {
-			at := matches[n].Slot - base
-			if at >= blockSlots {
-				break
-			}
-			s.sums[at] += t.weight * matches[n].Score
-			s.rated[at/64] |= 1 << (at % 64)
-		}
-		t.from += n
-	}
-	return base, true
-}
-
 // each calls f with the documents that have a score; it may skip documents with scores below the floor. f returns the
 // new floor, which never falls.
 func (s *scratch) each(q *Query, floor float64, f func(Hit) float64) {
@@ -113,6 +85,34 @@ func (s *scratch) each(q *Query, floor float64, f func(Hit) float64) {
 			}
 		}
 	}
+}
+
+// block adds up the sums of the next slots that have any, and returns the first of these slots; false after the last.
+func (s *scratch) block() (base uint32, ok bool) {
+	base = none
+	for _, t := range s.rest {
+		if t.from < t.to {
+			base = min(base, s.matches[t.from].Slot)
+		}
+	}
+	if base == none {
+		return 0, false
+	}
+	base &^= blockSlots - 1
+	for i := range s.rest {
+		t := &s.rest[i]
+		matches, n := s.matches[t.from:t.to], 0
+		for ; n < len(matches); n++ {
+			at := matches[n].Slot - base
+			if at >= blockSlots {
+				break
+			}
+			s.sums[at] += t.weight * matches[n].Score
+			s.rated[at/64] |= 1 << (at % 64)
+		}
+		t.from += n
+	}
+	return base, true
 }
 
 // best returns the k best of the documents that have a score.

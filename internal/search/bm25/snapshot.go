@@ -84,23 +84,6 @@ func (l *lister) list(n uint32) string {
 	return unsafe.String(unsafe.SliceData(l.room), len(l.room))
 }
 
-// plan computes the positions of all parts of the output.
-func (f *Frozen) plan() {
-	if f.ends != nil {
-		return
-	}
-	f.ends, f.byName = make([]uint64, len(f.terms)), make([]uint32, 0, len(f.terms))
-	l, end := lister{f: f}, uint64(0)
-	for n := range f.terms {
-		end += uint64(len(l.list(uint32(n))))
-		f.ends[n] = end
-		if f.terms[n].docs > 0 {
-			f.byName = append(f.byName, uint32(n))
-		}
-	}
-	slices.SortFunc(f.byName, func(a, b uint32) int { return cmp.Compare(f.name(a), f.name(b)) })
-}
-
 // name returns the name of a term as written: empty if no document contains it.
 func (f *Frozen) name(n uint32) string {
 	if f.terms[n].docs == 0 {
@@ -161,6 +144,23 @@ func (f *Frozen) Write(w *packed.Writer) {
 		w.Uint32(length)
 	}
 	f.bags.write(w)
+}
+
+// plan computes the positions of all parts of the output.
+func (f *Frozen) plan() {
+	if f.ends != nil {
+		return
+	}
+	f.ends, f.byName = make([]uint64, len(f.terms)), make([]uint32, 0, len(f.terms))
+	l, end := lister{f: f}, uint64(0)
+	for n := range f.terms {
+		end += uint64(len(l.list(uint32(n))))
+		f.ends[n] = end
+		if f.terms[n].docs > 0 {
+			f.byName = append(f.byName, uint32(n))
+		}
+	}
+	slices.SortFunc(f.byName, func(a, b uint32) int { return cmp.Compare(f.name(a), f.name(b)) })
 }
 
 // Restore reads the output of [Frozen.Write]. The index keeps using the reader's data. The data that it reads later

@@ -59,28 +59,6 @@ func (x *window) note(slot uint32, match float64) {
 	}
 }
 
-// flush moves the window's matches in slots below end, a multiple of 64, to the list of matches.
-func (x *window) flush(end uint32) {
-	if need := len(x.matches) + windowSlots; need > cap(x.matches) {
-		x.matches = append(make([]Hit, 0, 2*need), x.matches...)
-	}
-	matches := x.matches
-	for slot, end := x.low, min(end, x.low+windowSlots); slot < end; slot += 64 {
-		left := x.found[slot%windowSlots/64]
-		if left == 0 {
-			continue
-		}
-		x.found[slot%windowSlots/64] = 0
-		best := (*[64]float64)(x.best[slot%windowSlots:])
-		for ; left != 0; left &= left - 1 {
-			at := bits.TrailingZeros64(left) % 64
-			matches = append(matches, Hit{slot + uint32(at), best[at]})
-			best[at] = 0
-		}
-	}
-	x.matches = matches
-}
-
 // settle ends the reading of a term, and sorts its matches by slot.
 func (x *window) settle() {
 	x.flush(x.low + windowSlots)
@@ -103,6 +81,28 @@ func (x *window) settle() {
 		}
 		x.matches = append(x.matches[:x.first], x.spare...)
 	}
+}
+
+// flush moves the window's matches in slots below end, a multiple of 64, to the list of matches.
+func (x *window) flush(end uint32) {
+	if need := len(x.matches) + windowSlots; need > cap(x.matches) {
+		x.matches = append(make([]Hit, 0, 2*need), x.matches...)
+	}
+	matches := x.matches
+	for slot, end := x.low, min(end, x.low+windowSlots); slot < end; slot += 64 {
+		left := x.found[slot%windowSlots/64]
+		if left == 0 {
+			continue
+		}
+		x.found[slot%windowSlots/64] = 0
+		best := (*[64]float64)(x.best[slot%windowSlots:])
+		for ; left != 0; left &= left - 1 {
+			at := bits.TrailingZeros64(left) % 64
+			matches = append(matches, Hit{slot + uint32(at), best[at]})
+			best[at] = 0
+		}
+	}
+	x.matches = matches
 }
 
 // merge appends two runs as one.

@@ -52,32 +52,6 @@ func (c *column) set(slot uint32, name string) {
 	}
 }
 
-// intern returns the code of a name, and assigns one if it has none.
-func (c *column) intern(name string) uint32 {
-	code, ok := c.code[name]
-	if ok {
-		return code
-	}
-	name = strings.Clone(name)
-	if n := len(c.free); n > 0 {
-		code, c.free = c.free[n-1], c.free[:n-1]
-		c.names[code] = name
-	} else {
-		code = uint32(len(c.names))
-		c.names = append(c.names, name)
-		c.uses = append(c.uses, 0)
-	}
-	c.code[name] = code
-	if c.holding != nil {
-		for _, e := range elements(name) {
-			if i, there := slices.BinarySearch(c.holding[e], code); !there {
-				c.holding[e] = slices.Insert(c.holding[e], i, code)
-			}
-		}
-	}
-	return code
-}
-
 // release frees the code of a name that no slot holds.
 func (c *column) release(code uint32) {
 	name := c.names[code]
@@ -169,4 +143,30 @@ func (c *column) readRange(r *packed.Reader, n int, lives func(slot uint32) bool
 	}
 	places, ok := readNumbers(r, n)
 	return ok && c.take(&places, codes, lives)
+}
+
+// intern returns the code of a name, and assigns one if it has none.
+func (c *column) intern(name string) uint32 {
+	code, ok := c.code[name]
+	if ok {
+		return code
+	}
+	name = strings.Clone(name)
+	if n := len(c.free); n > 0 {
+		code, c.free = c.free[n-1], c.free[:n-1]
+		c.names[code] = name
+	} else {
+		code = uint32(len(c.names))
+		c.names = append(c.names, name)
+		c.uses = append(c.uses, 0)
+	}
+	c.code[name] = code
+	if c.holding != nil {
+		for _, e := range elements(name) {
+			if i, there := slices.BinarySearch(c.holding[e], code); !there {
+				c.holding[e] = slices.Insert(c.holding[e], i, code)
+			}
+		}
+	}
+	return code
 }

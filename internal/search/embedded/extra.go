@@ -98,14 +98,14 @@ func addExtra[T string | []byte](a *extras, extra T) int64 {
 	return int64(last)*extraSize + int64(at) // at is less than extraSize: a longer extra has a piece to itself
 }
 
+// drop counts an extra that is no longer used.
+func (a *extras) drop(name int64) { a.dropped += len(a.get(name)) }
+
 // get returns an extra, read-only.
 func (a *extras) get(name int64) []byte {
 	extra, _, _ := cut(a.pieces[name/extraSize][name%extraSize:])
 	return extra
 }
-
-// drop counts an extra that is no longer used.
-func (a *extras) drop(name int64) { a.dropped += len(a.get(name)) }
 
 // bytes returns how many bytes the extras take.
 func (a *extras) bytes() (n int) {

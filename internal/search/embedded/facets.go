@@ -10,18 +10,17 @@ import (
 	"github.com/trilith-memory/trilith/internal/search/packed"
 )
 
-// Facets are stored as texts and numbers in a fixed order; only metadata are JSON, because they may be anything. Id,
-// version and tenant of the memory are stored separately. Fields that no filter tests are left out: the actor, the
-// content of a fact, the quotes of its evidence.
+// Numbers before a text that are no index of a word.
+const (
+	shortID   = 64
+	shortText = 65 // plus the length
+)
 
-// facetTexts returns the texts of facets, in the order in which they are written.
-func facetTexts(f *trilith.Facets) [18]*string {
-	s := &f.Scope
-	return [...]*string{&s.Project, &s.Domain, &s.User, &s.Agent, &s.Session, &s.Channel, (*string)(&f.Kind),
-		(*string)(&f.Role), (*string)(&f.State), &f.Speaker, &f.Type, (*string)(&f.SourceID),
-		(*string)(&f.SharedFrom), (*string)(&f.Trust), (*string)(&f.SupersededBy), &f.Category, &f.Title,
-		&f.ExternalID}
-}
+// shortWords are frequent texts of facets. Rows refer to them by index, so these stay as they are; others may be
+// appended.
+var shortWords = []string{"episode", "fact", "entry", "note", "passage", "summary", "active", "candidate", "superseded",
+	"retracted", "expired", "quarantined", "user", "assistant", "system", "tool", "user_confirmed", "user_stated",
+	"imported", "assistant_said", "tool_output"}
 
 // appendFacets writes facets, of their texts only those that are not empty: a bit for each text, then for each set bit
 // a number: the index of a common word, a mark for the 16 bytes of an id, or the length of a text. It returns an
@@ -68,26 +67,55 @@ func appendFacets(b []byte, f *trilith.Facets) ([]byte, error) {
 	return appendFact(appendBool(b, true), f.Fact), nil
 }
 
-// Numbers before a text that are no index of a word.
-const (
-	shortID   = 64
-	shortText = 65 // plus the length
-)
-
-// idOf returns the id of its bytes, or nothing if they are cut off.
-func idOf(b string) string {
-	var k key
-	if copy(k[:], b) < len(k) {
-		return ""
+func appendFact(b []byte, x *trilith.Fact) []byte {
+	b = appendTexts(b, string(x.Owner), string(x.EntityID), x.Verb, x.FactID, x.Node.Type, x.Node.Name,
+		string(x.Node.EntityRef), x.RelationshipKey, string(x.Type),
+		string(x.Polarity), string(x.Certainty), string(x.AuthorRole), string(x.Priority), x.Rule,
+		string(x.Verification.Status), x.Verification.By, x.Verification.Note)
+	b = packed.AppendUint(b, math.Float64bits(x.Confidence))
+	b = packed.AppendInt(b, x.LegacyID)
+	b = appendBool(appendBool(b, x.RequiresAction), x.SingleValued)
+	b = appendOptionalTime(b, x.ActionDeadline)
+	b = appendOptionalTime(b, x.Verification.At)
+	b = packed.AppendUint(b, uint64(len(x.Evidence)))
+	for i := range x.Evidence {
+		e := &x.Evidence[i]
+		b = packed.AppendText(b, string(e.EpisodeID))
+		b = packed.AppendUint(b, uint64(len(e.Premises)))
+		for _, p := range e.Premises {
+			b = packed.AppendText(b, string(p.EpisodeID))
+		}
 	}
-	return string(k.id())
+	m := x.Financial
+	if m == nil {
+		return appendBool(b, false)
+	}
+	return appendTexts(appendBool(b, true), m.Amount, m.Currency, m.Category, m.Type, m.Quantity, m.Unit,
+		m.Rate, m.Check)
 }
 
-// shortWords are frequent texts of facets. Rows refer to them by index, so these stay as they are; others may be
-// appended.
-var shortWords = []string{"episode", "fact", "entry", "note", "passage", "summary", "active", "candidate", "superseded",
-	"retracted", "expired", "quarantined", "user", "assistant", "system", "tool", "user_confirmed", "user_stated",
-	"imported", "assistant_said", "tool_output"}
+func appendTexts(b []byte, texts ...string) []byte {
+	for _, text := range texts {
+		b = packed.AppendText(b, text)
+	}
+	return b
+}
+
+func appendOptionalTime(b []byte, t *time.Time) []byte {
+	if t == nil {
+		return appendBool(b, false)
+	}
+	return appendTime(appendBool(b, true), *t)
+}
+
+func appendBool(b []byte, v bool) []byte {
+	if v {
+		return append(b, 1)
+	}
+	return append(b, 0)
+}
+
+func appendTime(b []byte, t time.Time) []byte { return packed.AppendInt(b, t.UnixMicro()) }
 
 // readFacets reads the output of [appendFacets] into f. Texts are parts of the reader's data.
 func readFacets(r *packed.Reader, f *trilith.Facets) {
@@ -124,31 +152,26 @@ func readFacets(r *packed.Reader, f *trilith.Facets) {
 	}
 }
 
-func appendFact(b []byte, x *trilith.Fact) []byte {
-	b = appendTexts(b, string(x.Owner), string(x.EntityID), x.Verb, x.FactID, x.Node.Type, x.Node.Name,
-		string(x.Node.EntityRef), x.RelationshipKey, string(x.Type),
-		string(x.Polarity), string(x.Certainty), string(x.AuthorRole), string(x.Priority), x.Rule,
-		string(x.Verification.Status), x.Verification.By, x.Verification.Note)
-	b = packed.AppendUint(b, math.Float64bits(x.Confidence))
-	b = packed.AppendInt(b, x.LegacyID)
-	b = appendBool(appendBool(b, x.RequiresAction), x.SingleValued)
-	b = appendOptionalTime(b, x.ActionDeadline)
-	b = appendOptionalTime(b, x.Verification.At)
-	b = packed.AppendUint(b, uint64(len(x.Evidence)))
-	for i := range x.Evidence {
-		e := &x.Evidence[i]
-		b = packed.AppendText(b, string(e.EpisodeID))
-		b = packed.AppendUint(b, uint64(len(e.Premises)))
-		for _, p := range e.Premises {
-			b = packed.AppendText(b, string(p.EpisodeID))
-		}
+// Facets are stored as texts and numbers in a fixed order; only metadata are JSON, because they may be anything. Id,
+// version and tenant of the memory are stored separately. Fields that no filter tests are left out: the actor, the
+// content of a fact, the quotes of its evidence.
+
+// facetTexts returns the texts of facets, in the order in which they are written.
+func facetTexts(f *trilith.Facets) [18]*string {
+	s := &f.Scope
+	return [...]*string{&s.Project, &s.Domain, &s.User, &s.Agent, &s.Session, &s.Channel, (*string)(&f.Kind),
+		(*string)(&f.Role), (*string)(&f.State), &f.Speaker, &f.Type, (*string)(&f.SourceID),
+		(*string)(&f.SharedFrom), (*string)(&f.Trust), (*string)(&f.SupersededBy), &f.Category, &f.Title,
+		&f.ExternalID}
+}
+
+// idOf returns the id of its bytes, or nothing if they are cut off.
+func idOf(b string) string {
+	var k key
+	if copy(k[:], b) < len(k) {
+		return ""
 	}
-	m := x.Financial
-	if m == nil {
-		return appendBool(b, false)
-	}
-	return appendTexts(appendBool(b, true), m.Amount, m.Currency, m.Category, m.Type, m.Quantity, m.Unit,
-		m.Rate, m.Check)
+	return string(k.id())
 }
 
 func factFrom(r *packed.Reader) *trilith.Fact {
@@ -180,33 +203,6 @@ func factFrom(r *packed.Reader) *trilith.Fact {
 	return x
 }
 
-func appendTexts(b []byte, texts ...string) []byte {
-	for _, text := range texts {
-		b = packed.AppendText(b, text)
-	}
-	return b
-}
-
-func appendBool(b []byte, v bool) []byte {
-	if v {
-		return append(b, 1)
-	}
-	return append(b, 0)
-}
-
-func boolFrom(r *packed.Reader) bool { return r.Uint() != 0 }
-
-func appendTime(b []byte, t time.Time) []byte { return packed.AppendInt(b, t.UnixMicro()) }
-
-func timeFrom(r *packed.Reader) time.Time { return time.UnixMicro(r.Int()).UTC() }
-
-func appendOptionalTime(b []byte, t *time.Time) []byte {
-	if t == nil {
-		return appendBool(b, false)
-	}
-	return appendTime(appendBool(b, true), *t)
-}
-
 func optionalTimeFrom(r *packed.Reader) *time.Time {
 	if !boolFrom(r) {
 		return nil
@@ -214,3 +210,7 @@ func optionalTimeFrom(r *packed.Reader) *time.Time {
 	t := timeFrom(r)
 	return &t
 }
+
+func boolFrom(r *packed.Reader) bool { return r.Uint() != 0 }
+
+func timeFrom(r *packed.Reader) time.Time { return time.UnixMicro(r.Int()).UTC() }

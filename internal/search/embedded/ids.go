@@ -13,39 +13,6 @@ import (
 // key is the 16 bytes of an id. Keys sort as the ids do.
 type key [16]byte
 
-// keyOf returns the key of an id; false if the text is not an id in the form that Validate requires.
-func keyOf(id trilith.ID) (k key, ok bool) {
-	if len(id) != 36 || id[8] != '-' || id[13] != '-' || id[18] != '-' || id[23] != '-' {
-		return k, false
-	}
-	at := 0
-	for i := range k {
-		if at == 8 || at == 13 || at == 18 || at == 23 {
-			at++
-		}
-		high, low := nibble(id[at]), nibble(id[at+1])
-		if high|low > 15 {
-			return key{}, false
-		}
-		k[i] = high<<4 | low
-		at += 2
-	}
-	return k, true
-}
-
-// nibble returns the value of a hexadecimal digit, and more than 15 for other bytes.
-func nibble(c byte) byte { return nibbles[c] }
-
-var nibbles = func() (of [256]byte) {
-	for c := range of {
-		of[c] = 0xff
-	}
-	for value, c := range "0123456789abcdef" {
-		of[c] = byte(value)
-	}
-	return of
-}()
-
 func (k key) id() trilith.ID {
 	var b [36]byte
 	hex.Encode(b[0:8], k[0:4])
@@ -57,12 +24,17 @@ func (k key) id() trilith.ID {
 	return trilith.ID(b[:])
 }
 
-// appendShort writes a text; a text in the form of an id takes 17 bytes instead of 37.
-func appendShort(b []byte, s string) []byte {
-	if k, ok := keyOf(trilith.ID(s)); ok {
-		return append(packed.AppendUint(b, 1), k[:]...)
+// idFrom reads the output of appendShort for an id: its key, or the text of an odd id; neither if there is no id.
+func idFrom(r *packed.Reader) (k key, odd trilith.ID, there bool) {
+	if rest := r.Rest(); len(rest) > 0 && rest[0] == 1 {
+		r.Uint()
+		return k, "", copy(k[:], r.Bytes(len(k))) == len(k)
 	}
-	return append(packed.AppendUint(b, uint64(len(s))<<1), s...)
+	odd = trilith.ID(shortFrom(r))
+	if k, even := keyOf(odd); even {
+		return k, "", true
+	}
+	return k, odd, odd != ""
 }
 
 // shortFrom reads the output of appendShort.
@@ -82,19 +54,6 @@ func shortFrom(r *packed.Reader) string {
 	return r.Bytes(int(n >> 1))
 }
 
-// idFrom reads the output of appendShort for an id: its key, or the text of an odd id; neither if there is no id.
-func idFrom(r *packed.Reader) (k key, odd trilith.ID, there bool) {
-	if rest := r.Rest(); len(rest) > 0 && rest[0] == 1 {
-		r.Uint()
-		return k, "", copy(k[:], r.Bytes(len(k))) == len(k)
-	}
-	odd = trilith.ID(shortFrom(r))
-	if k, even := keyOf(odd); even {
-		return k, "", true
-	}
-	return k, odd, odd != ""
-}
-
 // idTable maps ids to slots and back, in 20 to 36 bytes each and without a pointer. An id that is not a UUID, which the
 // truth never assigns, is kept as text in a map.
 type idTable struct {
@@ -106,19 +65,6 @@ type idTable struct {
 }
 
 func newIDTable() idTable { return idTable{seed: maphash.MakeSeed()} }
-
-// keyFor returns the key of an id in the table, and whether the id is odd.
-func (t *idTable) keyFor(id trilith.ID) (k key, odd bool) {
-	k, ok := keyOf(id)
-	if ok {
-		return k, false
-	}
-	h := maphash.String(t.seed, string(id))
-	for i := range 8 {
-		k[i] = byte(h >> (8 * i))
-	}
-	return k, true
-}
 
 // find returns the slot of an id.
 func (t *idTable) find(id trilith.ID) (uint32, bool) {
@@ -164,24 +110,6 @@ func (t *idTable) findAll(ids []trilith.ID) (slots []uint32, places []int) {
 	}
 	return slots, places
 }
-
-// place returns the position of the id in the hash table, or the position where it belongs.
-func (t *idTable) place(k key, id trilith.ID, odd bool) (at uint64, there bool) {
-	mask := uint64(len(t.slots) - 1)
-	for at = t.hash(k) & mask; ; at = (at + 1) & mask {
-		s := t.slots[at]
-		if s == 0 {
-			return at, false
-		}
-		if t.keys[s-1] == k {
-			if text, isOdd := t.odd[s-1]; isOdd == odd && (!odd || text == id) {
-				return at, true
-			}
-		}
-	}
-}
-
-func (t *idTable) hash(k key) uint64 { return maphash.Bytes(t.seed, k[:]) }
 
 // add assigns a slot to an id; it returns false, and changes nothing, if the id has one.
 func (t *idTable) add(id trilith.ID, slot uint32) bool {
@@ -233,16 +161,6 @@ func (t *idTable) grow(n int) {
 	}
 }
 
-// insert puts an entry into the first free position from where it belongs.
-func (t *idTable) insert(s uint32) {
-	mask := uint64(len(t.slots) - 1)
-	at := t.hash(t.keys[s-1]) & mask
-	for t.slots[at] != 0 {
-		at = (at + 1) & mask
-	}
-	t.slots[at] = s
-}
-
 // drop removes an id and returns its slot.
 func (t *idTable) drop(id trilith.ID) (uint32, bool) {
 	if t.held == 0 {
@@ -268,6 +186,47 @@ func (t *idTable) drop(id trilith.ID) (uint32, bool) {
 	return slot, true
 }
 
+// keyFor returns the key of an id in the table, and whether the id is odd.
+func (t *idTable) keyFor(id trilith.ID) (k key, odd bool) {
+	k, ok := keyOf(id)
+	if ok {
+		return k, false
+	}
+	h := maphash.String(t.seed, string(id))
+	for i := range 8 {
+		k[i] = byte(h >> (8 * i))
+	}
+	return k, true
+}
+
+// place returns the position of the id in the hash table, or the position where it belongs.
+func (t *idTable) place(k key, id trilith.ID, odd bool) (at uint64, there bool) {
+	mask := uint64(len(t.slots) - 1)
+	for at = t.hash(k) & mask; ; at = (at + 1) & mask {
+		s := t.slots[at]
+		if s == 0 {
+			return at, false
+		}
+		if t.keys[s-1] == k {
+			if text, isOdd := t.odd[s-1]; isOdd == odd && (!odd || text == id) {
+				return at, true
+			}
+		}
+	}
+}
+
+// insert puts an entry into the first free position from where it belongs.
+func (t *idTable) insert(s uint32) {
+	mask := uint64(len(t.slots) - 1)
+	at := t.hash(t.keys[s-1]) & mask
+	for t.slots[at] != 0 {
+		at = (at + 1) & mask
+	}
+	t.slots[at] = s
+}
+
+func (t *idTable) hash(k key) uint64 { return maphash.Bytes(t.seed, k[:]) }
+
 // id returns the id of an occupied slot.
 func (t *idTable) id(slot uint32) trilith.ID {
 	if len(t.odd) > 0 {
@@ -285,6 +244,47 @@ func (t *idTable) appendTo(b []byte, slot uint32) []byte {
 	}
 	return append(packed.AppendUint(b, 1), t.keys[slot][:]...)
 }
+
+// appendShort writes a text; a text in the form of an id takes 17 bytes instead of 37.
+func appendShort(b []byte, s string) []byte {
+	if k, ok := keyOf(trilith.ID(s)); ok {
+		return append(packed.AppendUint(b, 1), k[:]...)
+	}
+	return append(packed.AppendUint(b, uint64(len(s))<<1), s...)
+}
+
+// keyOf returns the key of an id; false if the text is not an id in the form that Validate requires.
+func keyOf(id trilith.ID) (k key, ok bool) {
+	if len(id) != 36 || id[8] != '-' || id[13] != '-' || id[18] != '-' || id[23] != '-' {
+		return k, false
+	}
+	at := 0
+	for i := range k {
+		if at == 8 || at == 13 || at == 18 || at == 23 {
+			at++
+		}
+		high, low := nibble(id[at]), nibble(id[at+1])
+		if high|low > 15 {
+			return key{}, false
+		}
+		k[i] = high<<4 | low
+		at += 2
+	}
+	return k, true
+}
+
+var nibbles = func() (of [256]byte) {
+	for c := range of {
+		of[c] = 0xff
+	}
+	for value, c := range "0123456789abcdef" {
+		of[c] = byte(value)
+	}
+	return of
+}()
+
+// nibble returns the value of a hexadecimal digit, and more than 15 for other bytes.
+func nibble(c byte) byte { return nibbles[c] }
 
 // compare orders slots by ascending id.
 func (t *idTable) compare(a, b uint32) int {

@@ -113,39 +113,6 @@ func appendValue(b []byte, v any, depth int) ([]byte, bool) {
 	return b, false
 }
 
-// cut splits off the part that its length announces; false if the data is too short.
-func cut(b []byte) (first, rest []byte, ok bool) {
-	if len(b) > 0 && b[0] < 0x80 && int(b[0]) < len(b) { // nearly always
-		end := 1 + int(b[0])
-		return b[1:end], b[end:], true
-	}
-	n, size := binary.Uvarint(b)
-	if size <= 0 || n > uint64(len(b)-size) {
-		return nil, nil, false
-	}
-	return b[size : size+int(n)], b[size+int(n):], true
-}
-
-// metaAt returns the value of metadata under a path of keys; nil if there is none.
-func metaAt(object []byte, keys []string) []byte {
-	for {
-		key, rest, ok := cut(object)
-		value, rest, found := cut(rest)
-		switch {
-		case !ok || !found || len(value) == 0:
-			return nil
-		case string(key) != keys[0]:
-			object = rest
-		case len(keys) == 1:
-			return value
-		case value[0] != metaObject:
-			return nil
-		default:
-			object, keys = value[1:], keys[1:]
-		}
-	}
-}
-
 // maxSeen is how many values of metadata are cached before each is tested separately.
 const maxSeen = 256
 
@@ -167,6 +134,26 @@ func testMetadata(keys []string, test func(any) bool) func(object []byte) bool {
 			seen[string(value)] = meets
 		}
 		return meets
+	}
+}
+
+// metaAt returns the value of metadata under a path of keys; nil if there is none.
+func metaAt(object []byte, keys []string) []byte {
+	for {
+		key, rest, ok := cut(object)
+		value, rest, found := cut(rest)
+		switch {
+		case !ok || !found || len(value) == 0:
+			return nil
+		case string(key) != keys[0]:
+			object = rest
+		case len(keys) == 1:
+			return value
+		case value[0] != metaObject:
+			return nil
+		default:
+			object, keys = value[1:], keys[1:]
+		}
 	}
 }
 
@@ -197,4 +184,17 @@ func metaValue(value []byte) any {
 		return map[string]any{}
 	}
 	return nil
+}
+
+// cut splits off the part that its length announces; false if the data is too short.
+func cut(b []byte) (first, rest []byte, ok bool) {
+	if len(b) > 0 && b[0] < 0x80 && int(b[0]) < len(b) { // nearly always
+		end := 1 + int(b[0])
+		return b[1:end], b[end:], true
+	}
+	n, size := binary.Uvarint(b)
+	if size <= 0 || n > uint64(len(b)-size) {
+		return nil, nil, false
+	}
+	return b[size : size+int(n)], b[size+int(n):], true
 }

@@ -48,11 +48,6 @@ func (x *numberColumn) put(slot uint32, v int64, has bool) {
 	}
 }
 
-func (x *numberColumn) has(slot uint32) bool { return x.valued[slot/64]>>(slot%64)&1 == 1 }
-
-// units are tried before 1: most times are whole seconds, some whole milliseconds.
-var units = [...]int64{1_000_000, 1_000}
-
 // at returns the number of a slot, 0 past the last.
 func (x *numbers) at(slot uint32) int64 {
 	if int(slot) >= x.n {
@@ -60,41 +55,6 @@ func (x *numbers) at(slot uint32) int64 {
 	}
 	c := &x.chunks[slot/chunkSlots]
 	return c.base + int64(c.offset(int(slot%chunkSlots)))*c.unit
-}
-
-func (c *chunk) offset(i int) uint64 {
-	switch c.width {
-	case 0:
-		return 0
-	case 1:
-		return uint64(c.offsets[i])
-	case 2:
-		return uint64(binary.LittleEndian.Uint16(c.offsets[2*i:]))
-	case 4:
-		return uint64(binary.LittleEndian.Uint32(c.offsets[4*i:]))
-	}
-	return binary.LittleEndian.Uint64(c.offsets[8*i:])
-}
-
-func (c *chunk) setOffset(i int, offset uint64) {
-	switch c.width {
-	case 1:
-		c.offsets[i] = byte(offset)
-	case 2:
-		binary.LittleEndian.PutUint16(c.offsets[2*i:], uint16(offset))
-	case 4:
-		binary.LittleEndian.PutUint32(c.offsets[4*i:], uint32(offset))
-	case 8:
-		binary.LittleEndian.PutUint64(c.offsets[8*i:], offset)
-	}
-}
-
-// most returns the highest offset of a width.
-func most(width int) uint64 {
-	if width == 8 {
-		return 1<<64 - 1
-	}
-	return 1<<(8*width) - 1
 }
 
 // set sets the number of an existing slot or of the next one.
@@ -119,14 +79,22 @@ func (x *numbers) set(slot uint32, v int64) {
 // clear sets an unused slot to a number like those of its neighbours.
 func (x *numbers) clear(slot uint32) { x.chunks[slot/chunkSlots].setOffset(int(slot%chunkSlots), 0) }
 
-// values reads a chunk.
-func (x *numbers) values(at int, buffer *[chunkSlots]int64) []int64 {
-	c, values := &x.chunks[at], buffer[:min(chunkSlots, x.n-at*chunkSlots)]
-	for i := range values {
-		values[i] = c.base + int64(c.offset(i))*c.unit
+// add appends numbers for the next slots.
+func (x *numbers) add(values ...int64) {
+	for len(values) > 0 {
+		if x.n%chunkSlots == 0 {
+			n := min(chunkSlots, len(values))
+			x.chunks, x.n = append(x.chunks, pack(values[:n])), x.n+n
+			values = values[n:]
+			continue
+		}
+		x.set(uint32(x.n), values[0])
+		values = values[1:]
 	}
-	return values
 }
+
+// units are tried before 1: most times are whole seconds, some whole milliseconds.
+var units = [...]int64{1_000_000, 1_000}
 
 // pack makes a chunk of at least one number.
 func pack(values []int64) chunk {
@@ -153,17 +121,16 @@ func pack(values []int64) chunk {
 	return c
 }
 
-// add appends numbers for the next slots.
-func (x *numbers) add(values ...int64) {
-	for len(values) > 0 {
-		if x.n%chunkSlots == 0 {
-			n := min(chunkSlots, len(values))
-			x.chunks, x.n = append(x.chunks, pack(values[:n])), x.n+n
-			values = values[n:]
-			continue
-		}
-		x.set(uint32(x.n), values[0])
-		values = values[1:]
+func (c *chunk) setOffset(i int, offset uint64) {
+	switch c.width {
+	case 1:
+		c.offsets[i] = byte(offset)
+	case 2:
+		binary.LittleEndian.PutUint16(c.offsets[2*i:], uint16(offset))
+	case 4:
+		binary.LittleEndian.PutUint32(c.offsets[4*i:], uint32(offset))
+	case 8:
+		binary.LittleEndian.PutUint64(c.offsets[8*i:], offset)
 	}
 }
 
@@ -177,6 +144,15 @@ func (x *numbers) join(y *numbers) {
 	for at := range y.chunks {
 		x.add(y.values(at, &buffer)...)
 	}
+}
+
+// values reads a chunk.
+func (x *numbers) values(at int, buffer *[chunkSlots]int64) []int64 {
+	c, values := &x.chunks[at], buffer[:min(chunkSlots, x.n-at*chunkSlots)]
+	for i := range values {
+		values[i] = c.base + int64(c.offset(i))*c.unit
+	}
+	return values
 }
 
 func (x *numbers) clone() numbers {
@@ -197,6 +173,9 @@ func (x *numbers) between(set []uint64, low, high int64) {
 		x.chunks[i].between(set[from:min(from+chunkSlots/64, len(set))], low, high)
 	}
 }
+
+// sparse is the number of bits in a word from which it is faster to test all 64 slots without a branch.
+const sparse = 16
 
 func (c *chunk) between(set []uint64, low, high int64) {
 	first := uint64(0)
@@ -231,8 +210,27 @@ func (c *chunk) between(set []uint64, low, high int64) {
 	}
 }
 
-// sparse is the number of bits in a word from which it is faster to test all 64 slots without a branch.
-const sparse = 16
+// most returns the highest offset of a width.
+func most(width int) uint64 {
+	if width == 8 {
+		return 1<<64 - 1
+	}
+	return 1<<(8*width) - 1
+}
+
+func (c *chunk) offset(i int) uint64 {
+	switch c.width {
+	case 0:
+		return 0
+	case 1:
+		return uint64(c.offsets[i])
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(c.offsets[2*i:]))
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(c.offsets[4*i:]))
+	}
+	return binary.LittleEndian.Uint64(c.offsets[8*i:])
+}
 
 // hits returns which of the 64 offsets of a word are at most span above first, without branches, because they would be
 // unpredictable.
@@ -276,28 +274,6 @@ func (x *numbers) appendTo(b []byte) []byte {
 	return b
 }
 
-// readNumbers reads n numbers from the output of appendTo; false if the data is invalid.
-func readNumbers(r *packed.Reader, n int) (x numbers, ok bool) {
-	for x.n < n {
-		held := min(chunkSlots, n-x.n)
-		c := chunk{base: r.Int(), unit: 1, width: int(r.Uint())}
-		switch c.width {
-		case 0:
-		case 1, 2, 4, 8:
-			c.unit = r.Int()
-			c.offsets = make([]byte, chunkSlots*c.width)
-			copy(c.offsets, r.Bytes(held*c.width))
-		default:
-			return x, false
-		}
-		if r.Failed() || c.unit < 1 {
-			return x, false
-		}
-		x.chunks, x.n = append(x.chunks, c), x.n+held
-	}
-	return x, true
-}
-
 // appendRange writes the numbers of the slots in [from, to).
 func (x *numbers) appendRange(b []byte, from, to int) []byte {
 	var some numbers
@@ -335,6 +311,8 @@ func (x *numberColumn) appendRange(b []byte, from, to int) []byte {
 	return x.numbers.appendRange(which.appendTo(b), from, to)
 }
 
+func (x *numberColumn) has(slot uint32) bool { return x.valued[slot/64]>>(slot%64)&1 == 1 }
+
 // readRange reads the next n slots as written by appendRange, without numbers for slots without a memory; false if the
 // data is invalid.
 func (x *numberColumn) readRange(r *packed.Reader, n int, lives func(slot uint32) bool) bool {
@@ -349,4 +327,26 @@ func (x *numberColumn) readRange(r *packed.Reader, n int, lives func(slot uint32
 		}
 	}
 	return x.numbers.readRange(r, n)
+}
+
+// readNumbers reads n numbers from the output of appendTo; false if the data is invalid.
+func readNumbers(r *packed.Reader, n int) (x numbers, ok bool) {
+	for x.n < n {
+		held := min(chunkSlots, n-x.n)
+		c := chunk{base: r.Int(), unit: 1, width: int(r.Uint())}
+		switch c.width {
+		case 0:
+		case 1, 2, 4, 8:
+			c.unit = r.Int()
+			c.offsets = make([]byte, chunkSlots*c.width)
+			copy(c.offsets, r.Bytes(held*c.width))
+		default:
+			return x, false
+		}
+		if r.Failed() || c.unit < 1 {
+			return x, false
+		}
+		x.chunks, x.n = append(x.chunks, c), x.n+held
+	}
+	return x, true
 }

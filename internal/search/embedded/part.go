@@ -106,10 +106,6 @@ type ask struct {
 	k      int
 }
 
-// whole reports whether original vectors decide, at some microseconds each if they are read from a file, or the
-// quantised ones.
-func (a *ask) whole() bool { return a.k <= role.ExactCandidates }
-
 // search returns for each ask the k best points that its selection accepts. If the row of a point already has another
 // version, because it is being applied, the point is scored and returned as in its row, if that is read.
 func (pt *part) search(ctx context.Context, asks []ask, read readFull) ([][]role.Candidate, error) {
@@ -156,6 +152,10 @@ func (pt *part) search(ctx context.Context, asks []ask, read readFull) ([][]role
 	}
 	return out, nil
 }
+
+// whole reports whether original vectors decide, at some microseconds each if they are read from a file, or the
+// quantised ones.
+func (a *ask) whole() bool { return a.k <= role.ExactCandidates }
 
 // fullOf returns a function that yields vectors of rows by slot, and records versions that differ from those in memory.
 func (pt *part) fullOf(read readFull, others map[int]int64) func([]int, func(int, []float32)) error {

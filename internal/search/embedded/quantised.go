@@ -21,53 +21,6 @@ const (
 // leastStep is the smallest step: the step of a vector that is not of unit length might be a subnormal number.
 const leastStep = math.SmallestNonzeroFloat32 * (1 << 24)
 
-// largest returns the absolute value of the largest component; 0 for a vector that is stored in full.
-func largest(v trilith.Vector) (most float32) {
-	if len(v) < 8 {
-		return 0
-	}
-	for _, x := range v {
-		most = max(most, max(x, -x))
-	}
-	return most
-}
-
-// stepOf returns the step of a vector in pairs; 0 for one that must be stored in full. A step has 12 bits, so that its
-// multiples are exact: rounding a rounded vector does not change it.
-func stepOf(v trilith.Vector) float32 {
-	step := math.Float32frombits(math.Float32bits(largest(v)/pairMost) &^ (1<<12 - 1))
-	if !(step > leastStep) {
-		return 0
-	}
-	var off float64 // the square of the distance of the vector from its rounded form
-	for _, x := range v {
-		d := float64(x) - float64(float32(stepsOf(x, step))*step)
-		off += d * d
-	}
-	if math.Sqrt(off) > pairError*math.Sqrt(float64(len(v))) {
-		return 0
-	}
-	return step
-}
-
-// stepsOf returns the number of steps in a component.
-func stepsOf(x, step float32) int {
-	return int(max(-pairMost, min(pairMost, math.RoundToEven(float64(x)*(1/float64(step))))))
-}
-
-// rounded returns the vector that a row holds, and the step; 0 for one that is stored in full. Rounding a rounded vector
-// changes neither.
-func rounded(v trilith.Vector) (out trilith.Vector, step float32) {
-	if step = stepOf(v); step == 0 {
-		return v, 0
-	}
-	out = make(trilith.Vector, len(v))
-	for i, x := range v {
-		out[i] = float32(stepsOf(x, step)) * step
-	}
-	return out, step
-}
-
 // vectorBytes is the length of the vector in a row.
 func vectorBytes(format byte, dims int) uint64 {
 	n := uint64(dims)
@@ -140,4 +93,51 @@ func asKept(ps []role.Point) []role.Point {
 		out[i].Vector, _ = rounded(out[i].Vector)
 	}
 	return out
+}
+
+// rounded returns the vector that a row holds, and the step; 0 for one that is stored in full. Rounding a rounded vector
+// changes neither.
+func rounded(v trilith.Vector) (out trilith.Vector, step float32) {
+	if step = stepOf(v); step == 0 {
+		return v, 0
+	}
+	out = make(trilith.Vector, len(v))
+	for i, x := range v {
+		out[i] = float32(stepsOf(x, step)) * step
+	}
+	return out, step
+}
+
+// stepOf returns the step of a vector in pairs; 0 for one that must be stored in full. A step has 12 bits, so that its
+// multiples are exact: rounding a rounded vector does not change it.
+func stepOf(v trilith.Vector) float32 {
+	step := math.Float32frombits(math.Float32bits(largest(v)/pairMost) &^ (1<<12 - 1))
+	if !(step > leastStep) {
+		return 0
+	}
+	var off float64 // the square of the distance of the vector from its rounded form
+	for _, x := range v {
+		d := float64(x) - float64(float32(stepsOf(x, step))*step)
+		off += d * d
+	}
+	if math.Sqrt(off) > pairError*math.Sqrt(float64(len(v))) {
+		return 0
+	}
+	return step
+}
+
+// largest returns the absolute value of the largest component; 0 for a vector that is stored in full.
+func largest(v trilith.Vector) (most float32) {
+	if len(v) < 8 {
+		return 0
+	}
+	for _, x := range v {
+		most = max(most, max(x, -x))
+	}
+	return most
+}
+
+// stepsOf returns the number of steps in a component.
+func stepsOf(x, step float32) int {
+	return int(max(-pairMost, min(pairMost, math.RoundToEven(float64(x)*(1/float64(step))))))
 }

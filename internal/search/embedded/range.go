@@ -104,32 +104,6 @@ func (t *slots) readRange(r *packed.Reader, skip map[trilith.ID]bool) (stored []
 	return stored, !r.Failed()
 }
 
-// settle completes the reading of ranges.
-func (t *slots) settle() {
-	for slot := uint32(t.len()); slot > 0; slot-- { // the smallest is used first
-		if !t.lives(slot - 1) {
-			t.free = append(t.free, slot-1)
-		}
-	}
-	for i := range t.columns {
-		c := &t.columns[i]
-		for code := 1; code < len(c.names); code++ {
-			if c.uses[code] == 0 && c.names[code] != "" { // only of slots that were left free
-				c.release(uint32(code))
-			}
-		}
-	}
-}
-
-// reserve makes room for a table of n slots.
-func (t *slots) reserve(n int) {
-	t.ids.grow(n)
-	t.ids.keys = slices.Grow(t.ids.keys, n)
-	t.live = slices.Grow(t.live, (n+63)/64)
-}
-
-func (t *slots) lives(slot uint32) bool { return t.live[slot/64]>>(slot%64)&1 == 1 }
-
 // freeze returns the present content of the table. It can be written while the table changes, but not searched.
 func (t *slots) freeze() *slots {
 	z := &slots{tenant: t.tenant, versions: t.versions.clone(), ats: t.ats.clone(), named: t.named.clone(),
@@ -156,3 +130,29 @@ func restoreSlots(tenant, data string) (*slots, error) {
 	t.settle()
 	return t, nil
 }
+
+// reserve makes room for a table of n slots.
+func (t *slots) reserve(n int) {
+	t.ids.grow(n)
+	t.ids.keys = slices.Grow(t.ids.keys, n)
+	t.live = slices.Grow(t.live, (n+63)/64)
+}
+
+// settle completes the reading of ranges.
+func (t *slots) settle() {
+	for slot := uint32(t.len()); slot > 0; slot-- { // the smallest is used first
+		if !t.lives(slot - 1) {
+			t.free = append(t.free, slot-1)
+		}
+	}
+	for i := range t.columns {
+		c := &t.columns[i]
+		for code := 1; code < len(c.names); code++ {
+			if c.uses[code] == 0 && c.names[code] != "" { // only of slots that were left free
+				c.release(uint32(code))
+			}
+		}
+	}
+}
+
+func (t *slots) lives(slot uint32) bool { return t.live[slot/64]>>(slot%64)&1 == 1 }

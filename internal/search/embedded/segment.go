@@ -65,12 +65,6 @@ func readHeadRow(data []byte, segment int) (dims int, whole bool, sums []uint32,
 	return dims, whole, sums, true
 }
 
-// segmentRange returns the slots [from, to) of a segment.
-func (pt *part) segmentRange(segment int) (from, to int) {
-	from = segment * pt.kept.segment
-	return from, min(from+pt.kept.segment, pt.slots.len())
-}
-
 // appendKept writes a segment of the partition: the length of its table, the table, whether the vector of each memory
 // was cut, and the content of the set for its slots.
 func (pt *part) appendKept(b []byte, segment int) []byte {
@@ -82,6 +76,12 @@ func (pt *part) appendKept(b []byte, segment int) []byte {
 		}
 	}
 	return pt.set.AppendRange(b, from, to)
+}
+
+// segmentRange returns the slots [from, to) of a segment.
+func (pt *part) segmentRange(segment int) (from, to int) {
+	from = segment * pt.kept.segment
+	return from, min(from+pt.kept.segment, pt.slots.len())
 }
 
 // readTable reads the table of the next segment into the partition, without the ids in skip. It returns a function that

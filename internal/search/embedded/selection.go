@@ -22,6 +22,9 @@ func compile(s trilith.Scope, f trilith.Filter) (selection, error) {
 	return selection{scope: s, filter: f}, err
 }
 
+// planner turns a selection into conditions of slots.
+type planner struct{ *slots }
+
 // allow returns the slots that the selection accepts, or nil if it accepts every live slot. Slots without a memory are
 // never in the set. The tenant of the selection must be the partition's. The caller owns the set and returns it with
 // freeSet.
@@ -51,11 +54,18 @@ func (t *slots) allow(sel selection) []uint64 {
 	return set
 }
 
-// meets returns a function that reports whether the selection accepts a live slot.
-func (t *slots) meets(sel selection) func(slot uint32) bool { return planner{t}.conditions(sel).meets }
-
-// planner turns a selection into conditions of slots.
-type planner struct{ *slots }
+// A condition is met by some of the slots. It is valid for the search that it was made for, under the same lock.
+type condition struct {
+	narrow narrower
+	drop   narrower               // keeps those that do not meet it; nil: derived from narrow
+	mark   func(set []uint64)     // adds the slots that meet it to an empty set; nil if narrow is faster
+	meets  func(slot uint32) bool // faster for a few slots
+	most   int                    // at most this many slots meet it
+	least  int                    // at least this many do
+	// the cost of a test: a look-up, the number of each slot, or the extra fields of each slot
+	expensive int
+	of        []condition // the conditions to test in turn, if it is a conjunction; otherwise only itself
+}
 
 // conditions returns the conjunction of the conditions of a selection.
 func (p planner) conditions(sel selection) condition {
@@ -90,45 +100,6 @@ func (p planner) covered(s trilith.Scope) (conds []condition) {
 	return conds
 }
 
-// A narrower keeps in a set of live slots those that meet a condition.
-type narrower func(set []uint64)
-
-// A condition is met by some of the slots. It is valid for the search that it was made for, under the same lock.
-type condition struct {
-	narrow narrower
-	drop   narrower               // keeps those that do not meet it; nil: derived from narrow
-	mark   func(set []uint64)     // adds the slots that meet it to an empty set; nil if narrow is faster
-	meets  func(slot uint32) bool // faster for a few slots
-	most   int                    // at most this many slots meet it
-	least  int                    // at least this many do
-	// the cost of a test: a look-up, the number of each slot, or the extra fields of each slot
-	expensive int
-	of        []condition // the conditions to test in turn, if it is a conjunction; otherwise only itself
-}
-
-// The costs of a test.
-const (
-	askPlaces = iota
-	askNumbers
-	askExtras
-)
-
-// appendConditions appends the conditions of f, which must all be met.
-func (p planner) appendConditions(conds []condition, f trilith.Filter) []condition {
-	switch {
-	case f.And != nil:
-		for _, g := range f.And {
-			conds = p.appendConditions(conds, g)
-		}
-		return conds
-	case f.Or != nil:
-		return append(conds, p.any(f.Or))
-	case f.Not != nil:
-		return append(conds, p.not(p.all(p.appendConditions(nil, *f.Not))))
-	}
-	return append(conds, p.comparison(f))
-}
-
 // all is the conjunction of conditions.
 func (p planner) all(conds []condition) condition {
 	conds = slices.DeleteFunc(conds, func(c condition) bool { return c.least == p.ids.held })
@@ -152,6 +123,9 @@ func (p planner) all(conds []condition) condition {
 func meetsAll(conds []condition, slot uint32) bool {
 	return !slices.ContainsFunc(conds, func(c condition) bool { return !c.meets(slot) })
 }
+
+// meets returns a function that reports whether the selection accepts a live slot.
+func (t *slots) meets(sel selection) func(slot uint32) bool { return planner{t}.conditions(sel).meets }
 
 // lookEach is the ratio of slots to set members above which testing each member is faster.
 const lookEach = 100
@@ -177,15 +151,6 @@ func each(set []uint64, meets func(slot uint32) bool) {
 	}
 }
 
-// any is the disjunction of filters.
-func (p planner) any(fs []trilith.Filter) condition {
-	conds := make([]condition, len(fs))
-	for i, f := range fs {
-		conds[i] = p.all(p.appendConditions(nil, f))
-	}
-	return p.oneOf(conds)
-}
-
 // oneOf is the disjunction of conditions.
 func (p planner) oneOf(conds []condition) condition {
 	var c condition
@@ -209,6 +174,41 @@ func (p planner) oneOf(conds []condition) condition {
 		subtract(set, rest)
 	}
 	return c
+}
+
+// A narrower keeps in a set of live slots those that meet a condition.
+type narrower func(set []uint64)
+
+// The costs of a test.
+const (
+	askPlaces = iota
+	askNumbers
+	askExtras
+)
+
+// appendConditions appends the conditions of f, which must all be met.
+func (p planner) appendConditions(conds []condition, f trilith.Filter) []condition {
+	switch {
+	case f.And != nil:
+		for _, g := range f.And {
+			conds = p.appendConditions(conds, g)
+		}
+		return conds
+	case f.Or != nil:
+		return append(conds, p.any(f.Or))
+	case f.Not != nil:
+		return append(conds, p.not(p.all(p.appendConditions(nil, *f.Not))))
+	}
+	return append(conds, p.comparison(f))
+}
+
+// any is the disjunction of filters.
+func (p planner) any(fs []trilith.Filter) condition {
+	conds := make([]condition, len(fs))
+	for i, f := range fs {
+		conds[i] = p.all(p.appendConditions(nil, f))
+	}
+	return p.oneOf(conds)
 }
 
 // not is the negation of a condition.

@@ -39,9 +39,6 @@ func newSlots(tenant string) *slots {
 	return t
 }
 
-// len returns the number of slots, including unused ones.
-func (t *slots) len() int { return t.versions.n }
-
 // slot returns the slot of an id.
 func (t *slots) slot(id trilith.ID) (uint32, bool) { return t.ids.find(id) }
 
@@ -75,13 +72,6 @@ func (t *slots) put(f *trilith.Facets, at time.Time) (uint32, bool) {
 	return slot, true
 }
 
-// stamp stores the fields that every memory has.
-func (t *slots) stamp(slot uint32, version, at, rest int64) {
-	t.versions.set(slot, version)
-	t.ats.set(slot, at)
-	t.named.set(slot, rest)
-}
-
 // append copies a memory from another table of the tenant and returns its slot. It must not be in this table yet.
 func (t *slots) append(from *slots, old uint32) uint32 {
 	slot := t.enter(from.ids.id(old))
@@ -98,6 +88,16 @@ func (t *slots) append(from *slots, old uint32) uint32 {
 	return slot
 }
 
+// stamp stores the fields that every memory has.
+func (t *slots) stamp(slot uint32, version, at, rest int64) {
+	t.versions.set(slot, version)
+	t.ats.set(slot, at)
+	t.named.set(slot, rest)
+}
+
+// extra returns the extra of a live slot, read-only.
+func (t *slots) extra(slot uint32) []byte { return t.extras.get(t.named.at(slot)) }
+
 // enter assigns a slot to an id that has none.
 func (t *slots) enter(id trilith.ID) uint32 {
 	slot := t.take()
@@ -105,24 +105,6 @@ func (t *slots) enter(id trilith.ID) uint32 {
 	t.live[slot/64] |= 1 << (slot % 64)
 	return slot
 }
-
-// tidy compacts the extras when most of them are unused.
-func (t *slots) tidy() {
-	if t.extras.dropped < extraSize || 2*t.extras.dropped < t.extras.bytes() {
-		return
-	}
-	old := t.extras
-	t.extras = extras{}
-	for slot := range members(t.live) {
-		t.named.set(slot, addExtra(&t.extras, old.get(t.named.at(slot))))
-	}
-}
-
-// version returns the version of a live slot's memory.
-func (t *slots) version(slot uint32) int64 { return t.versions.at(slot) }
-
-// extra returns the extra of a live slot, read-only.
-func (t *slots) extra(slot uint32) []byte { return t.extras.get(t.named.at(slot)) }
 
 // seq returns the position of a live slot's memory in its session.
 func (t *slots) seq(slot uint32) int64 { return t.numbers[seqNumber].at(slot) }
@@ -140,6 +122,9 @@ func (t *slots) take() uint32 {
 	}
 	return slot
 }
+
+// len returns the number of slots, including unused ones.
+func (t *slots) len() int { return t.versions.n }
 
 // remove deletes a memory, its version included, and returns the slot that it had.
 func (t *slots) remove(id trilith.ID) (uint32, bool) {
@@ -160,6 +145,18 @@ func (t *slots) remove(id trilith.ID) (uint32, bool) {
 	t.free = append(t.free, slot)
 	t.tidy()
 	return slot, true
+}
+
+// tidy compacts the extras when most of them are unused.
+func (t *slots) tidy() {
+	if t.extras.dropped < extraSize || 2*t.extras.dropped < t.extras.bytes() {
+		return
+	}
+	old := t.extras
+	t.extras = extras{}
+	for slot := range members(t.live) {
+		t.named.set(slot, addExtra(&t.extras, old.get(t.named.at(slot))))
+	}
 }
 
 // candidate returns the memory of a live slot with a score.
@@ -191,3 +188,6 @@ func (t *slots) stamps(ids []trilith.ID) []role.Stamp {
 	slices.SortFunc(out, func(a, b role.Stamp) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	return slices.Compact(out)
 }
+
+// version returns the version of a live slot's memory.
+func (t *slots) version(slot uint32) int64 { return t.versions.at(slot) }

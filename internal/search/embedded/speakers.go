@@ -20,16 +20,6 @@ type nameTable struct {
 	codes    map[string][]uint32 // by form
 }
 
-func newNameTable(a textproc.Analyzer, c *column) *nameTable {
-	n := &nameTable{analyzer: a, codes: map[string][]uint32{}}
-	for code := 1; code < len(c.names); code++ {
-		if c.uses[code] > 0 {
-			n.add(c.names[code], uint32(code))
-		}
-	}
-	return n
-}
-
 func (n *nameTable) add(name string, code uint32) {
 	for _, form := range lexical.NameForms(n.analyzer, name) {
 		if codes := n.codes[form]; !slices.Contains(codes, code) {
@@ -64,10 +54,21 @@ func (t *turns) speakers(a textproc.Analyzer, form string, allow []uint64) []uin
 	return out
 }
 
+func newNameTable(a textproc.Analyzer, c *column) *nameTable {
+	n := &nameTable{analyzer: a, codes: map[string][]uint32{}}
+	for code := 1; code < len(c.names); code++ {
+		if c.uses[code] > 0 {
+			n.add(c.names[code], uint32(code))
+		}
+	}
+	return n
+}
+
 // appeared and leaves update the table: after the first slot of a speaker was added, and before the last one is
 // removed.
 func (t *turns) appeared(slot uint32) { t.ifOnly(slot, (*nameTable).add) }
-func (t *turns) leaves(slot uint32)   { t.ifOnly(slot, (*nameTable).drop) }
+
+func (t *turns) leaves(slot uint32) { t.ifOnly(slot, (*nameTable).drop) }
 
 func (t *turns) ifOnly(slot uint32, do func(n *nameTable, name string, code uint32)) {
 	c := &t.slots.columns[speakerColumn]

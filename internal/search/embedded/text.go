@@ -37,11 +37,6 @@ type textPart struct {
 	languages   textproc.Set // of all texts so far; they decide which forms of their names speakers are known by
 }
 
-func newTextPart(tenant string) *textPart {
-	s := newSlots(tenant)
-	return &textPart{slots: s, turns: newTurns(s), words: bm25.New(bm25.K1, bm25.B), identifiers: bm25.New(0, 0)}
-}
-
 // NewText returns an empty index that can save snapshots in b; with nil its content is lost when the process ends.
 // Closing the index does not close b.
 func NewText(b role.Blobs) *Text { return NewTextIn(b, textproc.Analyzer{}) }
@@ -53,11 +48,6 @@ func NewTextIn(b role.Blobs, a textproc.Analyzer) *Text {
 
 // LeaveOut implements [lexical.Ruled].
 func (x *Text) LeaveOut(without lexical.Rules) { x.without = without }
-
-var (
-	_ lexical.Ruled        = (*Text)(nil)
-	_ role.TextSnapshotter = (*Text)(nil)
-)
 
 // Apply stores texts. A call whose context ends may have stored some of them; repeating it is harmless.
 func (x *Text) Apply(ctx context.Context, ts []role.TextPoint) error {
@@ -103,26 +93,10 @@ func (x *Text) Apply(ctx context.Context, ts []role.TextPoint) error {
 	return nil
 }
 
-// newest reports for each text whether it is the last for its memory. The others leave no trace, not even their
-// language: a tenant's languages decide which speakers a name in the question means.
-func newest(ts []role.TextPoint) []bool {
-	type key struct {
-		tenant string
-		id     trilith.ID
-	}
-	out, at := make([]bool, len(ts)), make(map[key]int, len(ts))
-	for i := range ts {
-		k := key{ts[i].Facets.Scope.Tenant, ts[i].Facets.ID}
-		if before, ok := at[k]; ok {
-			if ts[before].Facets.Version > ts[i].Facets.Version {
-				continue
-			}
-			out[before] = false
-		}
-		at[k], out[i] = i, true
-	}
-	return out
-}
+var (
+	_ lexical.Ruled        = (*Text)(nil)
+	_ role.TextSnapshotter = (*Text)(nil)
+)
 
 // Search scores the memories that the scope covers and the filter accepts.
 func (x *Text) Search(ctx context.Context, s trilith.Scope, p role.TextProbe) (role.TextResult, error) {
@@ -190,6 +164,36 @@ func (x *Text) analyzerFor(codes []string) (textproc.Analyzer, error) {
 	return a, nil
 }
 
+// identifiersIn returns the identifiers in a text, each as a term with one form.
+func identifiersIn(text string) [][]string {
+	var out [][]string
+	for _, id := range textproc.Identifiers(text) {
+		out = append(out, []string{id})
+	}
+	return out
+}
+
+// newest reports for each text whether it is the last for its memory. The others leave no trace, not even their
+// language: a tenant's languages decide which speakers a name in the question means.
+func newest(ts []role.TextPoint) []bool {
+	type key struct {
+		tenant string
+		id     trilith.ID
+	}
+	out, at := make([]bool, len(ts)), make(map[key]int, len(ts))
+	for i := range ts {
+		k := key{ts[i].Facets.Scope.Tenant, ts[i].Facets.ID}
+		if before, ok := at[k]; ok {
+			if ts[before].Facets.Version > ts[i].Facets.Version {
+				continue
+			}
+			out[before] = false
+		}
+		at[k], out[i] = i, true
+	}
+	return out
+}
+
 // ask reads the question of a probe.
 func (part *textPart) ask(a textproc.Analyzer, p role.TextProbe, rules lexical.Rules,
 	allow []uint64) lexical.Question {
@@ -207,15 +211,6 @@ func (part *textPart) ask(a textproc.Analyzer, p role.TextProbe, rules lexical.R
 		q.Query.Finish = part.turns.finish(&q)
 	}
 	return q
-}
-
-// identifiersIn returns the identifiers in a text, each as a term with one form.
-func identifiersIn(text string) [][]string {
-	var out [][]string
-	for _, id := range textproc.Identifiers(text) {
-		out = append(out, []string{id})
-	}
-	return out
 }
 
 // Stamps returns the stamps of the content.
@@ -257,6 +252,27 @@ func (x *Text) Delete(ctx context.Context, s trilith.Scope, ids []trilith.ID) er
 	return nil
 }
 
+var errTextClosed = trilith.Errorf(trilith.Unavailable, "the text index is closed")
+
+// part returns the partition of a tenant for writing.
+func (x *Text) part(tenant string) (*textPart, error) {
+	x.mu.RLock()
+	part := x.tenants[tenant]
+	x.mu.RUnlock()
+	if part != nil {
+		return part, nil
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.closed {
+		return nil, errTextClosed
+	}
+	if x.tenants[tenant] == nil {
+		x.tenants[tenant] = newTextPart(tenant)
+	}
+	return x.tenants[tenant], nil
+}
+
 // Reset removes everything.
 func (x *Text) Reset(ctx context.Context, sys trilith.System) error {
 	if err := x.ready(ctx); err != nil {
@@ -290,27 +306,6 @@ func (x *Text) ready(ctx context.Context) error {
 	return ctx.Err()
 }
 
-var errTextClosed = trilith.Errorf(trilith.Unavailable, "the text index is closed")
-
-// part returns the partition of a tenant for writing.
-func (x *Text) part(tenant string) (*textPart, error) {
-	x.mu.RLock()
-	part := x.tenants[tenant]
-	x.mu.RUnlock()
-	if part != nil {
-		return part, nil
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.closed {
-		return nil, errTextClosed
-	}
-	if x.tenants[tenant] == nil {
-		x.tenants[tenant] = newTextPart(tenant)
-	}
-	return x.tenants[tenant], nil
-}
-
 // read calls f with the partition of a tenant, an empty one if it has none, and prevents changes meanwhile.
 func (x *Text) read(tenant string, f func(*textPart)) {
 	x.mu.RLock()
@@ -322,4 +317,9 @@ func (x *Text) read(tenant string, f func(*textPart)) {
 	part.mu.RLock()
 	defer part.mu.RUnlock()
 	f(part)
+}
+
+func newTextPart(tenant string) *textPart {
+	s := newSlots(tenant)
+	return &textPart{slots: s, turns: newTurns(s), words: bm25.New(bm25.K1, bm25.B), identifiers: bm25.New(0, 0)}
 }

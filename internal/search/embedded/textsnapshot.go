@@ -35,46 +35,11 @@ type head struct {
 	sums []uint32 // checksums of the rows, in their order
 }
 
-// rowID returns the id of a row. It is derived from the content, so that two processes that save at the same time
-// overwrite rows only with equal ones.
-func rowID(i int, sum uint32, size int) string { return fmt.Sprintf("%08d-%08x-%d", i, sum, size) }
-
-// rows returns the ids of the rows in order, which is also the order of the ids.
-func (h head) rows() []string {
-	ids := make([]string, len(h.sums))
-	for i, sum := range h.sums {
-		ids[i] = rowID(i, sum, min(textRow, h.size-i*textRow))
-	}
-	return ids
-}
-
-func (x *Text) appendHead(h head) []byte {
-	b := packed.AppendUint(packed.AppendUint(packed.AppendText(nil, textFormat), textproc.Version), lexical.Layout)
-	b = packed.AppendText(packed.AppendText(b, x.analyzer.String()), h.mark)
-	b = packed.AppendUint(packed.AppendUint(b, uint64(h.size)), uint64(len(h.sums)))
-	for _, sum := range h.sums {
-		b = packed.AppendUint(b, uint64(sum))
-	}
-	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
-}
-
-// readHead reads the output of appendHead; false if the data is invalid or made with other languages or rules.
-func (x *Text) readHead(data []byte) (h head, ok bool) {
-	end := len(data) - 4
-	if end < 0 || crc32.ChecksumIEEE(data[:end]) != binary.LittleEndian.Uint32(data[end:]) {
-		return head{}, false
-	}
-	r := packed.Read(string(data[:end]))
-	if r.Text() != textFormat || r.Uint() != textproc.Version || r.Uint() != lexical.Layout ||
-		r.Text() != x.analyzer.String() {
-		return head{}, false
-	}
-	h = head{mark: r.Text(), size: int(r.Uint())}
-	h.sums = make([]uint32, r.Count(1))
-	for i := range h.sums {
-		h.sums[i] = uint32(r.Uint())
-	}
-	return h, !r.Failed() && len(h.sums) == (h.size+textRow-1)/textRow
+// rowWriter cuts its input into rows.
+type rowWriter struct {
+	put  func(id string, row []byte) error
+	row  []byte
+	sums []uint32
 }
 
 // SaveSnapshot stores the content of the index, with a mark that identifies it, in place of the snapshot before. It may
@@ -106,41 +71,6 @@ func (x *Text) SaveSnapshot(ctx context.Context, mark string) error {
 	return trilith.WrapError(trilith.Unavailable, "embedded.Text.SaveSnapshot", err)
 }
 
-// rowWriter cuts its input into rows.
-type rowWriter struct {
-	put  func(id string, row []byte) error
-	row  []byte
-	sums []uint32
-}
-
-func (w *rowWriter) Write(b []byte) (int, error) {
-	n := len(b)
-	for len(b) > 0 {
-		if w.row == nil {
-			w.row = make([]byte, 0, textRow)
-		}
-		some := min(len(b), textRow-len(w.row))
-		w.row, b = append(w.row, b[:some]...), b[some:]
-		if len(w.row) == textRow {
-			if err := w.flush(); err != nil {
-				return 0, err
-			}
-		}
-	}
-	return n, nil
-}
-
-// flush writes the last row, which may be incomplete.
-func (w *rowWriter) flush() error {
-	if len(w.row) == 0 {
-		return nil
-	}
-	sum := crc32.ChecksumIEEE(w.row)
-	err := w.put(rowID(len(w.sums), sum, len(w.row)), w.row)
-	w.sums, w.row = append(w.sums, sum), w.row[:0]
-	return err
-}
-
 func (x *Text) put(ctx context.Context, id string, row []byte) error {
 	return x.blobs.PutBlobs(ctx, textSpace, textTenant, func(yield func(string, []byte) bool) { yield(id, row) })
 }
@@ -170,6 +100,16 @@ func (x *Text) finish(ctx context.Context, h head) error {
 		}
 	}
 	return nil
+}
+
+func (x *Text) appendHead(h head) []byte {
+	b := packed.AppendUint(packed.AppendUint(packed.AppendText(nil, textFormat), textproc.Version), lexical.Layout)
+	b = packed.AppendText(packed.AppendText(b, x.analyzer.String()), h.mark)
+	b = packed.AppendUint(packed.AppendUint(b, uint64(h.size)), uint64(len(h.sums)))
+	for _, sum := range h.sums {
+		b = packed.AppendUint(b, uint64(sum))
+	}
+	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
 
 // LoadSnapshot loads the snapshot and returns its mark. Without a usable one the index is empty and the mark is "".
@@ -216,6 +156,66 @@ func (x *Text) readKept(ctx context.Context) (h head, data string, err error) {
 	}
 	return h, all.String(), nil
 }
+
+// readHead reads the output of appendHead; false if the data is invalid or made with other languages or rules.
+func (x *Text) readHead(data []byte) (h head, ok bool) {
+	end := len(data) - 4
+	if end < 0 || crc32.ChecksumIEEE(data[:end]) != binary.LittleEndian.Uint32(data[end:]) {
+		return head{}, false
+	}
+	r := packed.Read(string(data[:end]))
+	if r.Text() != textFormat || r.Uint() != textproc.Version || r.Uint() != lexical.Layout ||
+		r.Text() != x.analyzer.String() {
+		return head{}, false
+	}
+	h = head{mark: r.Text(), size: int(r.Uint())}
+	h.sums = make([]uint32, r.Count(1))
+	for i := range h.sums {
+		h.sums[i] = uint32(r.Uint())
+	}
+	return h, !r.Failed() && len(h.sums) == (h.size+textRow-1)/textRow
+}
+
+// rows returns the ids of the rows in order, which is also the order of the ids.
+func (h head) rows() []string {
+	ids := make([]string, len(h.sums))
+	for i, sum := range h.sums {
+		ids[i] = rowID(i, sum, min(textRow, h.size-i*textRow))
+	}
+	return ids
+}
+
+func (w *rowWriter) Write(b []byte) (int, error) {
+	n := len(b)
+	for len(b) > 0 {
+		if w.row == nil {
+			w.row = make([]byte, 0, textRow)
+		}
+		some := min(len(b), textRow-len(w.row))
+		w.row, b = append(w.row, b[:some]...), b[some:]
+		if len(w.row) == textRow {
+			if err := w.flush(); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return n, nil
+}
+
+// flush writes the last row, which may be incomplete.
+func (w *rowWriter) flush() error {
+	if len(w.row) == 0 {
+		return nil
+	}
+	sum := crc32.ChecksumIEEE(w.row)
+	err := w.put(rowID(len(w.sums), sum, len(w.row)), w.row)
+	w.sums, w.row = append(w.sums, sum), w.row[:0]
+	return err
+}
+
+// rowID returns the id of a row. It is derived from the content, so that two processes that save at the same time
+// overwrite rows only with equal ones.
+func rowID(i int, sum uint32, size int) string { return fmt.Sprintf("%08d-%08x-%d", i, sum, size) }
 
 // DiscardSnapshot deletes the stored snapshot, because it holds words that must be removed.
 func (x *Text) DiscardSnapshot(ctx context.Context) error {

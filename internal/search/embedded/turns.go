@@ -32,10 +32,6 @@ type sequence struct {
 // threadFields is the number of columns for the scope, which come first.
 const threadFields = 6
 
-func newTurns(s *slots) *turns {
-	return &turns{slots: s, last: map[sequence]uint32{}, orders: map[sequence][]uint32{}}
-}
-
 // put stores a turn with its marks, for a new memory in an empty slot.
 func (t *turns) put(slot uint32, f *trilith.Facets, marks lexical.Marks) {
 	t.fit(int(slot) + 1)
@@ -45,29 +41,6 @@ func (t *turns) put(slot uint32, f *trilith.Facets, marks lexical.Marks) {
 		t.link(slot)
 	}
 	t.appeared(slot)
-}
-
-func (t *turns) fit(n int) {
-	for len(t.marks) < n {
-		t.marks, t.days = append(t.marks, 0), append(t.days, 0)
-	}
-	t.neighbours.Fit(n)
-}
-
-// code returns the code of a slot in a column.
-func (t *turns) code(column int, slot uint32) uint32 { return t.slots.columns[column].at(slot) }
-
-// is reports whether a slot has a value in a column.
-func (t *turns) is(column int, slot uint32, v string) bool {
-	return t.slots.columns[column].names[t.code(column, slot)] == v
-}
-
-func (t *turns) sequenceOf(slot uint32) sequence {
-	k := sequence{assistant: t.is(roleColumn, slot, string(trilith.RoleAssistant))}
-	for i := range k.codes {
-		k.codes[i] = t.code(i, slot)
-	}
-	return k
 }
 
 // nearEnd is how many turns at the end of a sequence are searched for the position of a late one.
@@ -134,26 +107,6 @@ func (t *turns) join(prev, next uint32) {
 	if next != 0 {
 		put(t.neighbours.Apart, next-1, prev != 0 && lexical.Apart(int(t.slots.seq(prev-1)), int(t.slots.seq(next-1))))
 	}
-}
-
-// put adds a slot to a bit set, or removes it.
-func put(set []uint64, slot uint32, in bool) {
-	set[slot/64] &^= 1 << (slot % 64)
-	if in {
-		set[slot/64] |= 1 << (slot % 64)
-	}
-}
-
-// connect makes one turn follow another, like join, and does not change whether it is apart.
-func (t *turns) connect(prev, next uint32) {
-	t.neighbours.Join(prev, next)
-	if next == 0 {
-		return
-	}
-	at := next - 1
-	speaker := t.code(speakerColumn, at)
-	put(t.neighbours.Answers, at, prev != 0 && t.marks[prev-1]&lexical.Asks != 0 && speaker != absent &&
-		speaker != t.code(speakerColumn, prev-1))
 }
 
 // remove removes a turn. Call it before its memory leaves the slot or another takes it.
@@ -265,7 +218,54 @@ func restoreTurns(s *slots, data string) (*turns, error) {
 	return t, nil
 }
 
+func newTurns(s *slots) *turns {
+	return &turns{slots: s, last: map[sequence]uint32{}, orders: map[sequence][]uint32{}}
+}
+
+func (t *turns) fit(n int) {
+	for len(t.marks) < n {
+		t.marks, t.days = append(t.marks, 0), append(t.days, 0)
+	}
+	t.neighbours.Fit(n)
+}
+
+// connect makes one turn follow another, like join, and does not change whether it is apart.
+func (t *turns) connect(prev, next uint32) {
+	t.neighbours.Join(prev, next)
+	if next == 0 {
+		return
+	}
+	at := next - 1
+	speaker := t.code(speakerColumn, at)
+	put(t.neighbours.Answers, at, prev != 0 && t.marks[prev-1]&lexical.Asks != 0 && speaker != absent &&
+		speaker != t.code(speakerColumn, prev-1))
+}
+
+// put adds a slot to a bit set, or removes it.
+func put(set []uint64, slot uint32, in bool) {
+	set[slot/64] &^= 1 << (slot % 64)
+	if in {
+		set[slot/64] |= 1 << (slot % 64)
+	}
+}
+
 // inThread reports whether the memory in the slot is a turn of a session.
 func (t *turns) inThread(slot uint32) bool {
 	return t.is(kindColumn, slot, string(trilith.KindEpisode)) && !t.is(sessionColumn, slot, "")
 }
+
+func (t *turns) sequenceOf(slot uint32) sequence {
+	k := sequence{assistant: t.is(roleColumn, slot, string(trilith.RoleAssistant))}
+	for i := range k.codes {
+		k.codes[i] = t.code(i, slot)
+	}
+	return k
+}
+
+// is reports whether a slot has a value in a column.
+func (t *turns) is(column int, slot uint32, v string) bool {
+	return t.slots.columns[column].names[t.code(column, slot)] == v
+}
+
+// code returns the code of a slot in a column.
+func (t *turns) code(column int, slot uint32) uint32 { return t.slots.columns[column].at(slot) }

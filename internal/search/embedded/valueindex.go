@@ -109,14 +109,6 @@ func (c *column) find() *valueIndex {
 	return p
 }
 
-// listed returns the slots of a value that has a list, as they were when the index was built.
-func (p *valueIndex) listed(code uint32) []uint32 {
-	if int(code) >= len(p.starts)-1 {
-		return nil // added since
-	}
-	return p.slots[p.starts[code]:p.starts[code+1]]
-}
-
 // mark adds to an empty set the live slots whose code is one of the codes.
 func (c *column) mark(set, live []uint64, codes []uint32) {
 	p := c.find()
@@ -169,6 +161,14 @@ func (c *column) anyOf(set []uint64, code uint32) bool {
 		return int(slot/64) < len(set) && set[slot/64]>>(slot%64)&1 == 1 && c.at(slot) == code
 	}
 	return slices.ContainsFunc(p.listed(code), has) || slices.ContainsFunc(p.changed, has)
+}
+
+// listed returns the slots of a value that has a list, as they were when the index was built.
+func (p *valueIndex) listed(code uint32) []uint32 {
+	if int(code) >= len(p.starts)-1 {
+		return nil // added since
+	}
+	return p.slots[p.starts[code]:p.starts[code+1]]
 }
 
 // members yields the slots of a set, ascending.

@@ -46,6 +46,14 @@ type position struct {
 	Form   string         `json:"form,omitempty"`
 }
 
+// share makes the indexer continue a shared text index from its stored checkpoint.
+func (x *textIndexer) share(ctx context.Context, s role.SharedText) error {
+	n := x.cfg.Log.Shards()
+	x.text.checkpoint = &checkpoint{refs: textCheckpoints(n), shared: true, turn: "texts", form: "recipe " +
+		strconv.Itoa(wordsVersion) + ", " + s.Form(), seen: make([]int64, n)}
+	return x.look(ctx, &x.text)
+}
+
 // textCheckpoints names the records that say how far a shared text index has been applied.
 func textCheckpoints(shards int) []role.Ref {
 	refs := make([]role.Ref, shards)
@@ -56,12 +64,89 @@ func textCheckpoints(shards int) []role.Ref {
 	return refs
 }
 
-// share makes the indexer continue a shared text index from its stored checkpoint.
-func (x *textIndexer) share(ctx context.Context, s role.SharedText) error {
-	n := x.cfg.Log.Shards()
-	x.text.checkpoint = &checkpoint{refs: textCheckpoints(n), shared: true, turn: "texts", form: "recipe " +
-		strconv.Itoa(wordsVersion) + ", " + s.Form(), seen: make([]int64, n)}
-	return x.look(ctx, &x.text)
+// applied reports whether the index has been applied up to the heads. It also returns a channel that is closed when
+// that may have changed.
+func (a *applier) applied(heads []trilith.Cursor) (reached bool, moved <-chan struct{}) {
+	a.state.Lock()
+	defer a.state.Unlock()
+	for shard, head := range heads {
+		if a.at[shard] < head {
+			return false, a.moved
+		}
+	}
+	return true, nil
+}
+
+// together brings a shared index to the heads: the process with the turn applies changes, and the others read the
+// checkpoint. Within a process, one caller does this for all.
+func (x *follower) together(ctx context.Context, a *applier, heads []trilith.Cursor, apply applyFunc) error {
+	for {
+		reached, moved := a.applied(heads)
+		if reached {
+			return nil
+		}
+		select {
+		case a.chasing <- struct{}{}:
+			err := x.chase(ctx, a, heads, apply)
+			<-a.chasing
+			return err
+		case <-moved:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (x *follower) chase(ctx context.Context, a *applier, heads []trilith.Cursor, apply applyFunc) error {
+	start := x.cfg.Now()
+	var before []trilith.Cursor // position at the time start
+	for pause := waitMin; ; {
+		if err := x.look(ctx, a); err != nil {
+			return err
+		}
+		if reached, _ := a.applied(heads); reached {
+			return nil
+		}
+		if at := a.positions(); !slices.Equal(at, before) {
+			start, before = x.cfg.Now(), at
+		}
+		// If processes of two forms run, the last one started decides; the others search the index as it is.
+		if incompatible, before := a.incompatible(); !incompatible || !before || x.cfg.Now().Sub(start) >= abandoned {
+			if done, err := x.inTurn(
+				ctx, a, func(ctx context.Context) error { return x.advance(ctx, a, heads, apply) }); done ||
+				err != nil {
+				return err
+			}
+		}
+		if err := a.pause(ctx, &pause); err != nil {
+			return err
+		}
+	}
+}
+
+func (a *applier) positions() []trilith.Cursor {
+	a.state.Lock()
+	defer a.state.Unlock()
+	return slices.Clone(a.at)
+}
+
+// amendWait bounds the time for correcting changes that were applied without the turn: the process that lost it may be
+// about to end.
+const amendWait = 5 * time.Second
+
+// amend corrects entries that were applied after another process had taken the turn. If that process has advanced,
+// something erased since our read might otherwise come back. If it has not, it will apply the same changes after us.
+func (x *follower) amend(ctx context.Context, a *applier, changes []role.Change) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), amendWait)
+	defer cancel()
+	err := x.look(ctx, a)
+	if err == nil && !slices.Equal(a.versions(), a.checkpoint.mine) {
+		_, err = a.amend(ctx, changes)
+	}
+	if err != nil {
+		x.cfg.Logger.WarnContext(
+			ctx, "index: changes were applied out of order and entries may be outdated; run trilith doctor --repair", "error", err)
+	}
 }
 
 var (
@@ -71,6 +156,145 @@ var (
 	errGone = trilith.Errorf(
 		trilith.Unavailable, "embedder: the active generation was replaced and removed; repeat the request")
 )
+
+// alone is inTurn for callers that wait until it is done. It writes nothing into an index of another form.
+func (x *follower) alone(ctx context.Context, a *applier, f func(context.Context) error) error {
+	for pause := waitMin; ; {
+		done, err := x.inTurn(ctx, a, func(ctx context.Context) error {
+			if a.shared() {
+				switch incompatible, before := a.incompatible(); {
+				case incompatible && before:
+					return errForeign
+				case incompatible:
+					if err := x.begin(ctx, a); err != nil {
+						return err
+					}
+				}
+			}
+			return f(ctx)
+		})
+		if done || err != nil {
+			return err
+		}
+		if err := a.pause(ctx, &pause); err != nil {
+			return err
+		}
+	}
+}
+
+// inTurn runs f while no one else applies to the index, in this process or another. It does not wait for another
+// process: done says that f ended while this process still had the turn.
+func (x *follower) inTurn(ctx context.Context, a *applier, f func(context.Context) error) (done bool, err error) {
+	turn := ctx
+	if a.shared() && x.cfg.Turns != nil {
+		var release func()
+		var ok bool
+		if turn, release, ok, err = x.cfg.Turns.TryTurn(ctx, system, a.checkpoint.turn); err != nil || !ok {
+			return false, err
+		}
+		defer release()
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.shared() {
+		err = x.look(turn, a) // the work of the process that had the turn before
+		a.checkpoint.mine = a.versions()
+	}
+	if err == nil {
+		err = f(turn)
+	}
+	if errors.Is(err, errMoved) || turn.Err() != nil && ctx.Err() == nil {
+		return false, nil // another process has the turn now and does the same
+	}
+	return true, err
+}
+
+func (a *applier) versions() []int64 {
+	a.state.Lock()
+	defer a.state.Unlock()
+	return slices.Clone(a.checkpoint.seen)
+}
+
+// pause waits a little longer each time, but no longer than until the index advances.
+func (a *applier) pause(ctx context.Context, d *time.Duration) error {
+	a.state.Lock()
+	moved := a.moved
+	a.state.Unlock()
+	timer := time.NewTimer(*d)
+	defer timer.Stop()
+	*d = min(*d*3/2, waitMax)
+	select {
+	case <-timer.C:
+	case <-moved:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return nil
+}
+
+// advance applies changes up to the heads. This process has the turn.
+func (x *follower) advance(ctx context.Context, a *applier, heads []trilith.Cursor, apply applyFunc) error {
+	if incompatible, _ := a.incompatible(); incompatible {
+		if err := x.begin(ctx, a); err != nil {
+			return err
+		}
+	}
+	for shard, head := range heads {
+		if err := x.follow(ctx, a, shard, head, apply); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begin empties a shared text index and gives it this process's form. It writes the form last: a process that ends
+// earlier leaves an index without a form, which the next one begins again.
+func (x *follower) begin(ctx context.Context, a *applier) error {
+	shards := make([]int, len(a.checkpoint.refs))
+	for shard := range shards {
+		shards[shard] = shard
+	}
+	if err := x.save(ctx, a, shards, position{}); err != nil {
+		return err
+	}
+	if err := x.cfg.Text.Reset(ctx, system); err != nil {
+		return err
+	}
+	if err := x.save(ctx, a, shards, position{Form: a.checkpoint.form}); err != nil {
+		return err
+	}
+	return x.look(ctx, a)
+}
+
+// save writes the checkpoint of a shard, as the holder of the turn. It returns errMoved if another process has written
+// it in the meantime.
+func (x *follower) save(ctx context.Context, a *applier, shards []int, p position) error {
+	var b role.Batch
+	body, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	for _, shard := range shards {
+		ref := a.checkpoint.refs[shard]
+		b.Records = append(b.Records, role.Record{Kind: ref.Kind, ID: ref.ID, Body: body})
+		if a.checkpoint.shared {
+			b.Expect = append(b.Expect, role.Expect{Kind: ref.Kind, ID: ref.ID, Version: a.checkpoint.mine[shard]})
+		}
+	}
+	_, err = x.cfg.Store.Commit(ctx, systemScope, b)
+	if a.checkpoint.shared && trilith.KindOf(err) == trilith.Conflict && err != nil {
+		return errMoved
+	}
+	if err == nil && a.checkpoint.shared {
+		a.state.Lock()
+		defer a.state.Unlock()
+		for _, shard := range shards {
+			a.checkpoint.mine[shard]++
+			a.checkpoint.seen[shard] = max(a.checkpoint.seen[shard], a.checkpoint.mine[shard])
+		}
+	}
+	return err
+}
 
 // look reads the checkpoint of an index, whichever process wrote it. It ignores one older than the known checkpoint.
 func (x *follower) look(ctx context.Context, a *applier) error {
@@ -132,238 +356,11 @@ func (x *follower) look(ctx context.Context, a *applier) error {
 	return nil
 }
 
-// save writes the checkpoint of a shard, as the holder of the turn. It returns errMoved if another process has written
-// it in the meantime.
-func (x *follower) save(ctx context.Context, a *applier, shards []int, p position) error {
-	var b role.Batch
-	body, err := json.Marshal(p)
-	if err != nil {
-		return err
-	}
-	for _, shard := range shards {
-		ref := a.checkpoint.refs[shard]
-		b.Records = append(b.Records, role.Record{Kind: ref.Kind, ID: ref.ID, Body: body})
-		if a.checkpoint.shared {
-			b.Expect = append(b.Expect, role.Expect{Kind: ref.Kind, ID: ref.ID, Version: a.checkpoint.mine[shard]})
-		}
-	}
-	_, err = x.cfg.Store.Commit(ctx, systemScope, b)
-	if a.checkpoint.shared && trilith.KindOf(err) == trilith.Conflict && err != nil {
-		return errMoved
-	}
-	if err == nil && a.checkpoint.shared {
-		a.state.Lock()
-		defer a.state.Unlock()
-		for _, shard := range shards {
-			a.checkpoint.mine[shard]++
-			a.checkpoint.seen[shard] = max(a.checkpoint.seen[shard], a.checkpoint.mine[shard])
-		}
-	}
-	return err
-}
-
-// shared reports whether other processes apply changes to the index too.
-func (a *applier) shared() bool { return a.checkpoint != nil && a.checkpoint.shared }
-
-// applied reports whether the index has been applied up to the heads. It also returns a channel that is closed when
-// that may have changed.
-func (a *applier) applied(heads []trilith.Cursor) (reached bool, moved <-chan struct{}) {
-	a.state.Lock()
-	defer a.state.Unlock()
-	for shard, head := range heads {
-		if a.at[shard] < head {
-			return false, a.moved
-		}
-	}
-	return true, nil
-}
-
 // incompatible reports whether the index has a form other than this process's, and whether it had the same before.
 func (a *applier) incompatible() (incompatible, before bool) {
 	a.state.Lock()
 	defer a.state.Unlock()
 	return a.checkpoint.incompatible, a.checkpoint.ours
-}
-
-// together brings a shared index to the heads: the process with the turn applies changes, and the others read the
-// checkpoint. Within a process, one caller does this for all.
-func (x *follower) together(ctx context.Context, a *applier, heads []trilith.Cursor, apply applyFunc) error {
-	for {
-		reached, moved := a.applied(heads)
-		if reached {
-			return nil
-		}
-		select {
-		case a.chasing <- struct{}{}:
-			err := x.chase(ctx, a, heads, apply)
-			<-a.chasing
-			return err
-		case <-moved:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-func (x *follower) chase(ctx context.Context, a *applier, heads []trilith.Cursor, apply applyFunc) error {
-	start := x.cfg.Now()
-	var before []trilith.Cursor // position at the time start
-	for pause := waitMin; ; {
-		if err := x.look(ctx, a); err != nil {
-			return err
-		}
-		if reached, _ := a.applied(heads); reached {
-			return nil
-		}
-		if at := a.positions(); !slices.Equal(at, before) {
-			start, before = x.cfg.Now(), at
-		}
-		// If processes of two forms run, the last one started decides; the others search the index as it is.
-		if incompatible, before := a.incompatible(); !incompatible || !before || x.cfg.Now().Sub(start) >= abandoned {
-			if done, err := x.inTurn(
-				ctx, a, func(ctx context.Context) error { return x.advance(ctx, a, heads, apply) }); done ||
-				err != nil {
-				return err
-			}
-		}
-		if err := a.pause(ctx, &pause); err != nil {
-			return err
-		}
-	}
-}
-
-// amendWait bounds the time for correcting changes that were applied without the turn: the process that lost it may be
-// about to end.
-const amendWait = 5 * time.Second
-
-// amend corrects entries that were applied after another process had taken the turn. If that process has advanced,
-// something erased since our read might otherwise come back. If it has not, it will apply the same changes after us.
-func (x *follower) amend(ctx context.Context, a *applier, changes []role.Change) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), amendWait)
-	defer cancel()
-	err := x.look(ctx, a)
-	if err == nil && !slices.Equal(a.versions(), a.checkpoint.mine) {
-		_, err = a.amend(ctx, changes)
-	}
-	if err != nil {
-		x.cfg.Logger.WarnContext(
-			ctx, "index: changes were applied out of order and entries may be outdated; run trilith doctor --repair", "error", err)
-	}
-}
-
-func (a *applier) positions() []trilith.Cursor {
-	a.state.Lock()
-	defer a.state.Unlock()
-	return slices.Clone(a.at)
-}
-
-func (a *applier) versions() []int64 {
-	a.state.Lock()
-	defer a.state.Unlock()
-	return slices.Clone(a.checkpoint.seen)
-}
-
-// pause waits a little longer each time, but no longer than until the index advances.
-func (a *applier) pause(ctx context.Context, d *time.Duration) error {
-	a.state.Lock()
-	moved := a.moved
-	a.state.Unlock()
-	timer := time.NewTimer(*d)
-	defer timer.Stop()
-	*d = min(*d*3/2, waitMax)
-	select {
-	case <-timer.C:
-	case <-moved:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	return nil
-}
-
-// inTurn runs f while no one else applies to the index, in this process or another. It does not wait for another
-// process: done says that f ended while this process still had the turn.
-func (x *follower) inTurn(ctx context.Context, a *applier, f func(context.Context) error) (done bool, err error) {
-	turn := ctx
-	if a.shared() && x.cfg.Turns != nil {
-		var release func()
-		var ok bool
-		if turn, release, ok, err = x.cfg.Turns.TryTurn(ctx, system, a.checkpoint.turn); err != nil || !ok {
-			return false, err
-		}
-		defer release()
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.shared() {
-		err = x.look(turn, a) // the work of the process that had the turn before
-		a.checkpoint.mine = a.versions()
-	}
-	if err == nil {
-		err = f(turn)
-	}
-	if errors.Is(err, errMoved) || turn.Err() != nil && ctx.Err() == nil {
-		return false, nil // another process has the turn now and does the same
-	}
-	return true, err
-}
-
-// alone is inTurn for callers that wait until it is done. It writes nothing into an index of another form.
-func (x *follower) alone(ctx context.Context, a *applier, f func(context.Context) error) error {
-	for pause := waitMin; ; {
-		done, err := x.inTurn(ctx, a, func(ctx context.Context) error {
-			if a.shared() {
-				switch incompatible, before := a.incompatible(); {
-				case incompatible && before:
-					return errForeign
-				case incompatible:
-					if err := x.begin(ctx, a); err != nil {
-						return err
-					}
-				}
-			}
-			return f(ctx)
-		})
-		if done || err != nil {
-			return err
-		}
-		if err := a.pause(ctx, &pause); err != nil {
-			return err
-		}
-	}
-}
-
-// advance applies changes up to the heads. This process has the turn.
-func (x *follower) advance(ctx context.Context, a *applier, heads []trilith.Cursor, apply applyFunc) error {
-	if incompatible, _ := a.incompatible(); incompatible {
-		if err := x.begin(ctx, a); err != nil {
-			return err
-		}
-	}
-	for shard, head := range heads {
-		if err := x.follow(ctx, a, shard, head, apply); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// begin empties a shared text index and gives it this process's form. It writes the form last: a process that ends
-// earlier leaves an index without a form, which the next one begins again.
-func (x *follower) begin(ctx context.Context, a *applier) error {
-	shards := make([]int, len(a.checkpoint.refs))
-	for shard := range shards {
-		shards[shard] = shard
-	}
-	if err := x.save(ctx, a, shards, position{}); err != nil {
-		return err
-	}
-	if err := x.cfg.Text.Reset(ctx, system); err != nil {
-		return err
-	}
-	if err := x.save(ctx, a, shards, position{Form: a.checkpoint.form}); err != nil {
-		return err
-	}
-	return x.look(ctx, a)
 }
 
 // overdue reports whether the checkpoint of a shared index was not read for a while.
@@ -375,3 +372,6 @@ func (x *follower) overdue(a *applier) bool {
 	defer a.state.Unlock()
 	return x.cfg.Now().Sub(a.checkpoint.looked) >= lookEvery
 }
+
+// shared reports whether other processes apply changes to the index too.
+func (a *applier) shared() bool { return a.checkpoint != nil && a.checkpoint.shared }

@@ -38,24 +38,6 @@ func (x *vectorIndexer) embedOrPostpone(ctx context.Context, gs *generationState
 	return nil
 }
 
-// temporary reports whether the same call may succeed later: when the embedder is available again, or its key, address
-// or model name is corrected. The text is not the cause of such an error.
-func temporary(err error) bool {
-	switch trilith.KindOf(err) {
-	case trilith.Unavailable, trilith.Exhausted, trilith.DeadlineExceeded, trilith.Canceled, trilith.Unauthenticated,
-		trilith.Forbidden, trilith.Unsupported:
-		return true
-	}
-	return false
-}
-
-// Holds reports whether a memory may have a vector. Other programs read an index outside the store and would see
-// forgotten memories there: it has no vectors of those.
-func (x *vectorIndexer) Holds(m *trilith.Memory) bool {
-	_, outside := x.cfg.Vectors.(role.RemoteVectors)
-	return !outside || m.State != trilith.StateRetracted
-}
-
 // embed embeds memories and stores all vectors, or none. It removes those of memories that may have none.
 func (x *vectorIndexer) embed(ctx context.Context, gs *generationState, ms []trilith.Memory) error {
 	held := make([]trilith.Memory, 0, len(ms))
@@ -87,6 +69,62 @@ func (x *vectorIndexer) embed(ctx context.Context, gs *generationState, ms []tri
 		}
 	}
 	return x.cfg.Vectors.Apply(ctx, gs.gen, points)
+}
+
+// Holds reports whether a memory may have a vector. Other programs read an index outside the store and would see
+// forgotten memories there: it has no vectors of those.
+func (x *vectorIndexer) Holds(m *trilith.Memory) bool {
+	_, outside := x.cfg.Vectors.(role.RemoteVectors)
+	return !outside || m.State != trilith.StateRetracted
+}
+
+// postpone queues a job that embeds memories of one tenant.
+func (x *vectorIndexer) postpone(ctx context.Context, gs *generationState, ms []trilith.Memory, until time.Time) error {
+	ids := trilith.IDsOf(ms)
+	job, err := NewEmbedJob(ids, gs.gen, trilith.Time(x.cfg.Now()))
+	if err != nil {
+		return err
+	}
+	job.RunAt = trilith.Time(until)
+	_, err = x.cfg.Store.Commit(ctx, trilith.Scope{Tenant: ms[0].Scope.Tenant}, role.Batch{Jobs: []trilith.Job{job}})
+	return err
+}
+
+// temporary reports whether the same call may succeed later: when the embedder is available again, or its key, address
+// or model name is corrected. The text is not the cause of such an error.
+func temporary(err error) bool {
+	switch trilith.KindOf(err) {
+	case trilith.Unavailable, trilith.Exhausted, trilith.DeadlineExceeded, trilith.Canceled, trilith.Unauthenticated,
+		trilith.Forbidden, trilith.Unsupported:
+		return true
+	}
+	return false
+}
+
+// VectorsAtHand returns the vectors of memories of one tenant in the active generation, in order, without a request to
+// a service: nil for those that would need one.
+func (x *vectorIndexer) VectorsAtHand(ctx context.Context, s trilith.Scope, ms []trilith.Memory) ([]trilith.Vector, error) {
+	out := make([]trilith.Vector, len(ms))
+	gs := x.active.Load()
+	if gs == nil || len(ms) == 0 {
+		return out, nil
+	}
+	if !Costs(gs.gen) {
+		es, err := x.embeddings(ctx, gs, ms)
+		if err != nil {
+			return nil, err
+		}
+		return role.VectorsOf(es), nil
+	}
+	ids := trilith.IDsOf(ms)
+	held, err := role.EmbeddingsByMemory(x.cfg.Store.CachedEmbeddings(ctx, s,
+		role.EmbeddingQuery{Generation: gs.gen.Key(), Memories: ids}))
+	for i := range ms {
+		if e := held[ids[i]]; e.Hash == textHash(gs.gen.Key(), VectorTextOf(gs.gen, &ms[i])) {
+			out[i] = e.Vector
+		}
+	}
+	return out, err
 }
 
 // maxCached is how many embeddings are cached, of all tenants and generations together: 400 MB at 1024 dimensions.
@@ -141,6 +179,12 @@ func (x *vectorIndexer) embeddings(ctx context.Context, gs *generationState, ms 
 	return out, nil
 }
 
+// textHash identifies a text in a generation.
+func textHash(generation, text string) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d:%s%d:%s", len(generation), generation, len(text), text))
+	return hex.EncodeToString(sum[:])
+}
+
 // paidTexts returns embeddings by the hashes of their texts, which fresh lists in the same order. It reuses embeddings
 // that the tenant has paid for under another memory, and embeds a repeated text once.
 func (x *vectorIndexer) paidTexts(ctx context.Context, gs *generationState, s trilith.Scope, texts []string,
@@ -182,50 +226,6 @@ func (x *vectorIndexer) paidTexts(ctx context.Context, gs *generationState, s tr
 	return paid, nil
 }
 
-// VectorsAtHand returns the vectors of memories of one tenant in the active generation, in order, without a request to
-// a service: nil for those that would need one.
-func (x *vectorIndexer) VectorsAtHand(ctx context.Context, s trilith.Scope, ms []trilith.Memory) ([]trilith.Vector, error) {
-	out := make([]trilith.Vector, len(ms))
-	gs := x.active.Load()
-	if gs == nil || len(ms) == 0 {
-		return out, nil
-	}
-	if !Costs(gs.gen) {
-		es, err := x.embeddings(ctx, gs, ms)
-		if err != nil {
-			return nil, err
-		}
-		return role.VectorsOf(es), nil
-	}
-	ids := trilith.IDsOf(ms)
-	held, err := role.EmbeddingsByMemory(x.cfg.Store.CachedEmbeddings(ctx, s,
-		role.EmbeddingQuery{Generation: gs.gen.Key(), Memories: ids}))
-	for i := range ms {
-		if e := held[ids[i]]; e.Hash == textHash(gs.gen.Key(), VectorTextOf(gs.gen, &ms[i])) {
-			out[i] = e.Vector
-		}
-	}
-	return out, err
-}
-
-// textHash identifies a text in a generation.
-func textHash(generation, text string) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d:%s%d:%s", len(generation), generation, len(text), text))
-	return hex.EncodeToString(sum[:])
-}
-
-// Embed calls an embedder in a trace span.
-func Embed(ctx context.Context, e role.Embedder, use role.Use, texts []string) ([]role.Embedding, error) {
-	ctx, span := trace.Start(ctx, "embedder.embed", trace.Client)
-	gen := e.Generation()
-	span.Set("gen_ai.system", gen.Provider)
-	span.Set("gen_ai.request.model", gen.Model)
-	span.SetInt("trilith.texts", len(texts))
-	es, err := e.Embed(ctx, use, texts)
-	span.End(err)
-	return es, err
-}
-
 // ask calls the embedder on behalf of a tenant.
 func (x *vectorIndexer) ask(ctx context.Context, gs *generationState, tenant string, texts []string) (
 	[]role.Embedding, error) {
@@ -245,14 +245,14 @@ func (x *vectorIndexer) ask(ctx context.Context, gs *generationState, tenant str
 	return es, err
 }
 
-// postpone queues a job that embeds memories of one tenant.
-func (x *vectorIndexer) postpone(ctx context.Context, gs *generationState, ms []trilith.Memory, until time.Time) error {
-	ids := trilith.IDsOf(ms)
-	job, err := NewEmbedJob(ids, gs.gen, trilith.Time(x.cfg.Now()))
-	if err != nil {
-		return err
-	}
-	job.RunAt = trilith.Time(until)
-	_, err = x.cfg.Store.Commit(ctx, trilith.Scope{Tenant: ms[0].Scope.Tenant}, role.Batch{Jobs: []trilith.Job{job}})
-	return err
+// Embed calls an embedder in a trace span.
+func Embed(ctx context.Context, e role.Embedder, use role.Use, texts []string) ([]role.Embedding, error) {
+	ctx, span := trace.Start(ctx, "embedder.embed", trace.Client)
+	gen := e.Generation()
+	span.Set("gen_ai.system", gen.Provider)
+	span.Set("gen_ai.request.model", gen.Model)
+	span.SetInt("trilith.texts", len(texts))
+	es, err := e.Embed(ctx, use, texts)
+	span.End(err)
+	return es, err
 }

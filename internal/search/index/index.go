@@ -115,51 +115,12 @@ type applier struct {
 	amend      applyFunc     // corrects changes that were applied after the turn had been lost
 }
 
+// applyFunc applies changes and returns how many memories it has updated.
+type applyFunc func(ctx context.Context, changes []role.Change) (int, error)
+
 func (a *applier) begin(shards, step int, amend applyFunc) {
 	a.at, a.moved, a.step = make([]trilith.Cursor, shards), make(chan struct{}), step
 	a.chasing, a.amend, a.away = make(chan struct{}, 1), amend, make(chan struct{})
-}
-
-func (a *applier) position(shard int) trilith.Cursor {
-	a.state.Lock()
-	defer a.state.Unlock()
-	return a.at[shard]
-}
-
-func (a *applier) count() int {
-	a.state.Lock()
-	defer a.state.Unlock()
-	return a.done
-}
-
-func (a *applier) move(shard int, to trilith.Cursor, n int) {
-	a.state.Lock()
-	defer a.state.Unlock()
-	a.at[shard] = to
-	a.done += n
-	a.wake()
-}
-
-// wake wakes all callers that wait for the applier to advance. The caller holds state.
-func (a *applier) wake() {
-	close(a.moved)
-	a.moved = make(chan struct{})
-}
-
-// tried records the outcome of a background attempt. Callers that wait for the applier get the error of a full disk,
-// because it may stay full, and those of [vectorIndexer.Reaching] learn that an embedder is away.
-func (a *applier) tried(err error) {
-	a.state.Lock()
-	defer a.state.Unlock()
-	if a.full = nil; trilith.OutOfSpace(err) {
-		a.full = err
-		a.fulls++
-		a.wake()
-	}
-	if err != nil && temporary(err) {
-		close(a.away)
-		a.away = make(chan struct{})
-	}
 }
 
 // add counts memories that were applied without a change in the log.
@@ -198,7 +159,6 @@ func New(ctx context.Context, c Config) (*Indexer, error) {
 }
 
 var systemScope = trilith.Scope{Tenant: trilith.SystemTenant}
-var system = trilith.AsSystem("index")
 
 // Notify tells the background that there are new changes; it never blocks.
 func (x *follower) Notify() {
@@ -219,6 +179,14 @@ func (x *Indexer) Notify() {
 	if x.local != nil {
 		x.local.Notify()
 	}
+}
+
+// retrying retries work with growing pauses, and counts failures.
+type retrying struct {
+	what     string // log message of a failed attempt
+	failures *atomic.Int64
+	pause    time.Duration
+	next     time.Time
 }
 
 // Run applies changes until ctx ends. It logs failures and retries with growing pauses; the position does not advance.
@@ -272,34 +240,6 @@ func (x *Indexer) Run(ctx context.Context) {
 	running.Wait()
 }
 
-// retrying retries work with growing pauses, and counts failures.
-type retrying struct {
-	what     string // log message of a failed attempt
-	failures *atomic.Int64
-	pause    time.Duration
-	next     time.Time
-}
-
-func (p *retrying) try(ctx context.Context, c *Config, f func() error) {
-	if !trilith.Over(p.next, c.Now(), p.pause) {
-		return
-	}
-	err := f()
-	if err == nil || ctx.Err() != nil {
-		p.pause = 0
-		return
-	}
-	p.failures.Add(1)
-	p.pause = min(max(2*p.pause, keepRetryMin), keepRetryMax)
-	p.next = c.Now().Add(p.pause)
-	c.Logger.WarnContext(ctx, "index: "+p.what, "error", err, "pause", p.pause)
-}
-
-// SnapshotFailures returns how many snapshots of the texts, and of the vectors, could not be written in the background.
-func (x *Indexer) SnapshotFailures() (texts, vectors int64) {
-	return x.unkept[0].Load(), x.unkept[1].Load()
-}
-
 // repeat calls apply in a loop. resting says that there was no notification since the previous call.
 func (x *follower) repeat(ctx context.Context, what string, wake <-chan struct{}, apply func(resting bool) error) {
 	pause := pollEvery
@@ -331,6 +271,48 @@ func (x *follower) repeat(ctx context.Context, what string, wake <-chan struct{}
 	}
 }
 
+func (a *applier) count() int {
+	a.state.Lock()
+	defer a.state.Unlock()
+	return a.done
+}
+
+func (p *retrying) try(ctx context.Context, c *Config, f func() error) {
+	if !trilith.Over(p.next, c.Now(), p.pause) {
+		return
+	}
+	err := f()
+	if err == nil || ctx.Err() != nil {
+		p.pause = 0
+		return
+	}
+	p.failures.Add(1)
+	p.pause = min(max(2*p.pause, keepRetryMin), keepRetryMax)
+	p.next = c.Now().Add(p.pause)
+	c.Logger.WarnContext(ctx, "index: "+p.what, "error", err, "pause", p.pause)
+}
+
+// tried records the outcome of a background attempt. Callers that wait for the applier get the error of a full disk,
+// because it may stay full, and those of [vectorIndexer.Reaching] learn that an embedder is away.
+func (a *applier) tried(err error) {
+	a.state.Lock()
+	defer a.state.Unlock()
+	if a.full = nil; trilith.OutOfSpace(err) {
+		a.full = err
+		a.fulls++
+		a.wake()
+	}
+	if err != nil && temporary(err) {
+		close(a.away)
+		a.away = make(chan struct{})
+	}
+}
+
+// SnapshotFailures returns how many snapshots of the texts, and of the vectors, could not be written in the background.
+func (x *Indexer) SnapshotFailures() (texts, vectors int64) {
+	return x.unkept[0].Load(), x.unkept[1].Load()
+}
+
 // CatchUp applies to the text index everything that was committed before the call. Of a copy it does nothing.
 func (x *textIndexer) CatchUp(ctx context.Context) error {
 	if x.original != nil {
@@ -338,6 +320,8 @@ func (x *textIndexer) CatchUp(ctx context.Context) error {
 	}
 	return x.each(ctx, &x.text, x.applyTexts)
 }
+
+var system = trilith.AsSystem("index")
 
 // each brings an applier to the head of every shard.
 func (x *follower) each(ctx context.Context, a *applier, apply applyFunc) error {
@@ -365,35 +349,24 @@ func (x *follower) each(ctx context.Context, a *applier, apply applyFunc) error 
 	return nil
 }
 
-// applyFunc applies changes and returns how many memories it has updated.
-type applyFunc func(ctx context.Context, changes []role.Change) (int, error)
-
-// follow applies the changes of a shard up to its head. The applier is held.
-func (x *follower) follow(ctx context.Context, a *applier, shard int, head trilith.Cursor, apply applyFunc) error {
-	for at := a.position(shard); at < head; {
-		changes, next, err := x.cfg.Log.Changes(ctx, system, shard, at, a.step)
-		if err != nil {
-			return err
-		}
-		n := 0
-		if len(changes) == 0 {
-			next = head // the changes up to head were compacted away
-		} else {
-			n, err = apply(ctx, changes)
-		}
-		if err == nil && a.checkpoint != nil {
-			err = x.save(ctx, a, []int{shard}, position{next, a.checkpoint.form})
-		}
-		if a.shared() && (errors.Is(err, errMoved) || err != nil && ctx.Err() != nil) {
-			x.amend(ctx, a, changes)
-		}
-		if err != nil {
-			return err
-		}
-		a.move(shard, next, n)
-		at = next
+func (x *textIndexer) applyTexts(ctx context.Context, changes []role.Change) (int, error) {
+	tenants, err := x.load(ctx, changes)
+	if err != nil {
+		return 0, err
 	}
-	return nil
+	n := 0
+	for _, t := range tenants {
+		if len(t.gone) > 0 {
+			if err := x.cfg.Text.Delete(ctx, t.scope, t.gone); err != nil {
+				return n, err
+			}
+		}
+		if err := x.indexTexts(ctx, t.live); err != nil {
+			return n, err
+		}
+		n += len(t.live)
+	}
+	return n, nil
 }
 
 // tenantChanges are the changes of one tenant: memories as they are now, and ids that were deleted. Some of those may
@@ -402,19 +375,6 @@ type tenantChanges struct {
 	scope trilith.Scope
 	live  []trilith.Memory
 	gone  []trilith.ID // deleted
-}
-
-// byTenant returns the tenants of changes, in order, and their changed memories: true if one was deleted.
-func byTenant(changes []role.Change) (order []string, changed map[string]map[trilith.ID]bool) {
-	changed = map[string]map[trilith.ID]bool{}
-	for _, c := range changes {
-		if changed[c.Tenant] == nil {
-			order = append(order, c.Tenant)
-			changed[c.Tenant] = map[trilith.ID]bool{}
-		}
-		changed[c.Tenant][c.ID] = changed[c.Tenant][c.ID] || c.Deleted
-	}
-	return order, changed
 }
 
 // load reads the current state of each changed memory once.
@@ -449,24 +409,17 @@ func (x *follower) load(ctx context.Context, changes []role.Change) ([]tenantCha
 	return out, nil
 }
 
-func (x *textIndexer) applyTexts(ctx context.Context, changes []role.Change) (int, error) {
-	tenants, err := x.load(ctx, changes)
-	if err != nil {
-		return 0, err
-	}
-	n := 0
-	for _, t := range tenants {
-		if len(t.gone) > 0 {
-			if err := x.cfg.Text.Delete(ctx, t.scope, t.gone); err != nil {
-				return n, err
-			}
+// byTenant returns the tenants of changes, in order, and their changed memories: true if one was deleted.
+func byTenant(changes []role.Change) (order []string, changed map[string]map[trilith.ID]bool) {
+	changed = map[string]map[trilith.ID]bool{}
+	for _, c := range changes {
+		if changed[c.Tenant] == nil {
+			order = append(order, c.Tenant)
+			changed[c.Tenant] = map[trilith.ID]bool{}
 		}
-		if err := x.indexTexts(ctx, t.live); err != nil {
-			return n, err
-		}
-		n += len(t.live)
+		changed[c.Tenant][c.ID] = changed[c.Tenant][c.ID] || c.Deleted
 	}
-	return n, nil
+	return order, changed
 }
 
 // indexTexts applies memories of one tenant in its languages. The applier is held.
@@ -485,6 +438,48 @@ func (x *textIndexer) indexTexts(ctx context.Context, ms []trilith.Memory) error
 		points[i] = role.TextPoint{Facets: role.FacetsOf(m), Text: WordsOf(m), At: now, Languages: languages}
 	}
 	return x.cfg.Text.Apply(ctx, points)
+}
+
+// follow applies the changes of a shard up to its head. The applier is held.
+func (x *follower) follow(ctx context.Context, a *applier, shard int, head trilith.Cursor, apply applyFunc) error {
+	for at := a.position(shard); at < head; {
+		changes, next, err := x.cfg.Log.Changes(ctx, system, shard, at, a.step)
+		if err != nil {
+			return err
+		}
+		n := 0
+		if len(changes) == 0 {
+			next = head // the changes up to head were compacted away
+		} else {
+			n, err = apply(ctx, changes)
+		}
+		if err == nil && a.checkpoint != nil {
+			err = x.save(ctx, a, []int{shard}, position{next, a.checkpoint.form})
+		}
+		if a.shared() && (errors.Is(err, errMoved) || err != nil && ctx.Err() != nil) {
+			x.amend(ctx, a, changes)
+		}
+		if err != nil {
+			return err
+		}
+		a.move(shard, next, n)
+		at = next
+	}
+	return nil
+}
+
+func (a *applier) move(shard int, to trilith.Cursor, n int) {
+	a.state.Lock()
+	defer a.state.Unlock()
+	a.at[shard] = to
+	a.done += n
+	a.wake()
+}
+
+// wake wakes all callers that wait for the applier to advance. The caller holds state.
+func (a *applier) wake() {
+	close(a.moved)
+	a.moved = make(chan struct{})
 }
 
 // Lag is the number of pending changes of each index, counted up to a thousand; for vectors, of the active generation.
@@ -514,4 +509,10 @@ func (x *Indexer) Lag(ctx context.Context) (Lag, error) {
 		l.Vectors, err = count(&x.active.Load().applier)
 	}
 	return l, err
+}
+
+func (a *applier) position(shard int) trilith.Cursor {
+	a.state.Lock()
+	defer a.state.Unlock()
+	return a.at[shard]
 }

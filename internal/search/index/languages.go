@@ -36,18 +36,6 @@ func LanguagesRecord(codes []string) (role.Record, error) {
 	return role.Record{Kind: role.RecordLanguages, ID: languagesID, Body: body}, err
 }
 
-// Languages returns the languages that the tenant has chosen; none if it has not.
-func (x *textIndexer) Languages(ctx context.Context, tenant string) ([]string, error) {
-	rs, err := x.cfg.Store.Records(ctx, trilith.Scope{Tenant: tenant},
-		role.RecordListing{Kind: role.RecordLanguages, IDs: []trilith.ID{languagesID}})
-	if err != nil || len(rs) == 0 {
-		return nil, err
-	}
-	var chosen chosenLanguages
-	err = json.Unmarshal(rs[0].Body, &chosen)
-	return chosen.Codes, err
-}
-
 // Values that are not language codes.
 const (
 	mixed = "mixed" // not all texts are in the same languages
@@ -75,21 +63,6 @@ func (t *languageState) apply(languages string) {
 	}
 }
 
-// agrees reports whether all texts are in these languages.
-func (t *languageState) agrees(languages string) bool { return !t.held || t.in == languages }
-
-// next returns the id after which texts have to be applied again, and whether all agree already.
-func (t *languageState) next(languages string) (after trilith.ID, agreed bool) {
-	if t.agrees(languages) {
-		return "", true
-	}
-	t.in = mixed
-	if t.toward != languages {
-		t.toward, t.after = languages, ""
-	}
-	return t.after, false
-}
-
 // advance records that the memories after the id from next were applied; no memories means that there are no more.
 func (t *languageState) advance(languages string, ms []trilith.Memory) {
 	switch {
@@ -105,31 +78,6 @@ func (t *languageState) advance(languages string, ms []trilith.Memory) {
 type languageStates struct {
 	mu sync.Mutex
 	of map[string]*tenantLanguages
-}
-
-// tenantLanguages is the state of one tenant, guarded by languageStates.mu.
-type tenantLanguages struct {
-	languageState
-	searching sync.RWMutex // held for reading by searches, for writing while texts are applied again
-}
-
-func (l *languageStates) tenant(name string) *tenantLanguages {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.of == nil {
-		l.of = map[string]*tenantLanguages{}
-	}
-	if l.of[name] == nil {
-		l.of[name] = &tenantLanguages{languageState: languageState{toward: none}}
-	}
-	return l.of[name]
-}
-
-// with calls f on the state of a tenant.
-func (l *languageStates) with(t *tenantLanguages, f func(*languageState)) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	f(&t.languageState)
 }
 
 // forget records that the index is empty.
@@ -182,9 +130,6 @@ type Texts struct {
 // Texts prepares the searches for a question.
 func (x *textIndexer) Texts(s trilith.Scope) *Texts { return &Texts{x: x, scope: s} }
 
-// shares reports whether processes share the text index; only such a one is ever copied.
-func (x *textIndexer) shares() bool { return x.original != nil || x.text.shared() }
-
 // Search searches. If the languages have changed since the texts of the tenant were applied, all of them are applied
 // again before; other searches of the tenant wait for that, and those of other tenants do not.
 func (q *Texts) Search(ctx context.Context, p role.TextProbe) (role.TextResult, error) {
@@ -210,23 +155,6 @@ func (q *Texts) Search(ctx context.Context, p role.TextProbe) (role.TextResult, 
 		q.read = false
 		q.mu.Unlock()
 	}
-}
-
-// languages returns the languages that the first search has read.
-func (q *Texts) languages(ctx context.Context) (applied, error) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.read {
-		return q.as, nil
-	}
-	var err error
-	if q.x.shares() {
-		q.as, err = q.x.applied(ctx, q.scope.Tenant)
-	} else {
-		q.as.chosen, err = q.x.Languages(ctx, q.scope.Tenant)
-	}
-	q.read = err == nil
-	return q.as, err
 }
 
 // searchOwn searches if all texts are in these languages, and prevents a change until it is done.
@@ -279,4 +207,76 @@ func (x *textIndexer) Reread(ctx context.Context, s trilith.Scope) error {
 		x.text.add(len(ms))
 		x.languageStates.with(t, func(t *languageState) { t.advance(languages, ms) })
 	}
+}
+
+// tenantLanguages is the state of one tenant, guarded by languageStates.mu.
+type tenantLanguages struct {
+	languageState
+	searching sync.RWMutex // held for reading by searches, for writing while texts are applied again
+}
+
+func (l *languageStates) tenant(name string) *tenantLanguages {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.of == nil {
+		l.of = map[string]*tenantLanguages{}
+	}
+	if l.of[name] == nil {
+		l.of[name] = &tenantLanguages{languageState: languageState{toward: none}}
+	}
+	return l.of[name]
+}
+
+// with calls f on the state of a tenant.
+func (l *languageStates) with(t *tenantLanguages, f func(*languageState)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f(&t.languageState)
+}
+
+// next returns the id after which texts have to be applied again, and whether all agree already.
+func (t *languageState) next(languages string) (after trilith.ID, agreed bool) {
+	if t.agrees(languages) {
+		return "", true
+	}
+	t.in = mixed
+	if t.toward != languages {
+		t.toward, t.after = languages, ""
+	}
+	return t.after, false
+}
+
+// agrees reports whether all texts are in these languages.
+func (t *languageState) agrees(languages string) bool { return !t.held || t.in == languages }
+
+// languages returns the languages that the first search has read.
+func (q *Texts) languages(ctx context.Context) (applied, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.read {
+		return q.as, nil
+	}
+	var err error
+	if q.x.shares() {
+		q.as, err = q.x.applied(ctx, q.scope.Tenant)
+	} else {
+		q.as.chosen, err = q.x.Languages(ctx, q.scope.Tenant)
+	}
+	q.read = err == nil
+	return q.as, err
+}
+
+// shares reports whether processes share the text index; only such a one is ever copied.
+func (x *textIndexer) shares() bool { return x.original != nil || x.text.shared() }
+
+// Languages returns the languages that the tenant has chosen; none if it has not.
+func (x *textIndexer) Languages(ctx context.Context, tenant string) ([]string, error) {
+	rs, err := x.cfg.Store.Records(ctx, trilith.Scope{Tenant: tenant},
+		role.RecordListing{Kind: role.RecordLanguages, IDs: []trilith.ID{languagesID}})
+	if err != nil || len(rs) == 0 {
+		return nil, err
+	}
+	var chosen chosenLanguages
+	err = json.Unmarshal(rs[0].Body, &chosen)
+	return chosen.Codes, err
 }

@@ -52,14 +52,6 @@ func newLocal(l Local, c Config, shared *vectorIndexer) *local {
 	return x
 }
 
-// usable counts a question, and reports whether the copy of the texts is complete.
-func (l *local) usable() bool {
-	if l.asked.Add(1) == copyFrom {
-		l.begin()
-	}
-	return l.complete.Load()
-}
-
 // vectorsMoved tells the copy that vectors were made.
 func (l *local) vectorsMoved() { signal(l.wakeVectors) }
 
@@ -68,17 +60,6 @@ var (
 		"if there is memory for them")
 	errNoRoom = errors.New("the limit of memory leaves no room for copies")
 )
-
-// mayCopy reports by an error that so many memories are not to be copied.
-func (l Local) mayCopy(n int) error {
-	switch {
-	case n > l.Most:
-		return errTooMany
-	case !l.Roomy():
-		return errNoRoom
-	}
-	return nil
-}
 
 // run makes the copies and keeps them up to date until ctx ends.
 func (l *local) run(ctx context.Context) {
@@ -136,6 +117,17 @@ func (l *local) copyTexts(ctx context.Context) error {
 	return err
 }
 
+// mayCopy reports by an error that so many memories are not to be copied.
+func (l Local) mayCopy(n int) error {
+	switch {
+	case n > l.Most:
+		return errTooMany
+	case !l.Roomy():
+		return errNoRoom
+	}
+	return nil
+}
+
 // Warm makes the copies of the shared indexes in this process, if there may be some, and returns when they are used or
 // there are too many memories. [Indexer.Run] has to run.
 func (x *Indexer) Warm(ctx context.Context) error {
@@ -172,6 +164,14 @@ func (x *Indexer) Texts(s trilith.Scope) *Texts {
 		q.x, q.other = x.local.textIndexer, q.x
 	}
 	return q
+}
+
+// usable counts a question, and reports whether the copy of the texts is complete.
+func (l *local) usable() bool {
+	if l.asked.Add(1) == copyFrom {
+		l.begin()
+	}
+	return l.complete.Load()
 }
 
 // CatchUp applies everything that was committed before the call to the index that the searches use.

@@ -35,17 +35,6 @@ func (x *vectorIndexer) resetIfLost(ctx context.Context, gs *generationState) er
 	return err
 }
 
-// making reads which instance of a location the positions of a generation belong to.
-func (x *follower) making(ctx context.Context, ref role.Ref) (made string, known bool, err error) {
-	rs, err := x.cfg.Store.Records(ctx, systemScope, role.RecordListing{Kind: ref.Kind, IDs: []trilith.ID{ref.ID}})
-	if err != nil || len(rs) == 0 {
-		return "", false, err
-	}
-	var p position
-	err = json.Unmarshal(rs[0].Body, &p)
-	return p.Form, true, err
-}
-
 // beginIf records to which instance of the collection or table the positions belong. If they belong to another one, it
 // resets them first. The caller holds the turn.
 func (x *vectorIndexer) beginIf(ctx context.Context, gs *generationState, ref role.Ref, made string) error {
@@ -76,4 +65,15 @@ func (x *vectorIndexer) beginIf(ctx context.Context, gs *generationState, ref ro
 	_, err = x.cfg.Store.Commit(ctx, systemScope,
 		role.Batch{Records: []role.Record{{Kind: ref.Kind, ID: ref.ID, Body: body}}})
 	return err
+}
+
+// making reads which instance of a location the positions of a generation belong to.
+func (x *follower) making(ctx context.Context, ref role.Ref) (made string, known bool, err error) {
+	rs, err := x.cfg.Store.Records(ctx, systemScope, role.RecordListing{Kind: ref.Kind, IDs: []trilith.ID{ref.ID}})
+	if err != nil || len(rs) == 0 {
+		return "", false, err
+	}
+	var p position
+	err = json.Unmarshal(rs[0].Body, &p)
+	return p.Form, true, err
 }

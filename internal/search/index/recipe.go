@@ -35,6 +35,43 @@ func WordsOf(m *trilith.Memory) string {
 	return TextOf(m)
 }
 
+// VectorTextOf returns the text that a memory's vector of a generation is made of.
+func VectorTextOf(g trilith.Generation, m *trilith.Memory) string {
+	if Costs(g) {
+		return EmbeddingTextOf(m)
+	}
+	return PlainTextOf(m)
+}
+
+// PlainTextOf returns the text for vectors that cost nothing: of a turn only its text, of any other memory its
+// [EmbeddingTextOf]. Such vectors are sums over words, in which the speaker's name, the same in every turn, would weigh
+// as much as the text.
+func PlainTextOf(m *trilith.Memory) string {
+	if m.Kind == trilith.KindEpisode || m.Kind == trilith.KindSummary || m.Kind == trilith.KindWindow {
+		return m.Text
+	}
+	return EmbeddingTextOf(m)
+}
+
+// EmbeddingTextOf returns the text that a memory's vector is made of: its [TextOf], except for an entry. That of an
+// entry has its category, title and content, each on its own line if it is not empty, and its key fields: the first 16
+// of the texts, numbers and booleans of up to 64 bytes in its structured data, in the byte order of the keys, each as a
+// line "path: value". The path of a nested value joins the keys with dots. Word search finds the rest of the structured
+// data.
+func EmbeddingTextOf(m *trilith.Memory) string {
+	if m.Entry == nil {
+		return TextOf(m)
+	}
+	var lines []string
+	for _, s := range []string{m.Entry.Category, m.Entry.Title, m.Entry.Content} {
+		if s != "" {
+			lines = append(lines, s)
+		}
+	}
+	fields := keyFields(nil, "", m.Entry.Structured)
+	return strings.Join(append(lines, fields[:min(len(fields), maxKeyFields)]...), "\n")
+}
+
 // TextOf returns a memory as a text that can be read by itself, for embedders and rerankers. A turn begins with its
 // date and its speaker, because questions name both ("what did Ana say in March"); a passage with its document and
 // headings; a fact with its verb and node, unless it was imported as a sentence. The stored text does not change.
@@ -63,43 +100,6 @@ func TextOf(m *trilith.Memory) string {
 	}
 	b.WriteString(m.Text)
 	return b.String()
-}
-
-// VectorTextOf returns the text that a memory's vector of a generation is made of.
-func VectorTextOf(g trilith.Generation, m *trilith.Memory) string {
-	if Costs(g) {
-		return EmbeddingTextOf(m)
-	}
-	return PlainTextOf(m)
-}
-
-// EmbeddingTextOf returns the text that a memory's vector is made of: its [TextOf], except for an entry. That of an
-// entry has its category, title and content, each on its own line if it is not empty, and its key fields: the first 16
-// of the texts, numbers and booleans of up to 64 bytes in its structured data, in the byte order of the keys, each as a
-// line "path: value". The path of a nested value joins the keys with dots. Word search finds the rest of the structured
-// data.
-func EmbeddingTextOf(m *trilith.Memory) string {
-	if m.Entry == nil {
-		return TextOf(m)
-	}
-	var lines []string
-	for _, s := range []string{m.Entry.Category, m.Entry.Title, m.Entry.Content} {
-		if s != "" {
-			lines = append(lines, s)
-		}
-	}
-	fields := keyFields(nil, "", m.Entry.Structured)
-	return strings.Join(append(lines, fields[:min(len(fields), maxKeyFields)]...), "\n")
-}
-
-// PlainTextOf returns the text for vectors that cost nothing: of a turn only its text, of any other memory its
-// [EmbeddingTextOf]. Such vectors are sums over words, in which the speaker's name, the same in every turn, would weigh
-// as much as the text.
-func PlainTextOf(m *trilith.Memory) string {
-	if m.Kind == trilith.KindEpisode || m.Kind == trilith.KindSummary || m.Kind == trilith.KindWindow {
-		return m.Text
-	}
-	return EmbeddingTextOf(m)
 }
 
 // keyFields appends the short scalars of structured data.

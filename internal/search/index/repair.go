@@ -36,12 +36,6 @@ func (x *vectorIndexer) RepairVectors(ctx context.Context, s trilith.Scope, ids 
 	return x.noteLate(ctx, gs, s.Tenant, ids)
 }
 
-// isDamaged reports whether err names damaged rows. They cannot be indexed; the other rows can.
-func isDamaged(err error) bool {
-	_, ok := errors.AsType[*trilith.Damaged](err)
-	return ok
-}
-
 // repair holds the applier while it reads and applies, so concurrent erasures are applied after it.
 func mend(ctx context.Context, x *follower, a *applier, s trilith.Scope, ids []trilith.ID,
 	remove func(context.Context, trilith.Scope, []trilith.ID) error,
@@ -61,4 +55,10 @@ func mend(ctx context.Context, x *follower, a *applier, s trilith.Scope, ids []t
 		}
 	}
 	return nil
+}
+
+// isDamaged reports whether err names damaged rows. They cannot be indexed; the other rows can.
+func isDamaged(err error) bool {
+	_, ok := errors.AsType[*trilith.Damaged](err)
+	return ok
 }

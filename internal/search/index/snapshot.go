@@ -68,13 +68,6 @@ func (x *Indexer) SaveSnapshot(ctx context.Context) error {
 	return errors.Join(x.keep(ctx, keepAtRest), x.keepVectors(ctx))
 }
 
-func (x *vectorIndexer) keepVectors(ctx context.Context) error {
-	if k, ok := x.cfg.Vectors.(role.LocalVectors); ok {
-		return k.SaveSnapshot(ctx)
-	}
-	return nil
-}
-
 // keep does not block appliers or searches. The mark is taken first: changes that are applied meanwhile may be in the
 // snapshot; the process that loads it applies them again, which does no harm.
 func (x *textIndexer) keep(ctx context.Context, share int) error {
@@ -100,6 +93,13 @@ func (x *textIndexer) keep(ctx context.Context, share int) error {
 		return err
 	}
 	x.kept, x.keptTexts = done, m.Texts
+	return nil
+}
+
+func (x *vectorIndexer) keepVectors(ctx context.Context) error {
+	if k, ok := x.cfg.Vectors.(role.LocalVectors); ok {
+		return k.SaveSnapshot(ctx)
+	}
 	return nil
 }
 

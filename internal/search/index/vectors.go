@@ -30,64 +30,6 @@ type generationState struct {
 // sooner.
 const paidStep = 100
 
-// Generation returns the embedder's generation under the current text recipe.
-func Generation(e role.Embedder) trilith.Generation {
-	g := e.Generation()
-	g.Recipe = RecipeVersion
-	return g
-}
-
-// Costs reports whether a vector of the generation costs money or much time: whether its embedder does more than a few
-// sums over the words of a text.
-func Costs(g trilith.Generation) bool { return g.Provider != "builtin" && g.Provider != "hash" }
-
-// rowsVersion is raised when the form of the rows changes in which an index of [role.ReachStore] stores vectors. Its
-// checkpoints then begin again, so all rows are made again from the log.
-const rowsVersion = 2
-
-// Positions returns the ids of the records with the checkpoints of a generation's vectors in an index. A caller that
-// drops the vectors has to delete these records first: after a crash in between, memories would never get a vector.
-func Positions(v role.VectorIndex, g trilith.Generation, shards int) []role.Ref {
-	var location []string
-	if p, ok := v.(role.RemoteVectors); ok && p.Location() != "" {
-		location = []string{p.Location()}
-	} else if v.Reach() == role.ReachStore {
-		location = []string{"rows " + strconv.Itoa(rowsVersion)}
-	}
-	refs := make([]role.Ref, shards)
-	for shard := range refs {
-		parts := append([]string{"position", g.Key(), strconv.Itoa(shard)}, location...)
-		refs[shard] = role.Ref{Kind: role.RecordPosition, ID: trilith.DeriveID(parts...)}
-	}
-	return refs
-}
-
-// stateOf loads the state of a generation from its checkpoint.
-func (x *vectorIndexer) stateOf(ctx context.Context, g trilith.Generation, e role.Embedder) (*generationState, error) {
-	n, step := x.cfg.Log.Shards(), batchSize
-	if Costs(g) {
-		step = paidStep
-	}
-	gs := &generationState{gen: g, embedder: e}
-	gs.begin(n, step, x.forgetGone)
-	reach := x.cfg.Vectors.Reach()
-	if reach == role.ReachProcess {
-		return gs, nil
-	}
-	gs.checkpoint = &checkpoint{refs: Positions(x.cfg.Vectors, g, n),
-		shared: reach == role.ReachAll && x.cfg.Turns != nil, late: lateID(g),
-		turn: "vectors " + string(trilith.DeriveID("turn", g.Key())), seen: make([]int64, n)}
-	err := x.look(ctx, &gs.applier)
-	if gs.marked = x.cfg.Now(); err == nil {
-		_, err = x.lookForMark(ctx, gs)
-	}
-	if err != nil && x.cfg.ReadOnly && ctx.Err() == nil {
-		x.cfg.Logger.WarnContext(ctx, "index: the checkpoint of the vectors cannot be read", "error", err)
-		err = nil
-	}
-	return gs, err
-}
-
 // Use makes a generation the active one, which is kept up to date and waited for, starting from its checkpoint.
 func (x *vectorIndexer) Use(ctx context.Context, g trilith.Generation, e role.Embedder) error {
 	gs := x.building.Load()
@@ -140,8 +82,75 @@ func (x *vectorIndexer) Build(ctx context.Context, g trilith.Generation, e role.
 	return err
 }
 
-// StopBuilding discards the state of the generation that is being built.
-func (x *vectorIndexer) StopBuilding() { x.building.Store(nil) }
+// stateOf loads the state of a generation from its checkpoint.
+func (x *vectorIndexer) stateOf(ctx context.Context, g trilith.Generation, e role.Embedder) (*generationState, error) {
+	n, step := x.cfg.Log.Shards(), batchSize
+	if Costs(g) {
+		step = paidStep
+	}
+	gs := &generationState{gen: g, embedder: e}
+	gs.begin(n, step, x.forgetGone)
+	reach := x.cfg.Vectors.Reach()
+	if reach == role.ReachProcess {
+		return gs, nil
+	}
+	gs.checkpoint = &checkpoint{refs: Positions(x.cfg.Vectors, g, n),
+		shared: reach == role.ReachAll && x.cfg.Turns != nil, late: lateID(g),
+		turn: "vectors " + string(trilith.DeriveID("turn", g.Key())), seen: make([]int64, n)}
+	err := x.look(ctx, &gs.applier)
+	if gs.marked = x.cfg.Now(); err == nil {
+		_, err = x.lookForMark(ctx, gs)
+	}
+	if err != nil && x.cfg.ReadOnly && ctx.Err() == nil {
+		x.cfg.Logger.WarnContext(ctx, "index: the checkpoint of the vectors cannot be read", "error", err)
+		err = nil
+	}
+	return gs, err
+}
+
+// Costs reports whether a vector of the generation costs money or much time: whether its embedder does more than a few
+// sums over the words of a text.
+func Costs(g trilith.Generation) bool { return g.Provider != "builtin" && g.Provider != "hash" }
+
+// forgetGone removes the vectors of memories that have been deleted in the meantime.
+func (x *vectorIndexer) forgetGone(ctx context.Context, changes []role.Change) (int, error) {
+	tenants, err := x.load(ctx, changes)
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range tenants {
+		found := map[trilith.ID]bool{}
+		for _, m := range t.live {
+			found[m.ID] = true
+		}
+		gone := slices.DeleteFunc(t.gone, func(id trilith.ID) bool { return found[id] }) // stored again since
+		if err := x.ForgetVectors(ctx, t.scope, gone); err != nil {
+			return 0, err
+		}
+	}
+	return 0, nil
+}
+
+// rowsVersion is raised when the form of the rows changes in which an index of [role.ReachStore] stores vectors. Its
+// checkpoints then begin again, so all rows are made again from the log.
+const rowsVersion = 2
+
+// Positions returns the ids of the records with the checkpoints of a generation's vectors in an index. A caller that
+// drops the vectors has to delete these records first: after a crash in between, memories would never get a vector.
+func Positions(v role.VectorIndex, g trilith.Generation, shards int) []role.Ref {
+	var location []string
+	if p, ok := v.(role.RemoteVectors); ok && p.Location() != "" {
+		location = []string{p.Location()}
+	} else if v.Reach() == role.ReachStore {
+		location = []string{"rows " + strconv.Itoa(rowsVersion)}
+	}
+	refs := make([]role.Ref, shards)
+	for shard := range refs {
+		parts := append([]string{"position", g.Key(), strconv.Itoa(shard)}, location...)
+		refs[shard] = role.Ref{Kind: role.RecordPosition, ID: trilith.DeriveID(parts...)}
+	}
+	return refs
+}
 
 // ahead counts the pending changes of a generation.
 func (x *vectorIndexer) ahead(ctx context.Context, gs *generationState) (int, error) {
@@ -205,6 +214,9 @@ func (x *vectorIndexer) eachLacking(ctx context.Context, gs *generationState,
 	return nil
 }
 
+// StopBuilding discards the state of the generation that is being built.
+func (x *vectorIndexer) StopBuilding() { x.building.Store(nil) }
+
 // catchUpVectors keeps the active generation up to date. It leaves one of another recipe unchanged until one of this
 // recipe has been built: texts of two recipes cannot be compared.
 func (x *vectorIndexer) catchUpVectors(ctx context.Context) error {
@@ -246,25 +258,6 @@ func (x *vectorIndexer) applyVectors(gs *generationState) applyFunc {
 		}
 		return n, nil
 	}
-}
-
-// forgetGone removes the vectors of memories that have been deleted in the meantime.
-func (x *vectorIndexer) forgetGone(ctx context.Context, changes []role.Change) (int, error) {
-	tenants, err := x.load(ctx, changes)
-	if err != nil {
-		return 0, err
-	}
-	for _, t := range tenants {
-		found := map[trilith.ID]bool{}
-		for _, m := range t.live {
-			found[m.ID] = true
-		}
-		gone := slices.DeleteFunc(t.gone, func(id trilith.ID) bool { return found[id] }) // stored again since
-		if err := x.ForgetVectors(ctx, t.scope, gone); err != nil {
-			return 0, err
-		}
-	}
-	return 0, nil
 }
 
 // ForgetVectors removes ids of a tenant from every generation, with their cached embeddings.
@@ -321,6 +314,13 @@ func (x *vectorIndexer) EmbedAgain(ctx context.Context, tenant string, j EmbedJo
 		return err
 	}
 	return x.noteLate(ctx, gs, tenant, j.IDs)
+}
+
+// Generation returns the embedder's generation under the current text recipe.
+func Generation(e role.Embedder) trilith.Generation {
+	g := e.Generation()
+	g.Recipe = RecipeVersion
+	return g
 }
 
 // Reaching returns a context for waiting for vectors. It ends when an attempt to make some fails because the embedder is

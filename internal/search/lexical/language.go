@@ -28,14 +28,6 @@ type knowledge struct {
 	particles []string                    // that may be joined to the word before them
 }
 
-// of returns the language's content, nil if it has no file.
-func (k *knowledge) of(l textproc.Lang) *language {
-	if l >= textproc.Unknown {
-		return nil
-	}
-	return k.languages[l]
-}
-
 // reading returns the languages in which to analyse a question: all of them if it is too short to detect one.
 func (k *knowledge) reading(text string, in textproc.Lang) []*language {
 	if textproc.Detect(text) == textproc.Unknown {
@@ -45,6 +37,14 @@ func (k *knowledge) reading(text string, in textproc.Lang) []*language {
 		return []*language{l}
 	}
 	return nil
+}
+
+// of returns the language's content, nil if it has no file.
+func (k *knowledge) of(l textproc.Lang) *language {
+	if l >= textproc.Unknown {
+		return nil
+	}
+	return k.languages[l]
 }
 
 //go:embed data/*.txt

@@ -186,17 +186,14 @@ func (q *Question) Fired() (r Rules) {
 // Boosts reports whether turns boost their neighbours: the query then needs Neighbours.
 func (q *Question) Boosts() bool { return q.rules.Has(RuleNearby) }
 
-// Marks reports whether [Question.Finish] looks at marks.
-func (q *Question) Marks() bool { return q.rules.Has(RulePerson) || q.asks != 0 }
+// Plain reports whether sums over the terms are scores as they are, so that [Question.Finish] need not be asked.
+func (q *Question) Plain() bool { return !q.Marks() && !q.Dates() && !q.Speakers() }
 
 // Dates reports whether [Question.Finish] looks at days.
 func (q *Question) Dates() bool { return len(q.dates) > 0 }
 
 // Speakers reports whether [Question.Finish] looks at speakers.
 func (q *Question) Speakers() bool { return len(q.speaker) > 0 }
-
-// Plain reports whether sums over the terms are scores as they are, so that [Question.Finish] need not be asked.
-func (q *Question) Plain() bool { return !q.Marks() && !q.Dates() && !q.Speakers() }
 
 // Finish returns the score of a turn from the sum over its terms.
 func (q *Question) Finish(t Turn, sum float64) float64 {
@@ -217,6 +214,9 @@ func (q *Question) Finish(t Turn, sum float64) float64 {
 	}
 	return sum
 }
+
+// Marks reports whether [Question.Finish] looks at marks.
+func (q *Question) Marks() bool { return q.rules.Has(RulePerson) || q.asks != 0 }
 
 // Attainable returns an upper bound of scores, given an upper bound of the sums over the terms.
 func (q *Question) Attainable(sum float64) float64 {

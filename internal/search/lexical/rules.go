@@ -43,17 +43,6 @@ func RulesOf(p role.TextProbe, without Rules) Rules {
 	return AllRules &^ without
 }
 
-// Ruled is a text index whose searches of conversations can do without some of the rules, to measure and to test the
-// effect of each.
-type Ruled interface {
-	role.TextIndex
-	// LeaveOut makes searches do without some rules from now on. It must not run during a search.
-	LeaveOut(without Rules)
-}
-
-// Has reports whether all of o are in the set.
-func (r Rules) Has(o Rules) bool { return r&o == o }
-
 // Each returns the rules of the set one by one, in their order.
 func (r Rules) Each() (out []Rules) {
 	for i := range ruleNames {
@@ -62,16 +51,6 @@ func (r Rules) Each() (out []Rules) {
 		}
 	}
 	return out
-}
-
-// Names returns the names of the rules in the set, in order.
-func (r Rules) Names() (names []string) {
-	for i, name := range ruleNames {
-		if r.Has(1 << i) {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // String lists the rules, separated by commas; "all" and "none" for those.
@@ -84,6 +63,27 @@ func (r Rules) String() string {
 	}
 	return strings.Join(r.Names(), ",")
 }
+
+// Names returns the names of the rules in the set, in order.
+func (r Rules) Names() (names []string) {
+	for i, name := range ruleNames {
+		if r.Has(1 << i) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Ruled is a text index whose searches of conversations can do without some of the rules, to measure and to test the
+// effect of each.
+type Ruled interface {
+	role.TextIndex
+	// LeaveOut makes searches do without some rules from now on. It must not run during a search.
+	LeaveOut(without Rules)
+}
+
+// Has reports whether all of o are in the set.
+func (r Rules) Has(o Rules) bool { return r&o == o }
 
 // ParseRules parses the format of [Rules.String]. A minus before a name removes a rule; a text that begins with one
 // starts from all: "-dates,-when".

@@ -8,14 +8,14 @@ import (
 	"math"
 )
 
-// AppendUint appends a number.
-func AppendUint(b []byte, v uint64) []byte { return binary.AppendUvarint(b, v) }
-
 // AppendInt appends a number that may be negative.
 func AppendInt(b []byte, v int64) []byte { return binary.AppendVarint(b, v) }
 
 // AppendText appends a text, which may hold any bytes.
 func AppendText(b []byte, s string) []byte { return append(AppendUint(b, uint64(len(s))), s...) }
+
+// AppendUint appends a number.
+func AppendUint(b []byte, v uint64) []byte { return binary.AppendUvarint(b, v) }
 
 // AppendFloats appends numbers, each in four bytes.
 func AppendFloats(b []byte, v []float32) []byte {
@@ -53,9 +53,6 @@ func Read(data string) *Reader { return &Reader{rest: data} }
 // Failed reports whether something was asked for that is not there.
 func (r *Reader) Failed() bool { return r.failed }
 
-// Fail makes the reader fail: the caller found that a value makes no sense.
-func (r *Reader) Fail() { r.rest, r.failed = "", true }
-
 // Rest returns the unread data.
 func (r *Reader) Rest() string { return r.rest }
 
@@ -80,16 +77,6 @@ func (r *Reader) Int() int64 {
 	return int64(v>>1) ^ -int64(v&1)
 }
 
-// Count reads the number of things that follow, each of size bytes at least: never more than there can be.
-func (r *Reader) Count(size int) int {
-	n := r.Uint()
-	if n > uint64(len(r.rest)/size) {
-		r.Fail()
-		return 0
-	}
-	return int(n)
-}
-
 // Text reads what [AppendText] wrote.
 func (r *Reader) Text() string { return r.Bytes(r.Count(1)) }
 
@@ -103,3 +90,16 @@ func (r *Reader) Bytes(n int) string {
 	r.rest = r.rest[n:]
 	return s
 }
+
+// Count reads the number of things that follow, each of size bytes at least: never more than there can be.
+func (r *Reader) Count(size int) int {
+	n := r.Uint()
+	if n > uint64(len(r.rest)/size) {
+		r.Fail()
+		return 0
+	}
+	return int(n)
+}
+
+// Fail makes the reader fail: the caller found that a value makes no sense.
+func (r *Reader) Fail() { r.rest, r.failed = "", true }

@@ -17,20 +17,8 @@ type Writer struct {
 // writerBytes is how much waits to be written.
 const writerBytes = 32 << 10
 
-// NewWriter returns a writer to another one. Without one it only counts bytes.
-func NewWriter(to io.Writer) *Writer { return &Writer{to: to, buffer: make([]byte, 0, writerBytes)} }
-
 // Len is how many bytes were written.
 func (w *Writer) Len() int { return w.n }
-
-// Flush writes what waits, and returns the first error.
-func (w *Writer) Flush() error {
-	if w.err == nil && w.to != nil && len(w.buffer) > 0 {
-		_, w.err = w.to.Write(w.buffer)
-	}
-	w.buffer = w.buffer[:0]
-	return w.err
-}
 
 // Uint writes what [AppendUint] appends.
 func (w *Writer) Uint(v uint64) { w.fixed(AppendUint(w.room(), v)) }
@@ -41,17 +29,17 @@ func (w *Writer) Uint32(v uint32) { w.fixed(binary.LittleEndian.AppendUint32(w.r
 // Uint64 writes a number of 8 bytes, little endian.
 func (w *Writer) Uint64(v uint64) { w.fixed(binary.LittleEndian.AppendUint64(w.room(), v)) }
 
+func (w *Writer) fixed(buffer []byte) {
+	w.n += len(buffer) - len(w.buffer)
+	w.buffer = buffer
+}
+
 // room returns the buffer with room for a number.
 func (w *Writer) room() []byte {
 	if len(w.buffer)+binary.MaxVarintLen64 > writerBytes {
 		w.Flush()
 	}
 	return w.buffer
-}
-
-func (w *Writer) fixed(buffer []byte) {
-	w.n += len(buffer) - len(w.buffer)
-	w.buffer = buffer
 }
 
 // Raw writes bytes as they are.
@@ -66,6 +54,12 @@ func (w *Writer) Raw(b []byte) {
 	}
 }
 
+// Text writes what [AppendText] appends.
+func (w *Writer) Text(s string) {
+	w.Uint(uint64(len(s)))
+	w.RawText(s)
+}
+
 // RawText writes a text as it is.
 func (w *Writer) RawText(s string) {
 	w.n += len(s)
@@ -78,10 +72,13 @@ func (w *Writer) RawText(s string) {
 	}
 }
 
-// Text writes what [AppendText] appends.
-func (w *Writer) Text(s string) {
-	w.Uint(uint64(len(s)))
-	w.RawText(s)
+// Flush writes what waits, and returns the first error.
+func (w *Writer) Flush() error {
+	if w.err == nil && w.to != nil && len(w.buffer) > 0 {
+		_, w.err = w.to.Write(w.buffer)
+	}
+	w.buffer = w.buffer[:0]
+	return w.err
 }
 
 // Section writes the output of write in the form in which [AppendText] appends a text. It calls write twice, because
@@ -92,6 +89,9 @@ func (w *Writer) Section(write func(*Writer)) {
 	w.Uint(uint64(count.n))
 	write(w)
 }
+
+// NewWriter returns a writer to another one. Without one it only counts bytes.
+func NewWriter(to io.Writer) *Writer { return &Writer{to: to, buffer: make([]byte, 0, writerBytes)} }
 
 // Counts reports whether the writer only counts.
 func (w *Writer) Counts() bool { return w.to == nil }

@@ -69,6 +69,9 @@ var glosses = sync.OnceValue(func() map[string]gloss {
 	return out
 })
 
+// Gloss returns the words, in English and German, that people use to ask for facts of a verb.
+func Gloss(verb string) string { return glossOf(verb).words }
+
 // glossOf returns the gloss of a verb. For a verb of a relative, such as younger_sister_lives_in, it has the words for
 // the relative and the gloss of the rest; for an unknown verb the words of its name.
 func glossOf(verb string) gloss {
@@ -113,9 +116,6 @@ func relationWords(relation string) string {
 	}
 	return strings.Join(out, " ")
 }
-
-// Gloss returns the words, in English and German, that people use to ask for facts of a verb.
-func Gloss(verb string) string { return glossOf(verb).words }
 
 // askedBy returns which of asks a question does.
 func askedBy(words []string) map[string]bool {

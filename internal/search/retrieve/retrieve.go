@@ -55,18 +55,6 @@ const depth = trilith.MaxK
 // having none of the words. So scores do not change up to twenty-five hits when more are requested.
 const leastWorded = 100
 
-func wordedOf(k int) int { return min(max(4*k, leastWorded), depth) }
-
-// leastNearest is the smallest number of candidates of a vector search. A candidate that only vectors found ranks no
-// better than among the nearest, and the cosines of all others are requested ([Plan.Unmeasured]). So the first n of a
-// ranking do not depend on how far beyond n vectors are searched, except where a fact rests on a turn that is deeper:
-// it can neither lift that turn nor come after it. Twice as many as needed are requested, because some may be dropped:
-// each additional one makes the index read ten others. The number is above [role.ExactCandidates], so that the index
-// need not read exact vectors, which no ranking needs.
-const leastNearest = 20
-
-func nearestOf(k int) int { return min(max(2*k, leastNearest), depth) }
-
 // Question is a recall request made ready.
 type Question struct {
 	Text   string
@@ -85,31 +73,6 @@ type Tuning struct {
 	Weight  float64       // of cosines relative to words, above 0; 0: the plan's own
 }
 
-// Rules returns the active rules.
-func (t Tuning) Rules() lexical.Rules { return lexical.AllRules &^ t.Without }
-
-// Search is one probe of an arm. Exactly one of Text and Vector is meant, by the arm: lexical and exact probe the text
-// index with Text, dense the vector index with the embedded question, Filter and K.
-type Search struct {
-	Arm    trilith.Arm
-	Facts  bool // searches facts; the others search everything but facts
-	Side   int  // which side of the memory it searches; an exact search, which searches all of them, has 0
-	Text   role.TextProbe
-	Filter trilith.Filter
-	K      int
-	Weight float64
-	// Phrases are the quoted parts of the question, which an exact search looks for too. Their words find texts, and
-	// the store tells which of these contain the phrase: [Answer.AddPhrase].
-	Phrases []string
-}
-
-// Answer is the result of a search.
-type Answer struct {
-	Candidates []role.Candidate
-	Attainable float64 // of a text search
-	Weight     float64 // of its terms
-}
-
 // Plan lists the searches for a question.
 type Plan struct {
 	Searches  []Search
@@ -120,6 +83,12 @@ type Plan struct {
 	assistant float64        // weight of the assistant's turns
 	dense     float64        // weight of cosines
 	floor     float64        // cosine from which on vectors find memories that words do not
+}
+
+// side is a part of the memory that words and vectors search separately, against its own statistics.
+type side struct {
+	filter trilith.Filter
+	weight float64
 }
 
 // NewPlan plans the searches. threshold says whether the generation's cosines carry a meaning ([trilith.Generation]).
@@ -163,28 +132,44 @@ func NewPlan(q Question, threshold bool) Plan {
 	return p
 }
 
-// Deepen lets the searches for memories other than facts return as many candidates as they can. It reports whether that
-// may find more than the answers hold.
-func (p *Plan) Deepen(answers []Answer) (more bool) {
-	p.Searches = slices.Clone(p.Searches)
-	for i := range p.Searches {
-		s := &p.Searches[i]
-		if s.Facts {
-			continue
-		}
-		more = more || len(answers[i].Candidates) >= max(s.K, s.Text.K)
-		s.K, s.Text.K = role.MaxCandidates, role.MaxCandidates
+func stateFilter(states []trilith.State) trilith.Filter {
+	if len(states) == 1 {
+		return trilith.Where("state", trilith.OpEq, states[0])
 	}
-	return more
+	return trilith.Where("state", trilith.OpIn, states)
 }
 
-// Beside reports whether not only facts are searched.
-func (p Plan) Beside() bool { return p.beside }
+// Rules returns the active rules.
+func (t Tuning) Rules() lexical.Rules { return lexical.AllRules &^ t.Without }
 
-// side is a part of the memory that words and vectors search separately, against its own statistics.
-type side struct {
-	filter trilith.Filter
-	weight float64
+// onlyKind returns the one kind that a filter lets through; empty if there may be others.
+func onlyKind(f trilith.Filter) trilith.Kind {
+	for _, c := range f.Conjuncts() {
+		if c.Field == "kind" && c.Op == trilith.OpEq {
+			switch v := c.Value.(type) {
+			case trilith.Kind:
+				return v
+			case string:
+				return trilith.Kind(v)
+			}
+		}
+	}
+	return ""
+}
+
+// Search is one probe of an arm. Exactly one of Text and Vector is meant, by the arm: lexical and exact probe the text
+// index with Text, dense the vector index with the embedded question, Filter and K.
+type Search struct {
+	Arm    trilith.Arm
+	Facts  bool // searches facts; the others search everything but facts
+	Side   int  // which side of the memory it searches; an exact search, which searches all of them, has 0
+	Text   role.TextProbe
+	Filter trilith.Filter
+	K      int
+	Weight float64
+	// Phrases are the quoted parts of the question, which an exact search looks for too. Their words find texts, and
+	// the store tells which of these contain the phrase: [Answer.AddPhrase].
+	Phrases []string
 }
 
 // search adds the searches of the facts (op eq), or of everything else (ne), so that facts move no statistics of turns.
@@ -215,27 +200,42 @@ func (p *Plan) search(q Question, arms []trilith.Arm, op trilith.Op, sides ...si
 	}
 }
 
-// onlyKind returns the one kind that a filter lets through; empty if there may be others.
-func onlyKind(f trilith.Filter) trilith.Kind {
-	for _, c := range f.Conjuncts() {
-		if c.Field == "kind" && c.Op == trilith.OpEq {
-			switch v := c.Value.(type) {
-			case trilith.Kind:
-				return v
-			case string:
-				return trilith.Kind(v)
-			}
-		}
-	}
-	return ""
+// leastNearest is the smallest number of candidates of a vector search. A candidate that only vectors found ranks no
+// better than among the nearest, and the cosines of all others are requested ([Plan.Unmeasured]). So the first n of a
+// ranking do not depend on how far beyond n vectors are searched, except where a fact rests on a turn that is deeper:
+// it can neither lift that turn nor come after it. Twice as many as needed are requested, because some may be dropped:
+// each additional one makes the index read ten others. The number is above [role.ExactCandidates], so that the index
+// need not read exact vectors, which no ranking needs.
+const leastNearest = 20
+
+func nearestOf(k int) int { return min(max(2*k, leastNearest), depth) }
+
+func wordedOf(k int) int { return min(max(4*k, leastWorded), depth) }
+
+// Answer is the result of a search.
+type Answer struct {
+	Candidates []role.Candidate
+	Attainable float64 // of a text search
+	Weight     float64 // of its terms
 }
 
-func stateFilter(states []trilith.State) trilith.Filter {
-	if len(states) == 1 {
-		return trilith.Where("state", trilith.OpEq, states[0])
+// Deepen lets the searches for memories other than facts return as many candidates as they can. It reports whether that
+// may find more than the answers hold.
+func (p *Plan) Deepen(answers []Answer) (more bool) {
+	p.Searches = slices.Clone(p.Searches)
+	for i := range p.Searches {
+		s := &p.Searches[i]
+		if s.Facts {
+			continue
+		}
+		more = more || len(answers[i].Candidates) >= max(s.K, s.Text.K)
+		s.K, s.Text.K = role.MaxCandidates, role.MaxCandidates
 	}
-	return trilith.Where("state", trilith.OpIn, states)
+	return more
 }
+
+// Beside reports whether not only facts are searched.
+func (p Plan) Beside() bool { return p.beside }
 
 // sets are used again and again: a recall asks about hundreds of candidates.
 var sets = sync.Pool{New: func() any { return map[trilith.ID]bool{} }}

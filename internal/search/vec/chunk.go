@@ -49,8 +49,6 @@ type chunk struct {
 
 func (c *chunk) holds(i int) bool { return c.held[i/64]>>(i%64)&1 == 1 }
 
-func (c *chunk) row(i int) []uint8 { return c.rows[i*c.width : (i+1)*c.width] }
-
 func (c *chunk) bytes() int64 {
 	const self = 256 // the chunk itself
 	return int64(self+cap(c.rows)+cap(c.codes)) + 4*int64(cap(c.steps)+cap(c.numbers))
@@ -88,17 +86,6 @@ func (c *chunk) newRows(n int) []uint8 {
 		return make([]uint8, n*c.width)
 	}
 	return c.pages.bytes(n * c.width)
-}
-
-func (c *chunk) remove(i int) {
-	c.held[i/64] &^= 1 << (i % 64)
-	c.n--
-	c.past = true
-	c.steps[i] = 0
-	clear(c.row(i))
-	if c.codes != nil {
-		c.erase(i)
-	}
 }
 
 // recode computes the centre of the vectors and makes all codes again.
@@ -164,6 +151,30 @@ func (c *chunk) encode(i int) {
 	c.spread = max(c.spread, float32(math.Sqrt(float64(rest*d/(d-1)))))
 }
 
+// levelOf returns the level that a byte of a row encodes.
+func levelOf(b uint8) float32 { return float32(int32(b) - zeroLevel) }
+
+// signOf returns the sign bit of x.
+func signOf(x float32) uint32 { return math.Float32bits(x) & (1 << 31) }
+
+// signedBy flips the sign of x if that bit is set.
+func signedBy(x float32, sign uint32) float32 {
+	return math.Float32frombits(math.Float32bits(x) ^ sign)
+}
+
+func (c *chunk) remove(i int) {
+	c.held[i/64] &^= 1 << (i % 64)
+	c.n--
+	c.past = true
+	c.steps[i] = 0
+	clear(c.row(i))
+	if c.codes != nil {
+		c.erase(i)
+	}
+}
+
+func (c *chunk) row(i int) []uint8 { return c.rows[i*c.width : (i+1)*c.width] }
+
 // erase overwrites the code of a slot.
 func (c *chunk) erase(i int) {
 	c.gain[i], c.shift[i] = 0, 0
@@ -176,15 +187,4 @@ func (c *chunk) erase(i int) {
 // code returns the position of the code of a slot: every 16th byte of from, shifted to the left.
 func (c *chunk) code(i int) (from []uint8, shift int) {
 	return c.codes[i/blockSlots*blockSlots*c.width/8+i%groupBytes:], i % blockSlots / groupBytes * groupDims
-}
-
-// levelOf returns the level that a byte of a row encodes.
-func levelOf(b uint8) float32 { return float32(int32(b) - zeroLevel) }
-
-// signOf returns the sign bit of x.
-func signOf(x float32) uint32 { return math.Float32bits(x) & (1 << 31) }
-
-// signedBy flips the sign of x if that bit is set.
-func signedBy(x float32, sign uint32) float32 {
-	return math.Float32frombits(math.Float32bits(x) ^ sign)
 }

@@ -24,17 +24,6 @@ type waiter struct {
 	before int32
 }
 
-// level returns the bucket of a bound. It never falls when the bound rises.
-func level(bound float32) int {
-	switch x := (bound + 1) * (levels / 2); {
-	case x >= levels-1:
-		return levels - 1
-	case x > 0:
-		return int(x)
-	}
-	return 0
-}
-
 func (q *queue) add(slot int, bound float32) {
 	l := level(bound)
 	q.came = append(q.came, waiter{candidate{uint32(slot), bound}, q.last[l]})
@@ -76,6 +65,17 @@ func (q *queue) take(to []candidate, least float32) []candidate {
 			return to
 		}
 	}
+}
+
+// level returns the bucket of a bound. It never falls when the bound rises.
+func level(bound float32) int {
+	switch x := (bound + 1) * (levels / 2); {
+	case x >= levels-1:
+		return levels - 1
+	case x > 0:
+		return int(x)
+	}
+	return 0
 }
 
 // reset empties the queue.

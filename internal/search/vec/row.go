@@ -25,11 +25,11 @@ const (
 // registers.
 const lanes = 64
 
-// width is the number of components of a row for vectors of dims components.
-func width(dims int) int { return (max(dims, 1) + lanes - 1) / lanes * lanes }
-
-// RowBytes returns the length of a row that [AppendRow] writes for a vector of dims components.
-func RowBytes(dims int) int { return 4 + width(dims) }
+// rowScratch and floats hold rows and vectors for the time of a call.
+var (
+	rowScratch = sync.Pool{New: func() any { return new([]byte) }}
+	floats     = sync.Pool{New: func() any { return new([]float32) }}
+)
 
 // AppendRow appends the row of a vector: its step, a little-endian float32, and one byte for each component of the
 // rotated vector (see rotate): 128 plus the component divided by the step, rounded. Equal vectors give equal rows on
@@ -64,35 +64,14 @@ func AppendRow(b []byte, v []float32) []byte {
 	return b[:len(b)+len(x)]
 }
 
-// nearest rounds a small x to the nearest whole number, and halves to even. A float32 of the size of the constant has
-// no room for fractions.
-func nearest(x float32) int32 {
-	const large = 3 << 22
-	return int32(float32(x+large) - large)
+// grown returns *s with the length n and undefined content.
+func grown[T any](s *[]T, n int) []T {
+	if cap(*s) < n {
+		*s = make([]T, n)
+	}
+	*s = (*s)[:n]
+	return *s
 }
-
-// checkRow returns an error if AppendRow cannot have written the row.
-func checkRow(dims int, row []byte) error {
-	if len(row) != RowBytes(dims) {
-		return fmt.Errorf("row: has %d bytes, of %d dimensions it has %d", len(row), dims, RowBytes(dims))
-	}
-	step := stepOf(row)
-	greatest, square := 0, 0
-	for _, c := range row[4:] {
-		l := int(c) - zeroLevel
-		greatest, square = max(greatest, l, -l), square+l*l
-	}
-	switch length := float64(step) * math.Sqrt(float64(square)); {
-	case step == 0 && greatest == 0:
-		return nil
-	case !(step > 0) || greatest != maxLevel || !(length < 2.1):
-		return errors.New("row: is not a quantised vector")
-	}
-	return nil
-}
-
-// stepOf returns the step of a row.
-func stepOf(row []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(row)) }
 
 // rotate turns x, whose length is a multiple of 64, always in the same way for one length. The distribution of a
 // vector's components then no longer depends on the model, so one step fits all of them, and even the signs carry much
@@ -166,17 +145,38 @@ func twoSteps(a, b, c, d float32) (float32, float32, float32, float32) {
 	return a + c, b + d, a - c, b - d
 }
 
-// rowScratch and floats hold rows and vectors for the time of a call.
-var (
-	rowScratch = sync.Pool{New: func() any { return new([]byte) }}
-	floats     = sync.Pool{New: func() any { return new([]float32) }}
-)
-
-// grown returns *s with the length n and undefined content.
-func grown[T any](s *[]T, n int) []T {
-	if cap(*s) < n {
-		*s = make([]T, n)
-	}
-	*s = (*s)[:n]
-	return *s
+// nearest rounds a small x to the nearest whole number, and halves to even. A float32 of the size of the constant has
+// no room for fractions.
+func nearest(x float32) int32 {
+	const large = 3 << 22
+	return int32(float32(x+large) - large)
 }
+
+// checkRow returns an error if AppendRow cannot have written the row.
+func checkRow(dims int, row []byte) error {
+	if len(row) != RowBytes(dims) {
+		return fmt.Errorf("row: has %d bytes, of %d dimensions it has %d", len(row), dims, RowBytes(dims))
+	}
+	step := stepOf(row)
+	greatest, square := 0, 0
+	for _, c := range row[4:] {
+		l := int(c) - zeroLevel
+		greatest, square = max(greatest, l, -l), square+l*l
+	}
+	switch length := float64(step) * math.Sqrt(float64(square)); {
+	case step == 0 && greatest == 0:
+		return nil
+	case !(step > 0) || greatest != maxLevel || !(length < 2.1):
+		return errors.New("row: is not a quantised vector")
+	}
+	return nil
+}
+
+// RowBytes returns the length of a row that [AppendRow] writes for a vector of dims components.
+func RowBytes(dims int) int { return 4 + width(dims) }
+
+// width is the number of components of a row for vectors of dims components.
+func width(dims int) int { return (max(dims, 1) + lanes - 1) / lanes * lanes }
+
+// stepOf returns the step of a row.
+func stepOf(row []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(row)) }

@@ -18,22 +18,6 @@ import (
 // report collects differences.
 type report struct{ trilith.GraphReport }
 
-func (r *report) add(label, id, problem string) {
-	if r.Differences++; len(r.Examples) < trilith.MaxGraphExamples {
-		r.Examples = append(r.Examples, trilith.GraphDifference{Label: label, ID: id, Problem: problem})
-	}
-}
-
-// row is an edge with the place of its label in edgeLabels. Rows are in the order of memory, then label.
-type row struct {
-	label int
-	edge
-}
-
-func (r row) compare(o row) int {
-	return cmp.Or(strings.Compare(r.memory, o.memory), cmp.Compare(r.label, o.label))
-}
-
 // Check compares a tenant's graph with the facts of the store, edge by edge and in both directions; vertices have to
 // have edges, and to agree with the store. Writers of facts of the tenant wait until it ends.
 func (g *Graph) Check(ctx context.Context, tenant string) (trilith.GraphReport, error) {
@@ -81,6 +65,12 @@ func (g *Graph) Check(ctx context.Context, tenant string) (trilith.GraphReport, 
 	return r.GraphReport, trilith.WrapError(trilith.Internal, "age.Check", err)
 }
 
+// row is an edge with the place of its label in edgeLabels. Rows are in the order of memory, then label.
+type row struct {
+	label int
+	edge
+}
+
 // rows yields the edges that the graph should have, and counts the facts.
 func (g *Graph) rows(ctx context.Context, tx pgx.Tx, tenant string, facts *int) iter.Seq2[row, error] {
 	return func(yield func(row, error) bool) {
@@ -101,6 +91,9 @@ func (g *Graph) rows(ctx context.Context, tx pgx.Tx, tenant string, facts *int) 
 	}
 }
 
+// portion is how many rows are read at a time where many are.
+const portion = role.MaxBatch
+
 // facts yields the facts of a tenant by ascending id, some at a time.
 func (g *Graph) facts(ctx context.Context, tx pgx.Tx, tenant string) iter.Seq2[[]trilith.Memory, error] {
 	return func(yield func([]trilith.Memory, error) bool) {
@@ -119,8 +112,11 @@ func (g *Graph) facts(ctx context.Context, tx pgx.Tx, tenant string) iter.Seq2[[
 	}
 }
 
-// portion is how many rows are read at a time where many are.
-const portion = role.MaxBatch
+// found is a vertex of the graph.
+type found struct {
+	vertex
+	alone bool // without edges
+}
 
 // edges yields the edges of the graph. An end that is not there is empty. A cursor reads them, so that the connection
 // is free for others in between.
@@ -166,6 +162,10 @@ func edges(ctx context.Context, tx pgx.Tx, graph string) iter.Seq2[row, error] {
 	}
 }
 
+func (r row) compare(o row) int {
+	return cmp.Or(strings.Compare(r.memory, o.memory), cmp.Compare(r.label, o.label))
+}
+
 // vertices counts the vertices of the graph, and adds those that have no edges or say something else than the store.
 // Ones that are missing show as edges that differ.
 func (g *Graph) vertices(ctx context.Context, tx pgx.Tx, tenant, graph string, r *report) error {
@@ -192,12 +192,6 @@ func (g *Graph) vertices(ctx context.Context, tx pgx.Tx, tenant, graph string, r
 		}
 	}
 	return nil
-}
-
-// found is a vertex of the graph.
-type found struct {
-	vertex
-	alone bool // without edges
 }
 
 // some returns the vertices of a label that follow one, in the order of the index, a portion at most.
@@ -250,4 +244,10 @@ func (g *Graph) described(ctx context.Context, tx pgx.Tx, tenant, label string, 
 		}
 	}
 	return out, err
+}
+
+func (r *report) add(label, id, problem string) {
+	if r.Differences++; len(r.Examples) < trilith.MaxGraphExamples {
+		r.Examples = append(r.Examples, trilith.GraphDifference{Label: label, ID: id, Problem: problem})
+	}
 }

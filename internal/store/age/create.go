@@ -53,12 +53,6 @@ func try(ctx context.Context, tx pgx.Tx, script string) error {
 	return pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error { return run(ctx, tx, script) })
 }
 
-// run runs statements without parameters in one go.
-func run(ctx context.Context, tx pgx.Tx, script string) error {
-	_, err := tx.Conn().PgConn().Exec(ctx, script).ReadAll()
-	return err
-}
-
 // create makes the tenant's graph with its labels and indexes; it does not change existing ones. It is called between
 // enter and leave, under the lock.
 func create(ctx context.Context, tx pgx.Tx, graph string) error {
@@ -106,4 +100,10 @@ func sound(ctx context.Context, tx pgx.Tx, graph string) (bool, error) {
 		JOIN pg_class c ON c.oid = l.relation::oid AND c.relnamespace = g.namespace::oid AND c.relname = l.name
 		WHERE g.name = $1 AND l.name::text = ANY($2)`, graph, labels).Scan(&n)
 	return n == len(labels), err
+}
+
+// run runs statements without parameters in one go.
+func run(ctx context.Context, tx pgx.Tx, script string) error {
+	_, err := tx.Conn().PgConn().Exec(ctx, script).ReadAll()
+	return err
 }

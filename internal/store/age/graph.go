@@ -47,60 +47,6 @@ func New(store Store) *Graph {
 	return g
 }
 
-// matching finds an assertion, and following finds the facts at the end of edges x from vertices v that a condition is
-// about. Fixed directions and labels at both ends keep AGE from reading whole tables.
-const matching = `MATCH (e:Entity)-[a:ASSERTS]->(f:Fact)
-	WHERE a.memory = $memory AND e.id = $entity AND a.verb = $verb AND f.id = $fact RETURN a.memory`
-
-var following = map[walk.Edge]string{
-	walk.OfEntity:     `MATCH (v:Entity)-[x:ASSERTS]->(f:Fact) WHERE %s RETURN x.memory`,
-	walk.NamingEntity: `MATCH (f:Fact)-[x:NAMES]->(v:Entity) WHERE %s RETURN x.memory`,
-	walk.FromSource:   `MATCH (f:Fact)-[x:FROM]->(v:Source) WHERE %s RETURN x.memory`,
-}
-
-// together is how many vertices one query starts from, if it is more than one.
-const together = 16
-
-// follow returns the queries for the active facts along an edge from vertices. Each vertex has its own condition, which
-// PostgreSQL looks up by index; it reads whole tables for IN, for UNWIND, and for a condition in parentheses in Cypher.
-func follow(e walk.Edge, ids []trilith.ID) (queries []query) {
-	for lot := range slices.Chunk(ids, together) {
-		q := query{parameters: make(map[string]string)}
-		var starts []string
-		for i := range min(together, 1+(len(lot)-1)*together) { // 1 or all
-			name := fmt.Sprint("id", i)
-			starts = append(starts, "v.id = $"+name+" AND x.state = 'active'")
-			// the last one again and again, so that few texts are planned
-			q.parameters[name] = called(string(lot[min(i, len(lot)-1)]))
-		}
-		q.cypher = fmt.Sprintf(following[e], strings.Join(starts, " OR "))
-		queries = append(queries, q)
-	}
-	return queries
-}
-
-// Match is documented at [role.Graph].
-func (g *Graph) Match(ctx context.Context, s trilith.Scope, owner trilith.Owner, entity trilith.ID, verb, factID string) (
-	trilith.Memory, error) {
-	if err := s.Validate(); err != nil {
-		return trilith.Memory{}, err
-	}
-	var queries []query
-	for _, id := range trilith.FactIDs(owner, entity, verb, factID) {
-		queries = append(queries,
-			query{matching, map[string]string{"memory": string(id), "entity": called(string(entity)),
-				"verb": called(verb), "fact": called(factID)}})
-	}
-	found, err := g.find(ctx, s.Tenant, queries, "", 1)
-	if err != nil {
-		return trilith.Memory{}, err
-	}
-	if len(found) == 0 {
-		return trilith.Memory{}, walk.Unmatched()
-	}
-	return g.Graph.Match(ctx, s, owner, entity, verb, factID)
-}
-
 // list is a [walk.Lister]: page by page the graph finds facts and the store says which of them the scope covers.
 func (g *Graph) list(ctx context.Context, s trilith.Scope, e walk.Edge, ids []trilith.ID, limit int) (
 	[]trilith.Memory, error) {
@@ -127,10 +73,64 @@ func (g *Graph) list(ctx context.Context, s trilith.Scope, e walk.Edge, ids []tr
 	}
 }
 
+var following = map[walk.Edge]string{
+	walk.OfEntity:     `MATCH (v:Entity)-[x:ASSERTS]->(f:Fact) WHERE %s RETURN x.memory`,
+	walk.NamingEntity: `MATCH (f:Fact)-[x:NAMES]->(v:Entity) WHERE %s RETURN x.memory`,
+	walk.FromSource:   `MATCH (f:Fact)-[x:FROM]->(v:Source) WHERE %s RETURN x.memory`,
+}
+
+// together is how many vertices one query starts from, if it is more than one.
+const together = 16
+
 // query is Cypher that returns ids of memories.
 type query struct {
 	cypher     string
 	parameters map[string]string
+}
+
+// follow returns the queries for the active facts along an edge from vertices. Each vertex has its own condition, which
+// PostgreSQL looks up by index; it reads whole tables for IN, for UNWIND, and for a condition in parentheses in Cypher.
+func follow(e walk.Edge, ids []trilith.ID) (queries []query) {
+	for lot := range slices.Chunk(ids, together) {
+		q := query{parameters: make(map[string]string)}
+		var starts []string
+		for i := range min(together, 1+(len(lot)-1)*together) { // 1 or all
+			name := fmt.Sprint("id", i)
+			starts = append(starts, "v.id = $"+name+" AND x.state = 'active'")
+			// the last one again and again, so that few texts are planned
+			q.parameters[name] = called(string(lot[min(i, len(lot)-1)]))
+		}
+		q.cypher = fmt.Sprintf(following[e], strings.Join(starts, " OR "))
+		queries = append(queries, q)
+	}
+	return queries
+}
+
+// matching finds an assertion, and following finds the facts at the end of edges x from vertices v that a condition is
+// about. Fixed directions and labels at both ends keep AGE from reading whole tables.
+const matching = `MATCH (e:Entity)-[a:ASSERTS]->(f:Fact)
+	WHERE a.memory = $memory AND e.id = $entity AND a.verb = $verb AND f.id = $fact RETURN a.memory`
+
+// Match is documented at [role.Graph].
+func (g *Graph) Match(ctx context.Context, s trilith.Scope, owner trilith.Owner, entity trilith.ID, verb, factID string) (
+	trilith.Memory, error) {
+	if err := s.Validate(); err != nil {
+		return trilith.Memory{}, err
+	}
+	var queries []query
+	for _, id := range trilith.FactIDs(owner, entity, verb, factID) {
+		queries = append(queries,
+			query{matching, map[string]string{"memory": string(id), "entity": called(string(entity)),
+				"verb": called(verb), "fact": called(factID)}})
+	}
+	found, err := g.find(ctx, s.Tenant, queries, "", 1)
+	if err != nil {
+		return trilith.Memory{}, err
+	}
+	if len(found) == 0 {
+		return trilith.Memory{}, walk.Unmatched()
+	}
+	return g.Graph.Match(ctx, s, owner, entity, verb, factID)
 }
 
 // find returns the ids of memories that queries find after one in the tenant's graph, in ascending order, at most

@@ -116,80 +116,6 @@ func replace(ctx context.Context, tx pgx.Tx, graph string, facts []trilith.Memor
 	return slices.Collect(maps.Keys(ends)), err
 }
 
-// remove queues the removal of those vertices that have no edges.
-func remove(b *pgx.Batch, graph string, vertices []string) {
-	if len(vertices) == 0 {
-		return
-	}
-	for _, l := range vertexLabels {
-		b.Queue(fmt.Sprintf(`DELETE FROM %s.%q WHERE ctid = ANY (ARRAY(SELECT v.ctid FROM unnest($1::text[]) AS x(id), %s WHERE %s))`,
-			graph, l, lookUp(graph, l, "v", "id", "x.id::graphid"), alone(graph, l, "v")), vertices)
-	}
-}
-
-// lookUp is the SQL that finds the rows of a label by an expression with an index, once for each row before it. OFFSET
-// keeps PostgreSQL from joining in another way, which it would choose by old statistics of a table that was small.
-func lookUp(graph, label, as, expression, value string) string {
-	return fmt.Sprintf(`LATERAL (SELECT ctid, id FROM %s.%q WHERE %s = %s OFFSET 0) AS %s`, graph, label,
-		expression, value, as)
-}
-
-// alone is the SQL condition that a vertex of the label has no edges.
-func alone(graph, label, vertex string) string {
-	var none []string
-	for _, l := range edgeLabels {
-		for column, at := range map[string]string{"start_id": l.start, "end_id": l.end} {
-			if at == label {
-				none = append(none, fmt.Sprintf(`NOT EXISTS (SELECT FROM %s.%q AS e WHERE e.%s = %s.id)`, graph, l.name,
-					column, vertex))
-			}
-		}
-	}
-	slices.Sort(none) // one text for one statement, so that it is prepared once
-	return strings.Join(none, " AND ")
-}
-
-// upsert is the SQL that puts the vertices $1 into a label, given as their properties; from narrows them. Existing ones
-// get these properties.
-func upsert(graph, label, from string) string {
-	return fmt.Sprintf(`INSERT INTO %s.%q AS v (properties) SELECT x.properties::agtype FROM unnest($1::text[]) AS x(properties) %s
-		ON CONFLICT (%s) DO UPDATE SET properties = excluded.properties WHERE v.properties <> excluded.properties`,
-		graph, label, from, property("properties", "id"))
-}
-
-// describe queues updates of the given entities in the graph to their present records.
-func describe(b *pgx.Batch, graph string, entities []trilith.ID, known []trilith.Entity) error {
-	if len(entities) == 0 {
-		return nil
-	}
-	now := make(map[string]vertex)
-	for _, id := range entities {
-		now[called(string(id))] = vertex{ID: called(string(id))}
-	}
-	for _, e := range known {
-		v := entityVertex(e)
-		now[v.ID] = v
-	}
-	properties, err := texts(now)
-	there := "CROSS JOIN " +
-		lookUp(graph, "Entity", "there", property("properties", "id"), property("x.properties::agtype", "id"))
-	b.Queue(upsert(graph, "Entity", there), properties)
-	return err
-}
-
-// texts returns the properties of vertices.
-func texts(vs map[string]vertex) ([]string, error) {
-	var out []string
-	for _, v := range vs {
-		text, err := v.properties()
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, text)
-	}
-	return out, nil
-}
-
 // insert queues the statements that put the edges of facts into a graph that has none of them, with the known
 // properties of their ends.
 func insert(b *pgx.Batch, graph string, facts []trilith.Memory, known []trilith.Entity) error {
@@ -227,4 +153,78 @@ func insert(b *pgx.Batch, graph string, facts []trilith.Memory, known []trilith.
 		}
 	}
 	return nil
+}
+
+// remove queues the removal of those vertices that have no edges.
+func remove(b *pgx.Batch, graph string, vertices []string) {
+	if len(vertices) == 0 {
+		return
+	}
+	for _, l := range vertexLabels {
+		b.Queue(fmt.Sprintf(`DELETE FROM %s.%q WHERE ctid = ANY (ARRAY(SELECT v.ctid FROM unnest($1::text[]) AS x(id), %s WHERE %s))`,
+			graph, l, lookUp(graph, l, "v", "id", "x.id::graphid"), alone(graph, l, "v")), vertices)
+	}
+}
+
+// alone is the SQL condition that a vertex of the label has no edges.
+func alone(graph, label, vertex string) string {
+	var none []string
+	for _, l := range edgeLabels {
+		for column, at := range map[string]string{"start_id": l.start, "end_id": l.end} {
+			if at == label {
+				none = append(none, fmt.Sprintf(`NOT EXISTS (SELECT FROM %s.%q AS e WHERE e.%s = %s.id)`, graph, l.name,
+					column, vertex))
+			}
+		}
+	}
+	slices.Sort(none) // one text for one statement, so that it is prepared once
+	return strings.Join(none, " AND ")
+}
+
+// describe queues updates of the given entities in the graph to their present records.
+func describe(b *pgx.Batch, graph string, entities []trilith.ID, known []trilith.Entity) error {
+	if len(entities) == 0 {
+		return nil
+	}
+	now := make(map[string]vertex)
+	for _, id := range entities {
+		now[called(string(id))] = vertex{ID: called(string(id))}
+	}
+	for _, e := range known {
+		v := entityVertex(e)
+		now[v.ID] = v
+	}
+	properties, err := texts(now)
+	there := "CROSS JOIN " +
+		lookUp(graph, "Entity", "there", property("properties", "id"), property("x.properties::agtype", "id"))
+	b.Queue(upsert(graph, "Entity", there), properties)
+	return err
+}
+
+// texts returns the properties of vertices.
+func texts(vs map[string]vertex) ([]string, error) {
+	var out []string
+	for _, v := range vs {
+		text, err := v.properties()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, text)
+	}
+	return out, nil
+}
+
+// lookUp is the SQL that finds the rows of a label by an expression with an index, once for each row before it. OFFSET
+// keeps PostgreSQL from joining in another way, which it would choose by old statistics of a table that was small.
+func lookUp(graph, label, as, expression, value string) string {
+	return fmt.Sprintf(`LATERAL (SELECT ctid, id FROM %s.%q WHERE %s = %s OFFSET 0) AS %s`, graph, label,
+		expression, value, as)
+}
+
+// upsert is the SQL that puts the vertices $1 into a label, given as their properties; from narrows them. Existing ones
+// get these properties.
+func upsert(graph, label, from string) string {
+	return fmt.Sprintf(`INSERT INTO %s.%q AS v (properties) SELECT x.properties::agtype FROM unnest($1::text[]) AS x(properties) %s
+		ON CONFLICT (%s) DO UPDATE SET properties = excluded.properties WHERE v.properties <> excluded.properties`,
+		graph, label, from, property("properties", "id"))
 }

@@ -17,27 +17,6 @@ type vertex struct {
 	Identifiers []string `json:"identifiers,omitempty"` // of an Entity, such as email:ana@example.com
 }
 
-// factVertex is the vertex of a fact node. All of it follows from the node's id, so facts that share a vertex agree
-// about it.
-func factVertex(factID string) vertex {
-	typ, name, _ := strings.Cut(factID, ":")
-	return vertex{ID: called(factID), FactID: shown(factID), Type: shown(typ), Name: shown(name)}
-}
-
-// entityVertex is the vertex of an entity that is known.
-func entityVertex(e trilith.Entity) vertex {
-	v := vertex{ID: called(string(e.ID)), Type: shown(e.Type), Name: shown(e.Name)}
-	for _, i := range e.Identifiers {
-		v.Identifiers = append(v.Identifiers, shown(i.Type+":"+i.Value))
-	}
-	return v
-}
-
-// shown is a text without the characters that AGE cannot hold.
-func shown(s string) string {
-	return strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "\uFFFD")
-}
-
 // properties is the vertex in the notation of AGE, which is JSON. The members are in a fixed order, so vertices with
 // the same properties have the same text.
 func (v vertex) properties() (string, error) {
@@ -73,6 +52,27 @@ func verticesOf(facts []trilith.Memory, known []trilith.Entity) vertices {
 		}
 	}
 	return vs
+}
+
+// factVertex is the vertex of a fact node. All of it follows from the node's id, so facts that share a vertex agree
+// about it.
+func factVertex(factID string) vertex {
+	typ, name, _ := strings.Cut(factID, ":")
+	return vertex{ID: called(factID), FactID: shown(factID), Type: shown(typ), Name: shown(name)}
+}
+
+// entityVertex is the vertex of an entity that is known.
+func entityVertex(e trilith.Entity) vertex {
+	v := vertex{ID: called(string(e.ID)), Type: shown(e.Type), Name: shown(e.Name)}
+	for _, i := range e.Identifiers {
+		v.Identifiers = append(v.Identifiers, shown(i.Type+":"+i.Value))
+	}
+	return v
+}
+
+// shown is a text without the characters that AGE cannot hold.
+func shown(s string) string {
+	return strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "\uFFFD")
 }
 
 // entitiesOf returns the entities that facts are about, and those that their nodes name.

@@ -17,28 +17,8 @@ const (
 	fieldTenant = "tenant"
 )
 
-// rowPrefix returns the prefix of the names of a tenant's rows in a space.
-func rowPrefix(space, tenant string) string { return key(space, tenant) + "~" }
-
 // blobTable stores rows of [role.Blobs].
 type blobTable struct{ *database }
-
-func (bt *blobTable) row(space, tenant, id string) string {
-	return join(bt.root, rowsIn, rowPrefix(space, tenant)+hex.EncodeToString([]byte(id)))
-}
-
-// rowID returns the id in a row's name.
-func rowID(name, place string) string {
-	id, _ := hex.DecodeString(last(name)[len(place):]) // encoded by row
-	return string(id)
-}
-
-func (bt *blobTable) checkBlobs(ctx context.Context, space, tenant string) error {
-	if space == "" || tenant == "" {
-		return trilith.Errorf(trilith.Invalid, "blobs: a space and a tenant are needed")
-	}
-	return bt.ready(ctx)
-}
 
 // rowChange is a change of a row; nil data deletes it.
 type rowChange struct {
@@ -64,6 +44,201 @@ func (bt *blobTable) PutBlobs(ctx context.Context, space, tenant string, rows it
 			return failed("firestore.PutBlobs", err)
 		}
 	}
+}
+
+// Blobs is documented at [role.Blobs].
+func (bt *blobTable) Blobs(ctx context.Context, space, tenant string, yield func(id string, data []byte) error) error {
+	if err := bt.checkBlobs(ctx, space, tenant); err != nil {
+		return err
+	}
+	return bt.rows(ctx, space, tenant, false, yield)
+}
+
+// BlobsOf is documented at [role.Blobs].
+func (bt *blobTable) BlobsOf(ctx context.Context, space, tenant string, ids []string,
+	yield func(id string, data []byte) error) error {
+	if err := bt.checkBlobs(ctx, space, tenant); err != nil {
+		return err
+	}
+	place := rowPrefix(space, tenant)
+	for some := range slices.Chunk(slices.Compact(slices.Sorted(slices.Values(ids))), chunksAtOnce) {
+		paths := make([]string, len(some))
+		for i, id := range some {
+			paths[i] = bt.row(space, tenant, id)
+		}
+		var found map[string]*document
+		err := again(func() (err error) {
+			if found, err = bt.c.get(ctx, paths); err != nil {
+				return err
+			}
+			return bt.bodies(ctx, tenant, slices.Collect(maps.Values(found)))
+		})
+		if err != nil {
+			return failed("firestore.BlobsOf", err)
+		}
+		for _, p := range paths {
+			if d := found[p]; d != nil {
+				if err := yield(rowID(d.Name, place), d.Fields.octets(fieldBody)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// ChangeBlobs is documented at [role.Blobs]. It calls change again if another process changes one of the rows in
+// between.
+func (bt *blobTable) ChangeBlobs(ctx context.Context, tenant string, change func(
+	get func(space, id string) ([]byte, error), put func(space, id string, data []byte) error) error,
+) error {
+	if err := bt.checkBlobs(ctx, "any", tenant); err != nil {
+		return err
+	}
+	for {
+		read := make(map[string]*document)
+		var changes []rowChange
+		err := change(func(space, id string) ([]byte, error) {
+			path := bt.row(space, tenant, id)
+			var data []byte
+			err := again(func() error {
+				found, err := bt.c.get(ctx, []string{path})
+				if err != nil {
+					return err
+				}
+				if read[path] = found[path]; found[path] == nil {
+					return nil
+				}
+				if err = bt.bodies(ctx, tenant, []*document{found[path]}); err == nil {
+					data = append([]byte{}, found[path].Fields.octets(fieldBody)...)
+				}
+				return err
+			})
+			return data, failed("firestore.ChangeBlobs", err)
+		}, func(space, id string, data []byte) error {
+			changes = slices.DeleteFunc(changes, func(c rowChange) bool { return c.space == space && c.id == id })
+			if data != nil {
+				data = append([]byte{}, data...)
+			}
+			changes = append(changes, rowChange{space, id, data})
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		done, err := bt.changeRows(ctx, tenant, changes, read)
+		if done || err != nil {
+			return failed("firestore.ChangeBlobs", err)
+		}
+	}
+}
+
+// DropBlobs is documented at [role.Blobs].
+func (bt *blobTable) DropBlobs(ctx context.Context, space string) error {
+	if err := bt.ready(ctx); err != nil {
+		return err
+	}
+	places, err := bt.rowSpaces(ctx)
+	if err != nil {
+		return failed("firestore.DropBlobs", err)
+	}
+	for _, p := range places {
+		if space != "" && p[0] != space {
+			continue
+		}
+		ids, err := bt.BlobIDs(ctx, p[0], p[1])
+		if err != nil {
+			return err
+		}
+		if err := bt.DeleteBlobs(ctx, p[0], p[1], ids); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// BlobIDs is documented at [role.Blobs].
+func (bt *blobTable) BlobIDs(ctx context.Context, space, tenant string) ([]string, error) {
+	if err := bt.checkBlobs(ctx, space, tenant); err != nil {
+		return nil, err
+	}
+	var out []string
+	err := bt.rows(ctx, space, tenant, true, func(id string, _ []byte) error {
+		out = append(out, id)
+		return nil
+	})
+	return out, err
+}
+
+// rows yields the rows of a tenant in a space, with or without their data.
+func (bt *blobTable) rows(ctx context.Context, space, tenant string, bare bool,
+	yield func(id string, data []byte) error) error {
+	const op = "firestore.Blobs"
+	place := rowPrefix(space, tenant)
+	n := 8 // bodies may be large
+	if bare {
+		n = rowsEach
+	}
+	from := &cursor{Values: []*value{reference(bt.c.name(join(bt.root, rowsIn, place)))}}
+	to := &cursor{Values: []*value{reference(bt.c.name(join(bt.root, rowsIn, place+"~")))}, Before: true}
+	for {
+		var docs []*document
+		err := again(func() (err error) {
+			q := of(rowsIn, false).by(byName, ascending).limit(n)
+			if q.StartAt, q.EndAt = from, to; bare {
+				q.only()
+			}
+			if docs, err = bt.c.run(ctx, bt.root, q); err != nil {
+				return err
+			}
+			return bt.bodies(ctx, tenant, docs)
+		})
+		if err != nil {
+			return failed(op, err)
+		}
+		for i := range docs {
+			if err := yield(rowID(docs[i].Name, place), docs[i].Fields.octets(fieldBody)); err != nil {
+				return err
+			}
+		}
+		if len(docs) < n {
+			return nil
+		}
+		from = &cursor{Values: []*value{reference(docs[len(docs)-1].Name)}}
+	}
+}
+
+// rowID returns the id in a row's name.
+func rowID(name, place string) string {
+	id, _ := hex.DecodeString(last(name)[len(place):]) // encoded by row
+	return string(id)
+}
+
+// DeleteBlobs is documented at [role.Blobs].
+func (bt *blobTable) DeleteBlobs(ctx context.Context, space, tenant string, ids []string) error {
+	if err := bt.checkBlobs(ctx, space, tenant); err != nil {
+		return err
+	}
+	for some := range slices.Chunk(slices.Compact(slices.Sorted(slices.Values(ids))), groupWrites/4) {
+		changes := make([]rowChange, len(some))
+		for i, id := range some {
+			changes[i] = rowChange{space: space, id: id}
+		}
+		for done := false; !done; {
+			var err error
+			if done, err = bt.changeRows(ctx, tenant, changes, nil); err != nil {
+				return failed("firestore.DeleteBlobs", err)
+			}
+		}
+	}
+	return nil
+}
+
+func (bt *blobTable) checkBlobs(ctx context.Context, space, tenant string) error {
+	if space == "" || tenant == "" {
+		return trilith.Errorf(trilith.Invalid, "blobs: a space and a tenant are needed")
+	}
+	return bt.ready(ctx)
 }
 
 // changeRows makes all changes, or none; false if another process has changed a row since it was read. read has the
@@ -133,203 +308,8 @@ func (bt *blobTable) changeRows(ctx context.Context, tenant string, changes []ro
 	return err == nil, err
 }
 
-// Blobs is documented at [role.Blobs].
-func (bt *blobTable) Blobs(ctx context.Context, space, tenant string, yield func(id string, data []byte) error) error {
-	if err := bt.checkBlobs(ctx, space, tenant); err != nil {
-		return err
-	}
-	return bt.rows(ctx, space, tenant, false, yield)
-}
-
-// rows yields the rows of a tenant in a space, with or without their data.
-func (bt *blobTable) rows(ctx context.Context, space, tenant string, bare bool,
-	yield func(id string, data []byte) error) error {
-	const op = "firestore.Blobs"
-	place := rowPrefix(space, tenant)
-	n := 8 // bodies may be large
-	if bare {
-		n = rowsEach
-	}
-	from := &cursor{Values: []*value{reference(bt.c.name(join(bt.root, rowsIn, place)))}}
-	to := &cursor{Values: []*value{reference(bt.c.name(join(bt.root, rowsIn, place+"~")))}, Before: true}
-	for {
-		var docs []*document
-		err := again(func() (err error) {
-			q := of(rowsIn, false).by(byName, ascending).limit(n)
-			if q.StartAt, q.EndAt = from, to; bare {
-				q.only()
-			}
-			if docs, err = bt.c.run(ctx, bt.root, q); err != nil {
-				return err
-			}
-			return bt.bodies(ctx, tenant, docs)
-		})
-		if err != nil {
-			return failed(op, err)
-		}
-		for i := range docs {
-			if err := yield(rowID(docs[i].Name, place), docs[i].Fields.octets(fieldBody)); err != nil {
-				return err
-			}
-		}
-		if len(docs) < n {
-			return nil
-		}
-		from = &cursor{Values: []*value{reference(docs[len(docs)-1].Name)}}
-	}
-}
-
-// BlobsOf is documented at [role.Blobs].
-func (bt *blobTable) BlobsOf(ctx context.Context, space, tenant string, ids []string,
-	yield func(id string, data []byte) error) error {
-	if err := bt.checkBlobs(ctx, space, tenant); err != nil {
-		return err
-	}
-	place := rowPrefix(space, tenant)
-	for some := range slices.Chunk(slices.Compact(slices.Sorted(slices.Values(ids))), chunksAtOnce) {
-		paths := make([]string, len(some))
-		for i, id := range some {
-			paths[i] = bt.row(space, tenant, id)
-		}
-		var found map[string]*document
-		err := again(func() (err error) {
-			if found, err = bt.c.get(ctx, paths); err != nil {
-				return err
-			}
-			return bt.bodies(ctx, tenant, slices.Collect(maps.Values(found)))
-		})
-		if err != nil {
-			return failed("firestore.BlobsOf", err)
-		}
-		for _, p := range paths {
-			if d := found[p]; d != nil {
-				if err := yield(rowID(d.Name, place), d.Fields.octets(fieldBody)); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// BlobIDs is documented at [role.Blobs].
-func (bt *blobTable) BlobIDs(ctx context.Context, space, tenant string) ([]string, error) {
-	if err := bt.checkBlobs(ctx, space, tenant); err != nil {
-		return nil, err
-	}
-	var out []string
-	err := bt.rows(ctx, space, tenant, true, func(id string, _ []byte) error {
-		out = append(out, id)
-		return nil
-	})
-	return out, err
-}
-
-// ChangeBlobs is documented at [role.Blobs]. It calls change again if another process changes one of the rows in
-// between.
-func (bt *blobTable) ChangeBlobs(ctx context.Context, tenant string, change func(
-	get func(space, id string) ([]byte, error), put func(space, id string, data []byte) error) error,
-) error {
-	if err := bt.checkBlobs(ctx, "any", tenant); err != nil {
-		return err
-	}
-	for {
-		read := make(map[string]*document)
-		var changes []rowChange
-		err := change(func(space, id string) ([]byte, error) {
-			path := bt.row(space, tenant, id)
-			var data []byte
-			err := again(func() error {
-				found, err := bt.c.get(ctx, []string{path})
-				if err != nil {
-					return err
-				}
-				if read[path] = found[path]; found[path] == nil {
-					return nil
-				}
-				if err = bt.bodies(ctx, tenant, []*document{found[path]}); err == nil {
-					data = append([]byte{}, found[path].Fields.octets(fieldBody)...)
-				}
-				return err
-			})
-			return data, failed("firestore.ChangeBlobs", err)
-		}, func(space, id string, data []byte) error {
-			changes = slices.DeleteFunc(changes, func(c rowChange) bool { return c.space == space && c.id == id })
-			if data != nil {
-				data = append([]byte{}, data...)
-			}
-			changes = append(changes, rowChange{space, id, data})
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		done, err := bt.changeRows(ctx, tenant, changes, read)
-		if done || err != nil {
-			return failed("firestore.ChangeBlobs", err)
-		}
-	}
-}
-
-// DeleteBlobs is documented at [role.Blobs].
-func (bt *blobTable) DeleteBlobs(ctx context.Context, space, tenant string, ids []string) error {
-	if err := bt.checkBlobs(ctx, space, tenant); err != nil {
-		return err
-	}
-	for some := range slices.Chunk(slices.Compact(slices.Sorted(slices.Values(ids))), groupWrites/4) {
-		changes := make([]rowChange, len(some))
-		for i, id := range some {
-			changes[i] = rowChange{space: space, id: id}
-		}
-		for done := false; !done; {
-			var err error
-			if done, err = bt.changeRows(ctx, tenant, changes, nil); err != nil {
-				return failed("firestore.DeleteBlobs", err)
-			}
-		}
-	}
-	return nil
-}
-
-// DropBlobs is documented at [role.Blobs].
-func (bt *blobTable) DropBlobs(ctx context.Context, space string) error {
-	if err := bt.ready(ctx); err != nil {
-		return err
-	}
-	places, err := bt.rowSpaces(ctx)
-	if err != nil {
-		return failed("firestore.DropBlobs", err)
-	}
-	for _, p := range places {
-		if space != "" && p[0] != space {
-			continue
-		}
-		ids, err := bt.BlobIDs(ctx, p[0], p[1])
-		if err != nil {
-			return err
-		}
-		if err := bt.DeleteBlobs(ctx, p[0], p[1], ids); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// rowSpaces returns the spaces and tenants that have rows. It skips from each to the next, and reads one document of
-// each.
-func (bt *blobTable) rowSpaces(ctx context.Context) ([][2]string, error) {
-	var out [][2]string
-	q := of(rowsIn, false).by(byName, ascending).only(fieldSpace, fieldTenant).limit(1)
-	for {
-		docs, err := bt.c.run(ctx, bt.root, q)
-		if err != nil || len(docs) == 0 {
-			return out, err
-		}
-		f := docs[0].Fields
-		space, tenant := string(f.octets(fieldSpace)), string(f.octets(fieldTenant))
-		out = append(out, [2]string{space, tenant})
-		q.after(reference(bt.c.name(join(bt.root, rowsIn, rowPrefix(space, tenant)+"~"))))
-	}
+func (bt *blobTable) row(space, tenant, id string) string {
+	return join(bt.root, rowsIn, rowPrefix(space, tenant)+hex.EncodeToString([]byte(id)))
 }
 
 // BlobSpaces is documented at [role.Blobs].
@@ -359,3 +339,23 @@ func (bt *blobTable) ofSpaces(ctx context.Context, pick func(space, tenant strin
 	slices.Sort(out)
 	return slices.Compact(out), nil
 }
+
+// rowSpaces returns the spaces and tenants that have rows. It skips from each to the next, and reads one document of
+// each.
+func (bt *blobTable) rowSpaces(ctx context.Context) ([][2]string, error) {
+	var out [][2]string
+	q := of(rowsIn, false).by(byName, ascending).only(fieldSpace, fieldTenant).limit(1)
+	for {
+		docs, err := bt.c.run(ctx, bt.root, q)
+		if err != nil || len(docs) == 0 {
+			return out, err
+		}
+		f := docs[0].Fields
+		space, tenant := string(f.octets(fieldSpace)), string(f.octets(fieldTenant))
+		out = append(out, [2]string{space, tenant})
+		q.after(reference(bt.c.name(join(bt.root, rowsIn, rowPrefix(space, tenant)+"~"))))
+	}
+}
+
+// rowPrefix returns the prefix of the names of a tenant's rows in a space.
+func rowPrefix(space, tenant string) string { return key(space, tenant) + "~" }

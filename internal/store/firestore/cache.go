@@ -33,18 +33,6 @@ type embeddingTable struct {
 	cached cacheCount
 }
 
-func (et *embeddingTable) embedding(tenant, generation string, id trilith.ID) string {
-	return join(et.tenant(tenant), embeddingsIn, key(fieldGen, generation)+"~"+string(id))
-}
-
-func cachedOf(f fields) role.CachedEmbedding {
-	e := role.CachedEmbedding{Memory: trilith.ID(f.text(fieldMemory)), Hash: string(f.octets(fieldText))}
-	if e.Cut = f.has(fieldCut); f.has(fieldVector) {
-		e.Vector, _ = packed.Floats(f.octets(fieldVector))
-	}
-	return e
-}
-
 // CachedEmbeddings is documented at [role.EmbeddingCache].
 func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc trilith.Scope, q role.EmbeddingQuery) (
 	out []role.CachedEmbedding, err error) {
@@ -83,6 +71,14 @@ func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc trilith.Scope
 		}
 	}
 	return out, nil
+}
+
+func cachedOf(f fields) role.CachedEmbedding {
+	e := role.CachedEmbedding{Memory: trilith.ID(f.text(fieldMemory)), Hash: string(f.octets(fieldText))}
+	if e.Cut = f.has(fieldCut); f.has(fieldVector) {
+		e.Vector, _ = packed.Floats(f.octets(fieldVector))
+	}
+	return e
 }
 
 // CacheEmbeddings is documented at [role.EmbeddingCache]. Its count may be wrong by a tenth of most for each process
@@ -124,6 +120,10 @@ func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc trilith.Scope,
 	return failed(op, et.evict(ctx, most))
 }
 
+func (et *embeddingTable) embedding(tenant, generation string, id trilith.ID) string {
+	return join(et.tenant(tenant), embeddingsIn, key(fieldGen, generation)+"~"+string(id))
+}
+
 // evict removes the embeddings that were stored longest ago until most are left.
 func (et *embeddingTable) evict(ctx context.Context, most int) error {
 	c := &et.cached
@@ -147,14 +147,6 @@ func (et *embeddingTable) evict(ctx context.Context, most int) error {
 		c.held -= len(docs)
 	}
 	return nil
-}
-
-func (db *database) removeDocuments(ctx context.Context, docs []*document) error {
-	paths := make([]string, len(docs))
-	for i := range docs {
-		paths[i] = db.c.path(docs[i].Name)
-	}
-	return db.remove(ctx, paths)
 }
 
 // ForgetEmbeddings is documented at [role.EmbeddingCache].
@@ -182,6 +174,14 @@ func (db *database) removeOf(ctx context.Context, tenant, collection string, ids
 		}
 	}
 	return nil
+}
+
+func (db *database) removeDocuments(ctx context.Context, docs []*document) error {
+	paths := make([]string, len(docs))
+	for i := range docs {
+		paths[i] = db.c.path(docs[i].Name)
+	}
+	return db.remove(ctx, paths)
 }
 
 // CachedGenerations is documented at [role.EmbeddingCache]. It skips from each generation to the next, and reads one

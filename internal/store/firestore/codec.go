@@ -26,44 +26,6 @@ type more struct {
 	Offset       int              `json:"offset,omitempty"` // of the event time, in minutes
 }
 
-// wordsOf returns the texts of a memory, in the order of the encoding.
-func wordsOf(m *trilith.Memory) []*string {
-	s := &m.Scope
-	return []*string{(*string)(&m.Kind), &s.Project, &s.Domain, &s.User, &s.Agent, &s.Session, &s.Channel,
-		(*string)(&m.Role), &m.Speaker,
-		&m.Type, (*string)(&m.SourceID), (*string)(&m.SharedFrom), (*string)(&m.SupersededBy), (*string)(&m.State),
-		(*string)(&m.Trust),
-		&m.ExternalID, &m.Text}
-}
-
-func encodeMemory(m *trilith.Memory) ([]byte, error) {
-	rest := more{Offset: trilith.OffsetOf(m.EventTime), Supersedes: m.Supersedes,
-		ValidUntil: trilith.OptionalTime(m.ValidUntil), SupersededAt: trilith.OptionalTime(m.SupersededAt),
-		ArchivedAt: trilith.OptionalTime(m.ArchivedAt), Tags: m.Tags, Metadata: m.Metadata, Entry: m.Entry, Fact: m.Fact,
-		Summary: m.Summary}
-	if m.Fact != nil {
-		f := m.Fact.Clone()
-		f.ActionDeadline, f.Verification.At = trilith.OptionalTime(f.ActionDeadline), trilith.OptionalTime(f.Verification.At)
-		for i := range f.Evidence {
-			f.Evidence[i].Until = trilith.OptionalTime(f.Evidence[i].Until)
-		}
-		rest.Fact = f
-	}
-	tail, err := json.Marshal(rest)
-	if err != nil {
-		return nil, trilith.Errorf(trilith.Invalid,
-			"memories: the metadata or the structured data of %s cannot be written as JSON: %w", m.ID, err)
-	}
-	b := packed.AppendUint(make([]byte, 0, 200+len(m.Text)+len(tail)), bodyForm)
-	for _, w := range wordsOf(m) {
-		b = packed.AppendText(b, *w)
-	}
-	b = packed.AppendInt(b, int64(m.Seq))
-	b = packed.AppendInt(b, m.EventTime.UnixMicro())
-	b = packed.AppendInt(b, m.RecordedAt.UnixMicro())
-	return append(b, tail...), nil
-}
-
 // decodeMemory is the inverse of [encodeMemory]; false for invalid data.
 func decodeMemory(tenant string, id trilith.ID, version int64, body []byte) (m trilith.Memory, ok bool) {
 	r := packed.Read(string(body))
@@ -105,4 +67,42 @@ func bodyOfFacets(f *trilith.Facets) ([]byte, error) {
 		}
 	}
 	return encodeMemory(&m)
+}
+
+func encodeMemory(m *trilith.Memory) ([]byte, error) {
+	rest := more{Offset: trilith.OffsetOf(m.EventTime), Supersedes: m.Supersedes,
+		ValidUntil: trilith.OptionalTime(m.ValidUntil), SupersededAt: trilith.OptionalTime(m.SupersededAt),
+		ArchivedAt: trilith.OptionalTime(m.ArchivedAt), Tags: m.Tags, Metadata: m.Metadata, Entry: m.Entry, Fact: m.Fact,
+		Summary: m.Summary}
+	if m.Fact != nil {
+		f := m.Fact.Clone()
+		f.ActionDeadline, f.Verification.At = trilith.OptionalTime(f.ActionDeadline), trilith.OptionalTime(f.Verification.At)
+		for i := range f.Evidence {
+			f.Evidence[i].Until = trilith.OptionalTime(f.Evidence[i].Until)
+		}
+		rest.Fact = f
+	}
+	tail, err := json.Marshal(rest)
+	if err != nil {
+		return nil, trilith.Errorf(trilith.Invalid,
+			"memories: the metadata or the structured data of %s cannot be written as JSON: %w", m.ID, err)
+	}
+	b := packed.AppendUint(make([]byte, 0, 200+len(m.Text)+len(tail)), bodyForm)
+	for _, w := range wordsOf(m) {
+		b = packed.AppendText(b, *w)
+	}
+	b = packed.AppendInt(b, int64(m.Seq))
+	b = packed.AppendInt(b, m.EventTime.UnixMicro())
+	b = packed.AppendInt(b, m.RecordedAt.UnixMicro())
+	return append(b, tail...), nil
+}
+
+// wordsOf returns the texts of a memory, in the order of the encoding.
+func wordsOf(m *trilith.Memory) []*string {
+	s := &m.Scope
+	return []*string{(*string)(&m.Kind), &s.Project, &s.Domain, &s.User, &s.Agent, &s.Session, &s.Channel,
+		(*string)(&m.Role), &m.Speaker,
+		&m.Type, (*string)(&m.SourceID), (*string)(&m.SharedFrom), (*string)(&m.SupersededBy), (*string)(&m.State),
+		(*string)(&m.Trust),
+		&m.ExternalID, &m.Text}
 }

@@ -44,12 +44,6 @@ func OpenCollection(o Options, path string) (*Collection, error) {
 	return &Collection{c: newClient(&o), parent: strings.Join(parent, "/"), id: id}, nil
 }
 
-// Name describes the location of the collection.
-func (x *Collection) Name() string {
-	parts := strings.Split(x.c.database, "/") // projects/P/databases/D
-	return "firestore://" + parts[1] + "/" + parts[3] + "?collection=" + strings.TrimPrefix(x.parent+"/"+x.id, "/")
-}
-
 // Count returns the number of documents.
 func (x *Collection) Count(ctx context.Context) (int64, error) {
 	n, err := x.c.aggregate(ctx, x.parent, of(x.id, false), "")
@@ -137,4 +131,10 @@ func (v *value) plain() any {
 		return v.Map.Fields.plain()
 	}
 	return nil
+}
+
+// Name describes the location of the collection.
+func (x *Collection) Name() string {
+	parts := strings.Split(x.c.database, "/") // projects/P/databases/D
+	return "firestore://" + parts[1] + "/" + parts[3] + "?collection=" + strings.TrimPrefix(x.parent+"/"+x.id, "/")
 }

@@ -67,26 +67,6 @@ func headOf(path string, d *document) *head {
 	return h
 }
 
-// next returns the head after a commit.
-func (h *head) next(n int64, id []byte) *head {
-	ids := append(slices.Clone(h.commits), id...)
-	return &head{path: h.path, n: n, count: h.count + 1, commits: ids[max(0, len(ids)-idsKept*idLength):]}
-}
-
-func (h *head) fields() fields {
-	return fields{"n": number(h.n), "count": number(h.count), "commits": octets(h.commits)}
-}
-
-// knows reports whether a commit was made; sure is false if too many later commits have displaced its id.
-func (h *head) knows(id []byte, since int64) (done, sure bool) {
-	for known := range slices.Chunk(h.commits, idLength) {
-		if bytes.Equal(known, id) {
-			return true, true
-		}
-	}
-	return false, h.count-since < idsKept
-}
-
 // request is a commit in progress.
 type request struct {
 	ctx     context.Context
@@ -171,14 +151,6 @@ func (c *committer) take(group []*request) []*request {
 	return group
 }
 
-// joined adds requests to a group that have arrived since it began. Larger groups make fewer conflicts between
-// processes.
-func (c *committer) joined(group []*request) []*request {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.take(group)
-}
-
 // attempt is the state of a group between attempts.
 type attempt struct {
 	id      []byte
@@ -238,25 +210,6 @@ func (c *committer) commit(group []*request) {
 	}
 }
 
-// abandoned reports whether no caller waits for a group any more.
-func (c *committer) abandoned(group []*request) bool {
-	return !slices.ContainsFunc(group, func(r *request) bool { return r.ctx.Err() == nil })
-}
-
-func (c *committer) refuse(group []*request, a *attempt, err error) {
-	switch f := asFailure(err); {
-	case err == nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled):
-		err = trilith.Errorf(trilith.Unavailable, "Firestore has not carried out the commit for %v; repeat the request", commitTimeout)
-	case f != nil && f.Status == "NOT_FOUND":
-		err = trilith.Errorf(trilith.Unavailable, "the commit took too long and its staged data was removed; repeat the request")
-	default:
-		err = failed("firestore.Commit", err)
-	}
-	for _, r := range group {
-		r.done <- outcome{err: err, open: a.sent}
-	}
-}
-
 // try makes one attempt: it reads, decides and writes.
 func (c *committer) try(ctx context.Context, group []*request, a *attempt) error {
 	s := c.store
@@ -300,6 +253,58 @@ func (c *committer) try(ctx context.Context, group []*request, a *attempt) error
 	return nil
 }
 
+// knows reports whether a commit was made; sure is false if too many later commits have displaced its id.
+func (h *head) knows(id []byte, since int64) (done, sure bool) {
+	for known := range slices.Chunk(h.commits, idLength) {
+		if bytes.Equal(known, id) {
+			return true, true
+		}
+	}
+	return false, h.count-since < idsKept
+}
+
+// next returns the head after a commit.
+func (h *head) next(n int64, id []byte) *head {
+	ids := append(slices.Clone(h.commits), id...)
+	return &head{path: h.path, n: n, count: h.count + 1, commits: ids[max(0, len(ids)-idsKept*idLength):]}
+}
+
+func (h *head) fields() fields {
+	return fields{"n": number(h.n), "count": number(h.count), "commits": octets(h.commits)}
+}
+
+// joined adds requests to a group that have arrived since it began. Larger groups make fewer conflicts between
+// processes.
+func (c *committer) joined(group []*request) []*request {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.take(group)
+}
+
+// abandoned reports whether no caller waits for a group any more.
+func (c *committer) abandoned(group []*request) bool {
+	return !slices.ContainsFunc(group, func(r *request) bool { return r.ctx.Err() == nil })
+}
+
+func (c *committer) refuse(group []*request, a *attempt, err error) {
+	switch f := asFailure(err); {
+	case err == nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled):
+		err = trilith.Errorf(trilith.Unavailable, "Firestore has not carried out the commit for %v; repeat the request", commitTimeout)
+	case f != nil && f.Status == "NOT_FOUND":
+		err = trilith.Errorf(trilith.Unavailable, "the commit took too long and its staged data was removed; repeat the request")
+	default:
+		err = failed("firestore.Commit", err)
+	}
+	for _, r := range group {
+		r.done <- outcome{err: err, open: a.sent}
+	}
+}
+
+func asFailure(err error) *failure {
+	f, _ := errors.AsType[*failure](err)
+	return f
+}
+
 // keep caches the documents of tenants, which are valid while the head is unchanged.
 func (c *committer) keep(st *state) {
 	if c.tenants == nil || len(c.tenants) > 10_000 {
@@ -308,9 +313,4 @@ func (c *committer) keep(st *state) {
 	for tenant := range st.tenants {
 		c.tenants[tenant] = st.docs[c.store.tenant(tenant)].now
 	}
-}
-
-func asFailure(err error) *failure {
-	f, _ := errors.AsType[*failure](err)
-	return f
 }

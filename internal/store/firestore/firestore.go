@@ -80,48 +80,6 @@ type database struct {
 	mu      sync.Mutex // held to begin work that Close waits for
 }
 
-// newStore returns the store in an existing database.
-func newStore(db *database, scanned func(context.Context, string, int)) *Store {
-	s := &Store{database: db, memoryTable: memoryTable{database: db}, recordTable: recordTable{db},
-		claimTable: claimTable{db}, changeLog: changeLog{db}, jobQueue: jobQueue{db},
-		embeddingTable: embeddingTable{database: db}, blobTable: blobTable{db}, turnTable: turnTable{database: db},
-		upkeep: upkeep{db}, vectors: Vectors{database: db, scanned: scanned}}
-	for n := range db.shards {
-		s.committers = append(s.committers, &committer{store: db, shard: n})
-	}
-	return s
-}
-
-var (
-	_ role.Store = (*Store)(nil)
-	_ role.Log   = (*Store)(nil)
-	_ role.Queue = (*Store)(nil)
-
-	_ role.Blobs = (*Store)(nil)
-	_ role.Turns = (*Store)(nil)
-)
-
-var (
-	projectPattern  = regexp.MustCompile(`^[a-z][a-z0-9.:-]{1,62}$`)
-	databasePattern = regexp.MustCompile(`^(\(default\)|[a-z][a-z0-9-]{2,61})$`)
-	prefixPattern   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,62}$`)
-)
-
-// Validate returns an error for options that identify no database.
-func (o *Options) Validate() error {
-	switch {
-	case !projectPattern.MatchString(o.Project):
-		return trilith.Errorf(trilith.Invalid, "store: %.64q is not a project of Google Cloud; write firestore://PROJECT/DATABASE", o.Project)
-	case o.Database != "" && !databasePattern.MatchString(o.Database):
-		return trilith.Errorf(trilith.Invalid, "store: %.64q is not a database of Firestore; write firestore://PROJECT/DATABASE", o.Database)
-	case o.Prefix != "" && !prefixPattern.MatchString(o.Prefix):
-		return trilith.Errorf(trilith.Invalid, "store: prefix: %.64q must be letters, digits, _ and -, and begin with a letter", o.Prefix)
-	case o.Shards < 0 || o.Shards > 64:
-		return trilith.Errorf(trilith.Invalid, "store: shards: %d must be 1 to 64", o.Shards)
-	}
-	return nil
-}
-
 // Open opens a store, creating it if there is none. It is Unavailable if the database does not answer, and Unsupported
 // for a store of a newer trilith, which it leaves unchanged.
 func Open(ctx context.Context, o Options) (*Store, error) {
@@ -171,6 +129,15 @@ func newClient(o *Options) *client {
 	return c
 }
 
+var (
+	_ role.Store = (*Store)(nil)
+	_ role.Log   = (*Store)(nil)
+	_ role.Queue = (*Store)(nil)
+
+	_ role.Blobs = (*Store)(nil)
+	_ role.Turns = (*Store)(nil)
+)
+
 // prepare reads the number of shards of a store, or creates the store, unless there is one at former.
 func (db *database) prepare(ctx context.Context, shards int, former string) (int, error) {
 	places := []string{db.root}
@@ -205,6 +172,18 @@ func (db *database) put(path string, f fields, c *condition) write {
 	return write{Update: &written{db.c.name(path), f}, Current: c}
 }
 
+// newStore returns the store in an existing database.
+func newStore(db *database, scanned func(context.Context, string, int)) *Store {
+	s := &Store{database: db, memoryTable: memoryTable{database: db}, recordTable: recordTable{db},
+		claimTable: claimTable{db}, changeLog: changeLog{db}, jobQueue: jobQueue{db},
+		embeddingTable: embeddingTable{database: db}, blobTable: blobTable{db}, turnTable: turnTable{database: db},
+		upkeep: upkeep{db}, vectors: Vectors{database: db, scanned: scanned}}
+	for n := range db.shards {
+		s.committers = append(s.committers, &committer{store: db, shard: n})
+	}
+	return s
+}
+
 // drop returns the deletion of a document, whether or not it exists.
 func (db *database) drop(path string) write { return write{Delete: db.c.name(path)} }
 
@@ -237,18 +216,6 @@ func (s *Store) Close() error {
 	return nil
 }
 
-var errClosed = trilith.Errorf(trilith.Unavailable, "the store is closed")
-
-func (db *database) ready(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if db.closed.Load() {
-		return errClosed
-	}
-	return nil
-}
-
 // within checks a call for one tenant.
 func (db *database) within(ctx context.Context, sc trilith.Scope) error {
 	if err := db.ready(ctx); err != nil {
@@ -263,6 +230,39 @@ func (db *database) across(ctx context.Context, sys trilith.System) error {
 		return err
 	}
 	return sys.Validate()
+}
+
+var errClosed = trilith.Errorf(trilith.Unavailable, "the store is closed")
+
+func (db *database) ready(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if db.closed.Load() {
+		return errClosed
+	}
+	return nil
+}
+
+var (
+	projectPattern  = regexp.MustCompile(`^[a-z][a-z0-9.:-]{1,62}$`)
+	databasePattern = regexp.MustCompile(`^(\(default\)|[a-z][a-z0-9-]{2,61})$`)
+	prefixPattern   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,62}$`)
+)
+
+// Validate returns an error for options that identify no database.
+func (o *Options) Validate() error {
+	switch {
+	case !projectPattern.MatchString(o.Project):
+		return trilith.Errorf(trilith.Invalid, "store: %.64q is not a project of Google Cloud; write firestore://PROJECT/DATABASE", o.Project)
+	case o.Database != "" && !databasePattern.MatchString(o.Database):
+		return trilith.Errorf(trilith.Invalid, "store: %.64q is not a database of Firestore; write firestore://PROJECT/DATABASE", o.Database)
+	case o.Prefix != "" && !prefixPattern.MatchString(o.Prefix):
+		return trilith.Errorf(trilith.Invalid, "store: prefix: %.64q must be letters, digits, _ and -, and begin with a letter", o.Prefix)
+	case o.Shards < 0 || o.Shards > 64:
+		return trilith.Errorf(trilith.Invalid, "store: shards: %d must be 1 to 64", o.Shards)
+	}
+	return nil
 }
 
 // begin registers work that Close waits for; false once the store is closed.

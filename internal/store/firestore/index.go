@@ -63,16 +63,6 @@ var singles = []single{
 	{jobsIn, fieldDue, false, "rises with every write"},
 }
 
-// indexesFor returns all indexes for vectors of some dimensions.
-func indexesFor(dims []int) []index {
-	out := slices.Clone(composites)
-	for _, n := range dims {
-		out = append(out, index{collection: vectorsIn, fields: []string{fieldKeys + " CONTAINS"}, dims: n,
-			why: "the nearest vectors"})
-	}
-	return out
-}
-
 // The format of firestore.indexes.json.
 type (
 	jsonIndex struct {
@@ -97,13 +87,6 @@ type (
 		Indexes    []jsonField `json:"indexes"`
 	}
 )
-
-func scopeOf(group bool) string {
-	if group {
-		return "COLLECTION_GROUP"
-	}
-	return "COLLECTION"
-}
 
 // IndexesJSON returns firestore.indexes.json for vectors of some dimensions.
 func IndexesJSON(dims ...int) []byte {
@@ -133,18 +116,6 @@ func IndexesJSON(dims ...int) []byte {
 		panic("firestore: a list of texts is always encodable: " + err.Error())
 	}
 	return append(out, '\n')
-}
-
-// fieldOf parses a field of an index.
-func fieldOf(f string) jsonField {
-	name, how, _ := strings.Cut(f, " ")
-	switch how {
-	case "CONTAINS":
-		return jsonField{Path: name, Array: how}
-	case "DESC":
-		return jsonField{Path: name, Order: descending}
-	}
-	return jsonField{Path: name, Order: ascending}
 }
 
 // Terraform returns the indexes as resources of Google's provider. It lists the document name before a vector; without
@@ -217,4 +188,33 @@ func Commands(project, database string, dims ...int) []string {
 		out = append(out, c)
 	}
 	return out
+}
+
+// indexesFor returns all indexes for vectors of some dimensions.
+func indexesFor(dims []int) []index {
+	out := slices.Clone(composites)
+	for _, n := range dims {
+		out = append(out, index{collection: vectorsIn, fields: []string{fieldKeys + " CONTAINS"}, dims: n,
+			why: "the nearest vectors"})
+	}
+	return out
+}
+
+func scopeOf(group bool) string {
+	if group {
+		return "COLLECTION_GROUP"
+	}
+	return "COLLECTION"
+}
+
+// fieldOf parses a field of an index.
+func fieldOf(f string) jsonField {
+	name, how, _ := strings.Cut(f, " ")
+	switch how {
+	case "CONTAINS":
+		return jsonField{Path: name, Array: how}
+	case "DESC":
+		return jsonField{Path: name, Order: descending}
+	}
+	return jsonField{Path: name, Order: ascending}
 }

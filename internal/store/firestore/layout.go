@@ -84,11 +84,6 @@ func (db *database) all(collection string) *query {
 	return of(collection, true).where(fieldPrefix, "EQUAL", text(db.prefix))
 }
 
-func join(parts ...string) string { return strings.Join(parts, "/") }
-
-// tenant returns the path of a tenant's document. A tenant may be named "." or "..", which no document may.
-func (db *database) tenant(name string) string { return join(db.root, tenantsIn, "t~"+name) }
-
 func (db *database) memory(tenant string, id trilith.ID) string {
 	return join(db.tenant(tenant), memoriesIn, string(id))
 }
@@ -102,9 +97,19 @@ func (db *database) claim(tenant string, k role.Key) string {
 	return join(db.tenant(tenant), claimsIn, hex.EncodeToString(sum[:]))
 }
 
+// keyOrder encodes the key of a claim as bytes that compare as keys do: NUL in a space is escaped, and the end of the
+// space sorts before any escape.
+func keyOrder(k role.Key) []byte {
+	b := []byte(strings.ReplaceAll(k.Space, "\x00", "\x00\xff"))
+	return append(append(b, 0, 1), k.Value...)
+}
+
 func (db *database) job(tenant string, id trilith.ID) string {
 	return join(db.tenant(tenant), jobsIn, string(id))
 }
+
+// tenant returns the path of a tenant's document. A tenant may be named "." or "..", which no document may.
+func (db *database) tenant(name string) string { return join(db.root, tenantsIn, "t~"+name) }
 
 func (db *database) shard(n int) string { return join(db.root, shardsIn, fmt.Sprint(n)) }
 
@@ -118,18 +123,7 @@ func (db *database) tenantIn(name string) string {
 	return tenant
 }
 
-// key returns a value by which documents are found: a short hash. Results are checked again, so a hash collision does
-// no harm.
-func key(parts ...string) string {
-	h := sha256.New()
-	var n [8]byte
-	for _, p := range parts {
-		binary.BigEndian.PutUint64(n[:], uint64(len(p)))
-		h.Write(n[:])
-		h.Write([]byte(p))
-	}
-	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:9])
-}
+func join(parts ...string) string { return strings.Join(parts, "/") }
 
 // Purposes of keys.
 const (
@@ -147,41 +141,6 @@ const (
 	contested = "contested" // was disputed
 )
 
-// scopeKeys returns the keys under which a memory is found in scopes: one for each combination of its scope values, so
-// that any scope which covers it uses one of them, and one for each view that shows it.
-func scopeKeys(m trilith.Scope, owner trilith.Owner, prefix ...string) []string {
-	var set []trilith.ScopeField
-	for _, f := range m.Fields() {
-		if f.Value != "" {
-			set = append(set, f)
-		}
-	}
-	keys := make([]string, 0, 1<<len(set)+2)
-	for choice := range 1 << len(set) {
-		parts := append(append(make([]string, 0, 16), prefix...), inScope)
-		for i, f := range set {
-			if choice&(1<<i) != 0 {
-				parts = append(parts, f.Name, f.Value)
-			}
-		}
-		keys = append(keys, key(parts...))
-	}
-	if owner == "" {
-		return keys
-	}
-	for _, domain := range distinct("", m.Domain) {
-		keys = append(keys, key(append(append([]string(nil), prefix...), ofOwner, string(owner), domain)...))
-	}
-	return keys
-}
-
-func distinct(a, b string) []string {
-	if a == b {
-		return []string{a}
-	}
-	return []string{a, b}
-}
-
 // keysOf returns keys such that every memory that the scope sees has at least one of them.
 func keysOf(s trilith.Scope, prefix ...string) []string {
 	parts := append(append([]string(nil), prefix...), inScope)
@@ -195,16 +154,6 @@ func keysOf(s trilith.Scope, prefix ...string) []string {
 		keys = append(keys, key(append(append([]string(nil), prefix...), ofOwner, string(v.Owner), v.Scope.Domain)...))
 	}
 	return keys
-}
-
-// unknown stands for all unknown values of a field.
-const unknown = "?"
-
-func known[T ~string](v T, all []T) string {
-	if slices.Contains(all, v) {
-		return string(v)
-	}
-	return unknown
 }
 
 // memoryKeys returns all keys of a memory.
@@ -244,12 +193,62 @@ func memoryKeys(m *trilith.Memory) []string {
 	return keys
 }
 
-// Each order of memories is one field, with bytes that compare in that order. Session names contain no NUL.
+// scopeKeys returns the keys under which a memory is found in scopes: one for each combination of its scope values, so
+// that any scope which covers it uses one of them, and one for each view that shows it.
+func scopeKeys(m trilith.Scope, owner trilith.Owner, prefix ...string) []string {
+	var set []trilith.ScopeField
+	for _, f := range m.Fields() {
+		if f.Value != "" {
+			set = append(set, f)
+		}
+	}
+	keys := make([]string, 0, 1<<len(set)+2)
+	for choice := range 1 << len(set) {
+		parts := append(append(make([]string, 0, 16), prefix...), inScope)
+		for i, f := range set {
+			if choice&(1<<i) != 0 {
+				parts = append(parts, f.Name, f.Value)
+			}
+		}
+		keys = append(keys, key(parts...))
+	}
+	if owner == "" {
+		return keys
+	}
+	for _, domain := range distinct("", m.Domain) {
+		keys = append(keys, key(append(append([]string(nil), prefix...), ofOwner, string(owner), domain)...))
+	}
+	return keys
+}
 
-func seqOrder(session string, seq int, id trilith.ID) []byte {
-	b := append([]byte(session), 0)
-	b = binary.BigEndian.AppendUint64(b, uint64(seq)^1<<63)
-	return append(b, id...)
+// key returns a value by which documents are found: a short hash. Results are checked again, so a hash collision does
+// no harm.
+func key(parts ...string) string {
+	h := sha256.New()
+	var n [8]byte
+	for _, p := range parts {
+		binary.BigEndian.PutUint64(n[:], uint64(len(p)))
+		h.Write(n[:])
+		h.Write([]byte(p))
+	}
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:9])
+}
+
+func distinct(a, b string) []string {
+	if a == b {
+		return []string{a}
+	}
+	return []string{a, b}
+}
+
+// unknown stands for all unknown values of a field.
+const unknown = "?"
+
+func known[T ~string](v T, all []T) string {
+	if slices.Contains(all, v) {
+		return string(v)
+	}
+	return unknown
 }
 
 func timeOrder(at time.Time, session string, seq int, id trilith.ID) []byte {
@@ -257,11 +256,12 @@ func timeOrder(at time.Time, session string, seq int, id trilith.ID) []byte {
 	return append(b, seqOrder(session, seq, id)...)
 }
 
-// keyOrder encodes the key of a claim as bytes that compare as keys do: NUL in a space is escaped, and the end of the
-// space sorts before any escape.
-func keyOrder(k role.Key) []byte {
-	b := []byte(strings.ReplaceAll(k.Space, "\x00", "\x00\xff"))
-	return append(append(b, 0, 1), k.Value...)
+// Each order of memories is one field, with bytes that compare in that order. Session names contain no NUL.
+
+func seqOrder(session string, seq int, id trilith.ID) []byte {
+	b := append([]byte(session), 0)
+	b = binary.BigEndian.AppendUint64(b, uint64(seq)^1<<63)
+	return append(b, id...)
 }
 
 // splitKey is the inverse of [keyOrder].
@@ -275,13 +275,6 @@ const orderLength = 1400
 
 func cut(b []byte) []byte { return b[:min(len(b), orderLength)] }
 
-func cursorOf(n int64) trilith.Cursor {
-	if n == 0 {
-		return ""
-	}
-	return trilith.Cursor(fmt.Sprintf("%016x", n))
-}
-
 func parseCursor(c trilith.Cursor) (int64, error) {
 	if c == "" {
 		return 0, nil
@@ -291,4 +284,11 @@ func parseCursor(c trilith.Cursor) (int64, error) {
 		return 0, trilith.Errorf(trilith.Invalid, "cursor: %.32q does not belong to this store", string(c))
 	}
 	return n, nil
+}
+
+func cursorOf(n int64) trilith.Cursor {
+	if n == 0 {
+		return ""
+	}
+	return trilith.Cursor(fmt.Sprintf("%016x", n))
 }

@@ -48,12 +48,14 @@ func byRecorded(m *trilith.Memory) []byte {
 	return timeOrder(m.RecordedAt, m.Scope.Session, m.Seq, m.ID)
 }
 
-func (o ordering) compare(a, b *trilith.Memory) int {
-	c := slices.Compare(o.of(a), o.of(b))
-	if o.direction == descending {
-		return -c
+// List is documented at [role.Store]. It reads pages. If the filter requires a value that has a key, it reads the
+// memories with that key; otherwise it reads all memories that the scope sees, in the order of the listing.
+func (mt *memoryTable) List(ctx context.Context, sc trilith.Scope, l role.Listing) iter.Seq2[trilith.Memory, error] {
+	return func(yield func(trilith.Memory, error) bool) {
+		if err := mt.list(ctx, sc, l, yield); err != nil {
+			yield(trilith.Memory{}, failed("firestore.List", err))
+		}
 	}
-	return c
 }
 
 // listing is a listing in progress.
@@ -66,16 +68,6 @@ type listing struct {
 	limit  int
 	yield  func(trilith.Memory, error) bool
 	seen   map[trilith.ID]bool
-}
-
-// List is documented at [role.Store]. It reads pages. If the filter requires a value that has a key, it reads the
-// memories with that key; otherwise it reads all memories that the scope sees, in the order of the listing.
-func (mt *memoryTable) List(ctx context.Context, sc trilith.Scope, l role.Listing) iter.Seq2[trilith.Memory, error] {
-	return func(yield func(trilith.Memory, error) bool) {
-		if err := mt.list(ctx, sc, l, yield); err != nil {
-			yield(trilith.Memory{}, failed("firestore.List", err))
-		}
-	}
 }
 
 func (mt *memoryTable) list(ctx context.Context, sc trilith.Scope, l role.Listing,
@@ -153,49 +145,17 @@ func (mt *memoryTable) sorted(ctx context.Context, sc trilith.Scope, l role.List
 	return nil
 }
 
-// accepts reports whether a memory belongs to the listing. Keys are hashes, so it checks the scope again.
-func (g *listing) accepts(m *trilith.Memory) bool {
-	if !g.scope.SeesMemory(m) {
-		return false
-	}
-	if g.match == nil {
-		return true
-	}
-	f := role.FacetsOf(m)
-	return g.match(&f)
-}
-
-// give yields a memory; false when the listing ends.
-func (g *listing) give(m *trilith.Memory) bool {
-	if g.seen[m.ID] {
-		return true
-	}
-	g.seen[m.ID] = true
-	if !g.yield(*m, nil) {
-		return false
-	}
-	g.limit--
-	return g.limit != 0
-}
-
-// whole yields memories that were all read, in the order of the listing.
-func (g *listing) whole(ms []trilith.Memory) {
-	slices.SortFunc(ms, func(a, b trilith.Memory) int { return g.order.compare(&a, &b) })
-	for i := range ms {
-		m := &ms[i]
-		if g.behind != nil {
-			c := slices.Compare(g.order.of(m), g.behind)
-			if g.order.direction == descending {
-				c = -c
+// named returns the ids that a filter requires.
+func named(f trilith.Filter) (ids []trilith.ID, ok bool) {
+	for _, c := range f.Conjuncts() {
+		if vs, sound := operands(c); c.Field == "id" && sound {
+			for _, v := range vs {
+				ids = append(ids, trilith.ID(v))
 			}
-			if c <= 0 {
-				continue
-			}
-		}
-		if g.accepts(m) && !g.give(m) {
-			return
+			return ids, true
 		}
 	}
+	return nil, false
 }
 
 // these lists memories by their ids.
@@ -210,206 +170,6 @@ func (g *listing) these(ctx context.Context, ids []trilith.ID) error {
 		return damaged
 	}
 	return nil
-}
-
-// marked lists memories that have one of some keys; few memories have each of them.
-func (g *listing) marked(ctx context.Context, keys []string) error {
-	var all []trilith.Memory
-	for some := range slices.Chunk(keys, maxIn) {
-		for after := ""; ; {
-			q := of(memoriesIn, false).holding(fieldKeys, some).by(byName, ascending).limit(pageRows)
-			if after != "" {
-				q.after(reference(after))
-			}
-			ms, docs, err := g.store.page(ctx, g.scope.Tenant, q)
-			if err != nil {
-				return err
-			}
-			all = append(all, ms...)
-			if len(docs) < pageRows {
-				break
-			}
-			after = docs[len(docs)-1].Name
-		}
-	}
-	g.whole(all)
-	return nil
-}
-
-// later lists memories whose event time is after a time.
-func (g *listing) later(ctx context.Context, after time.Time, f trilith.Filter) error {
-	var all []trilith.Memory
-	end := &cursor{Values: []*value{octets(timeOrder(after, "", 0, ""))}}
-	for from := (*cursor)(nil); ; {
-		q := of(memoriesIn, false).holding(fieldKeys, g.keys(f)).by(fieldEvent, descending).by(byName,
-			descending).limit(pageRows)
-		q.StartAt, q.EndAt = from, end
-		ms, docs, err := g.store.page(ctx, g.scope.Tenant, q)
-		if err != nil {
-			return err
-		}
-		if all = append(all, ms...); len(docs) < pageRows {
-			break
-		}
-		last := docs[len(docs)-1]
-		from = &cursor{Values: []*value{octets(last.Fields.octets(fieldEvent)), reference(last.Name)}}
-	}
-	g.whole(all)
-	return nil
-}
-
-// laterThan returns a lower bound for the event times of the memories that a filter accepts.
-func laterThan(f trilith.Filter) (after time.Time, ok bool) {
-	for _, c := range f.Conjuncts() {
-		if c.Field != "event_time" || c.Op != trilith.OpGt && c.Op != trilith.OpGte {
-			continue
-		}
-		if t, is := c.Value.(time.Time); is && (!ok || t.After(after)) {
-			after, ok = t.Truncate(time.Microsecond), true
-		}
-	}
-	return after, ok
-}
-
-// keys returns keys such that every memory of the listing has at least one of them.
-func (g *listing) keys(f trilith.Filter) []string {
-	kinds, states := allowed(f, fieldKind, trilith.Kinds()), allowed(f, fieldState, trilith.States())
-	if len(kinds) > len(trilith.Kinds()) && len(states) > len(trilith.States()) {
-		return keysOf(g.scope)
-	}
-	var keys []string
-	for _, kind := range kinds {
-		for _, state := range states {
-			keys = append(keys, keysOf(g.scope, ofClass, kind, state)...)
-		}
-	}
-	if len(keys) > maxIn || len(keys) == 0 {
-		return keysOf(g.scope)
-	}
-	return keys
-}
-
-// allowed returns the values of a field that a filter may accept, out of all values and no value; all if it cannot
-// tell.
-func allowed[T ~string](f trilith.Filter, field string, all []T) []string {
-	out := make([]string, len(all), len(all)+1)
-	for i, v := range all {
-		out[i] = string(v)
-	}
-	out = append(out, unknown)
-	for _, c := range f.Conjuncts() {
-		if c.Field != field {
-			continue
-		}
-		vs, ok := operands(c)
-		if ok && !slices.ContainsFunc(vs, func(v string) bool { return !slices.Contains(all, T(v)) }) {
-			out = slices.DeleteFunc(out, func(v string) bool { return !slices.Contains(vs, v) })
-		}
-		if v, ok := textOf(c.Value); c.Op == trilith.OpNe && ok {
-			out = slices.DeleteFunc(out, func(have string) bool { return have == v })
-		}
-	}
-	return out
-}
-
-// page reads the memories that a query finds.
-func (mt *memoryTable) page(ctx context.Context, tenant string, q *query) (ms []trilith.Memory, docs []*document,
-	err error) {
-	ctx, cancel := context.WithTimeout(ctx, role.ListingTimeout)
-	defer cancel()
-	err = again(func() (err error) {
-		if docs, err = mt.c.run(ctx, mt.tenant(tenant), q); err != nil {
-			return err
-		}
-		ms, err = mt.load(ctx, tenant, docs)
-		return err
-	})
-	return ms, docs, err
-}
-
-// pages lists the memories that the scope sees, in the order of the listing.
-func (g *listing) pages(ctx context.Context, f trilith.Filter) error {
-	from, to := g.between(f)
-	rows := pageRows
-	if g.limit > 0 {
-		rows = min(g.limit, pageRows)
-	}
-	for ; ; rows = min(4*rows, pageRows) {
-		q := of(memoriesIn, false).holding(fieldKeys, g.keys(f)).by(g.order.field, g.order.direction).limit(rows)
-		if g.order.field != byName {
-			q.by(byName, g.order.direction)
-		}
-		q.StartAt, q.EndAt = from, to
-		ms, docs, err := g.store.page(ctx, g.scope.Tenant, q)
-		if err != nil {
-			return err
-		}
-		for i := range ms {
-			if g.accepts(&ms[i]) && !g.give(&ms[i]) {
-				return nil
-			}
-		}
-		if len(docs) < rows {
-			return nil
-		}
-		end := docs[len(docs)-1]
-		from = &cursor{Values: []*value{reference(end.Name)}}
-		if g.order.field != byName {
-			from.Values = []*value{octets(end.Fields.octets(g.order.field)), reference(end.Name)}
-		}
-	}
-}
-
-// between returns the bounds of a listing: after its position, and, in the order by sequence number, inside its
-// session.
-func (g *listing) between(f trilith.Filter) (from, to *cursor) {
-	if g.order.field == fieldSeq {
-		session, seq, ok := sessionOf(f)
-		if !ok {
-			return nil, nil
-		}
-		low := binary.BigEndian.AppendUint64(append([]byte(session), 0), uint64(seq)^1<<63)
-		high := append([]byte(session), 1)
-		return &cursor{Values: []*value{octets(low)}, Before: true}, &cursor{Values: []*value{octets(high)},
-			Before: true}
-	}
-	switch {
-	case g.behind == nil:
-		return nil, nil
-	case g.order.field == byName:
-		path := g.store.memory(g.scope.Tenant, trilith.ID(g.behind))
-		return &cursor{Values: []*value{reference(g.store.c.name(path))}}, nil
-	default:
-		return &cursor{Values: []*value{octets(g.behind)}}, nil
-	}
-}
-
-// sessionOf returns the session that a filter requires, and the first sequence number.
-func sessionOf(f trilith.Filter) (session string, from int, ok bool) {
-	for _, c := range f.Conjuncts() {
-		switch {
-		case c.Field == "session" && c.Op == trilith.OpEq:
-			session, ok = textOf(c.Value)
-		case c.Field == "seq" && c.Op == trilith.OpGte:
-			if n, is := c.Value.(int); is {
-				from = max(from, n)
-			}
-		}
-	}
-	return session, from, ok && session != ""
-}
-
-// named returns the ids that a filter requires.
-func named(f trilith.Filter) (ids []trilith.ID, ok bool) {
-	for _, c := range f.Conjuncts() {
-		if vs, sound := operands(c); c.Field == "id" && sound {
-			for _, v := range vs {
-				ids = append(ids, trilith.ID(v))
-			}
-			return ids, true
-		}
-	}
-	return nil, false
 }
 
 // markFields are the fields whose values have keys.
@@ -486,6 +246,246 @@ func restingOn(f trilith.Filter) []string {
 		episodes = append(episodes, some...)
 	}
 	return episodes
+}
+
+// marked lists memories that have one of some keys; few memories have each of them.
+func (g *listing) marked(ctx context.Context, keys []string) error {
+	var all []trilith.Memory
+	for some := range slices.Chunk(keys, maxIn) {
+		for after := ""; ; {
+			q := of(memoriesIn, false).holding(fieldKeys, some).by(byName, ascending).limit(pageRows)
+			if after != "" {
+				q.after(reference(after))
+			}
+			ms, docs, err := g.store.page(ctx, g.scope.Tenant, q)
+			if err != nil {
+				return err
+			}
+			all = append(all, ms...)
+			if len(docs) < pageRows {
+				break
+			}
+			after = docs[len(docs)-1].Name
+		}
+	}
+	g.whole(all)
+	return nil
+}
+
+// laterThan returns a lower bound for the event times of the memories that a filter accepts.
+func laterThan(f trilith.Filter) (after time.Time, ok bool) {
+	for _, c := range f.Conjuncts() {
+		if c.Field != "event_time" || c.Op != trilith.OpGt && c.Op != trilith.OpGte {
+			continue
+		}
+		if t, is := c.Value.(time.Time); is && (!ok || t.After(after)) {
+			after, ok = t.Truncate(time.Microsecond), true
+		}
+	}
+	return after, ok
+}
+
+// later lists memories whose event time is after a time.
+func (g *listing) later(ctx context.Context, after time.Time, f trilith.Filter) error {
+	var all []trilith.Memory
+	end := &cursor{Values: []*value{octets(timeOrder(after, "", 0, ""))}}
+	for from := (*cursor)(nil); ; {
+		q := of(memoriesIn, false).holding(fieldKeys, g.keys(f)).by(fieldEvent, descending).by(byName,
+			descending).limit(pageRows)
+		q.StartAt, q.EndAt = from, end
+		ms, docs, err := g.store.page(ctx, g.scope.Tenant, q)
+		if err != nil {
+			return err
+		}
+		if all = append(all, ms...); len(docs) < pageRows {
+			break
+		}
+		last := docs[len(docs)-1]
+		from = &cursor{Values: []*value{octets(last.Fields.octets(fieldEvent)), reference(last.Name)}}
+	}
+	g.whole(all)
+	return nil
+}
+
+// whole yields memories that were all read, in the order of the listing.
+func (g *listing) whole(ms []trilith.Memory) {
+	slices.SortFunc(ms, func(a, b trilith.Memory) int { return g.order.compare(&a, &b) })
+	for i := range ms {
+		m := &ms[i]
+		if g.behind != nil {
+			c := slices.Compare(g.order.of(m), g.behind)
+			if g.order.direction == descending {
+				c = -c
+			}
+			if c <= 0 {
+				continue
+			}
+		}
+		if g.accepts(m) && !g.give(m) {
+			return
+		}
+	}
+}
+
+func (o ordering) compare(a, b *trilith.Memory) int {
+	c := slices.Compare(o.of(a), o.of(b))
+	if o.direction == descending {
+		return -c
+	}
+	return c
+}
+
+// pages lists the memories that the scope sees, in the order of the listing.
+func (g *listing) pages(ctx context.Context, f trilith.Filter) error {
+	from, to := g.between(f)
+	rows := pageRows
+	if g.limit > 0 {
+		rows = min(g.limit, pageRows)
+	}
+	for ; ; rows = min(4*rows, pageRows) {
+		q := of(memoriesIn, false).holding(fieldKeys, g.keys(f)).by(g.order.field, g.order.direction).limit(rows)
+		if g.order.field != byName {
+			q.by(byName, g.order.direction)
+		}
+		q.StartAt, q.EndAt = from, to
+		ms, docs, err := g.store.page(ctx, g.scope.Tenant, q)
+		if err != nil {
+			return err
+		}
+		for i := range ms {
+			if g.accepts(&ms[i]) && !g.give(&ms[i]) {
+				return nil
+			}
+		}
+		if len(docs) < rows {
+			return nil
+		}
+		end := docs[len(docs)-1]
+		from = &cursor{Values: []*value{reference(end.Name)}}
+		if g.order.field != byName {
+			from.Values = []*value{octets(end.Fields.octets(g.order.field)), reference(end.Name)}
+		}
+	}
+}
+
+// between returns the bounds of a listing: after its position, and, in the order by sequence number, inside its
+// session.
+func (g *listing) between(f trilith.Filter) (from, to *cursor) {
+	if g.order.field == fieldSeq {
+		session, seq, ok := sessionOf(f)
+		if !ok {
+			return nil, nil
+		}
+		low := binary.BigEndian.AppendUint64(append([]byte(session), 0), uint64(seq)^1<<63)
+		high := append([]byte(session), 1)
+		return &cursor{Values: []*value{octets(low)}, Before: true}, &cursor{Values: []*value{octets(high)},
+			Before: true}
+	}
+	switch {
+	case g.behind == nil:
+		return nil, nil
+	case g.order.field == byName:
+		path := g.store.memory(g.scope.Tenant, trilith.ID(g.behind))
+		return &cursor{Values: []*value{reference(g.store.c.name(path))}}, nil
+	default:
+		return &cursor{Values: []*value{octets(g.behind)}}, nil
+	}
+}
+
+// sessionOf returns the session that a filter requires, and the first sequence number.
+func sessionOf(f trilith.Filter) (session string, from int, ok bool) {
+	for _, c := range f.Conjuncts() {
+		switch {
+		case c.Field == "session" && c.Op == trilith.OpEq:
+			session, ok = textOf(c.Value)
+		case c.Field == "seq" && c.Op == trilith.OpGte:
+			if n, is := c.Value.(int); is {
+				from = max(from, n)
+			}
+		}
+	}
+	return session, from, ok && session != ""
+}
+
+// page reads the memories that a query finds.
+func (mt *memoryTable) page(ctx context.Context, tenant string, q *query) (ms []trilith.Memory, docs []*document,
+	err error) {
+	ctx, cancel := context.WithTimeout(ctx, role.ListingTimeout)
+	defer cancel()
+	err = again(func() (err error) {
+		if docs, err = mt.c.run(ctx, mt.tenant(tenant), q); err != nil {
+			return err
+		}
+		ms, err = mt.load(ctx, tenant, docs)
+		return err
+	})
+	return ms, docs, err
+}
+
+// accepts reports whether a memory belongs to the listing. Keys are hashes, so it checks the scope again.
+func (g *listing) accepts(m *trilith.Memory) bool {
+	if !g.scope.SeesMemory(m) {
+		return false
+	}
+	if g.match == nil {
+		return true
+	}
+	f := role.FacetsOf(m)
+	return g.match(&f)
+}
+
+// give yields a memory; false when the listing ends.
+func (g *listing) give(m *trilith.Memory) bool {
+	if g.seen[m.ID] {
+		return true
+	}
+	g.seen[m.ID] = true
+	if !g.yield(*m, nil) {
+		return false
+	}
+	g.limit--
+	return g.limit != 0
+}
+
+// keys returns keys such that every memory of the listing has at least one of them.
+func (g *listing) keys(f trilith.Filter) []string {
+	kinds, states := allowed(f, fieldKind, trilith.Kinds()), allowed(f, fieldState, trilith.States())
+	if len(kinds) > len(trilith.Kinds()) && len(states) > len(trilith.States()) {
+		return keysOf(g.scope)
+	}
+	var keys []string
+	for _, kind := range kinds {
+		for _, state := range states {
+			keys = append(keys, keysOf(g.scope, ofClass, kind, state)...)
+		}
+	}
+	if len(keys) > maxIn || len(keys) == 0 {
+		return keysOf(g.scope)
+	}
+	return keys
+}
+
+// allowed returns the values of a field that a filter may accept, out of all values and no value; all if it cannot
+// tell.
+func allowed[T ~string](f trilith.Filter, field string, all []T) []string {
+	out := make([]string, len(all), len(all)+1)
+	for i, v := range all {
+		out[i] = string(v)
+	}
+	out = append(out, unknown)
+	for _, c := range f.Conjuncts() {
+		if c.Field != field {
+			continue
+		}
+		vs, ok := operands(c)
+		if ok && !slices.ContainsFunc(vs, func(v string) bool { return !slices.Contains(all, T(v)) }) {
+			out = slices.DeleteFunc(out, func(v string) bool { return !slices.Contains(vs, v) })
+		}
+		if v, ok := textOf(c.Value); c.Op == trilith.OpNe && ok {
+			out = slices.DeleteFunc(out, func(have string) bool { return have == v })
+		}
+	}
+	return out
 }
 
 // operands returns the texts if a comparison demands that a field equal one of them; false for other comparisons.

@@ -16,13 +16,6 @@ const rowsEach = 1000
 // changeLog reads the changes of commits, and the audit.
 type changeLog struct{ *database }
 
-func (cl *changeLog) checkShard(shard int) error {
-	if shard < 0 || shard >= cl.shards {
-		return trilith.Errorf(trilith.Invalid, "shard: %d does not exist, the last of the log is %d", shard, cl.shards-1)
-	}
-	return nil
-}
-
 // Changes is documented at [role.Log]. A limit of 0 means none.
 func (cl *changeLog) Changes(ctx context.Context, sys trilith.System, shard int, after trilith.Cursor,
 	limit int) ([]role.Change, trilith.Cursor, error) {
@@ -84,6 +77,13 @@ func (cl *changeLog) Head(ctx context.Context, sys trilith.System, shard int) (t
 		return cursorOf(d.Fields.number("n")), nil
 	}
 	return "", nil
+}
+
+func (cl *changeLog) checkShard(shard int) error {
+	if shard < 0 || shard >= cl.shards {
+		return trilith.Errorf(trilith.Invalid, "shard: %d does not exist, the last of the log is %d", shard, cl.shards-1)
+	}
+	return nil
 }
 
 // Shards is documented at [role.Log].

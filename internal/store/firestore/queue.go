@@ -18,32 +18,60 @@ const (
 	fieldQueue = "queue" // the state, with the prefix of the store
 )
 
-// jobFields returns the fields of a job's document. due is when it may be leased: at its time, or when its lease runs
-// out.
-func (db *database) jobFields(j *trilith.Job) fields {
-	due := j.RunAt
-	if j.LeasedUntil != nil {
-		due = *j.LeasedUntil
-	}
-	return fields{fieldQueue: text(db.mark(clean(string(j.State)))), fieldID: text(string(j.ID)),
-		fieldState: text(clean(string(j.State))),
-		fieldKind:  text(clean(j.Kind)), fieldDue: number(due.UnixMicro()),
-		fieldBody: octets(encodeJSON(j))}
-}
-
-// clean returns a text as valid UTF-8, which Firestore requires. Results found by it are checked again.
-func clean(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
-
 // jobQueue leases the jobs that commits have queued.
 type jobQueue struct{ *database }
 
-func (jq *jobQueue) decodeJob(d *document) (trilith.Job, error) {
-	var j trilith.Job
-	if err := json.Unmarshal(d.Fields.octets(fieldBody), &j); err != nil {
-		return j, trilith.Errorf(trilith.Internal, "job %s: its stored data cannot be read", last(d.Name))
+// take leases found jobs, and marks those dead that have no attempts left.
+func (jq *jobQueue) take(ctx context.Context, docs []*document, r trilith.LeaseRequest,
+	now time.Time) ([]trilith.Job, error) {
+	jobs, ws := make([]trilith.Job, len(docs)), make([]write, len(docs))
+	for i := range docs {
+		j, err := jq.decodeJob(docs[i])
+		if err != nil {
+			return nil, err
+		}
+		j.TakeLease(r, now)
+		jobs[i], ws[i] = j, jq.put(jq.c.path(docs[i].Name), jq.jobFields(&j), unchanged(docs[i]))
 	}
-	j.Tenant = jq.tenantIn(d.Name)
-	return j, nil
+	done, err := jq.swap(ctx, ws)
+	var out []trilith.Job
+	for i := range jobs {
+		if i < len(done) && done[i] && jobs[i].State == trilith.JobReady {
+			out = append(out, jobs[i])
+		}
+	}
+	return out, err
+}
+
+// ChangeJob is documented at [role.Queue].
+func (jq *jobQueue) ChangeJob(ctx context.Context, c trilith.JobChange) error {
+	op, path := "firestore."+string(c.Step), jq.job(c.Lease.Tenant, c.Lease.JobID)
+	if err := jq.within(ctx, trilith.Scope{Tenant: c.Lease.Tenant}); err != nil {
+		return err
+	}
+	for {
+		docs, err := jq.c.get(ctx, []string{path})
+		if err != nil {
+			return failed(op, err)
+		}
+		d := docs[path]
+		var j trilith.Job
+		if d != nil {
+			if j, err = jq.decodeJob(d); err != nil {
+				return err
+			}
+		}
+		if err := j.Change(c, trilith.Time(jq.now())); err != nil {
+			return err
+		}
+		done, err := jq.swap(ctx, []write{jq.put(path, jq.jobFields(&j), unchanged(d))})
+		if err != nil {
+			return failed(op, err)
+		}
+		if done[0] {
+			return nil
+		}
+	}
 }
 
 // Lease is documented at [role.Queue]. If several callers find a job at once, the first to write gets it.
@@ -108,28 +136,6 @@ func (jq *jobQueue) due(ctx context.Context, kinds []string, now time.Time, most
 	return found[:min(len(found), most)], nil
 }
 
-// take leases found jobs, and marks those dead that have no attempts left.
-func (jq *jobQueue) take(ctx context.Context, docs []*document, r trilith.LeaseRequest,
-	now time.Time) ([]trilith.Job, error) {
-	jobs, ws := make([]trilith.Job, len(docs)), make([]write, len(docs))
-	for i := range docs {
-		j, err := jq.decodeJob(docs[i])
-		if err != nil {
-			return nil, err
-		}
-		j.TakeLease(r, now)
-		jobs[i], ws[i] = j, jq.put(jq.c.path(docs[i].Name), jq.jobFields(&j), unchanged(docs[i]))
-	}
-	done, err := jq.swap(ctx, ws)
-	var out []trilith.Job
-	for i := range jobs {
-		if i < len(done) && done[i] && jobs[i].State == trilith.JobReady {
-			out = append(out, jobs[i])
-		}
-	}
-	return out, err
-}
-
 // swap makes writes, each on condition that its document is unchanged, and returns which succeeded. If an answer is
 // lost it reads the documents: one with the written content is ours, because no one else writes the same.
 func (jq *jobQueue) swap(ctx context.Context, ws []write) ([]bool, error) {
@@ -172,36 +178,21 @@ func (jq *jobQueue) swap(ctx context.Context, ws []write) ([]bool, error) {
 	}
 }
 
-// ChangeJob is documented at [role.Queue].
-func (jq *jobQueue) ChangeJob(ctx context.Context, c trilith.JobChange) error {
-	op, path := "firestore."+string(c.Step), jq.job(c.Lease.Tenant, c.Lease.JobID)
-	if err := jq.within(ctx, trilith.Scope{Tenant: c.Lease.Tenant}); err != nil {
-		return err
+// jobFields returns the fields of a job's document. due is when it may be leased: at its time, or when its lease runs
+// out.
+func (db *database) jobFields(j *trilith.Job) fields {
+	due := j.RunAt
+	if j.LeasedUntil != nil {
+		due = *j.LeasedUntil
 	}
-	for {
-		docs, err := jq.c.get(ctx, []string{path})
-		if err != nil {
-			return failed(op, err)
-		}
-		d := docs[path]
-		var j trilith.Job
-		if d != nil {
-			if j, err = jq.decodeJob(d); err != nil {
-				return err
-			}
-		}
-		if err := j.Change(c, trilith.Time(jq.now())); err != nil {
-			return err
-		}
-		done, err := jq.swap(ctx, []write{jq.put(path, jq.jobFields(&j), unchanged(d))})
-		if err != nil {
-			return failed(op, err)
-		}
-		if done[0] {
-			return nil
-		}
-	}
+	return fields{fieldQueue: text(db.mark(clean(string(j.State)))), fieldID: text(string(j.ID)),
+		fieldState: text(clean(string(j.State))),
+		fieldKind:  text(clean(j.Kind)), fieldDue: number(due.UnixMicro()),
+		fieldBody: octets(encodeJSON(j))}
 }
+
+// clean returns a text as valid UTF-8, which Firestore requires. Results found by it are checked again.
+func clean(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
 
 // jobsEach is how many jobs a query returns at most.
 const jobsEach = 300
@@ -266,4 +257,13 @@ func (jq *jobQueue) Jobs(ctx context.Context, sc trilith.Scope, l trilith.JobLis
 		}
 		behind = last(docs[len(docs)-1].Name)
 	}
+}
+
+func (jq *jobQueue) decodeJob(d *document) (trilith.Job, error) {
+	var j trilith.Job
+	if err := json.Unmarshal(d.Fields.octets(fieldBody), &j); err != nil {
+		return j, trilith.Errorf(trilith.Internal, "job %s: its stored data cannot be read", last(d.Name))
+	}
+	j.Tenant = jq.tenantIn(d.Name)
+	return j, nil
 }

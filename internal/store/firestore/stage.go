@@ -103,23 +103,6 @@ func randomName() string {
 	return hex.EncodeToString(b[:])
 }
 
-func (db *database) chunk(tenant, blob string, n int) string {
-	return join(db.tenant(tenant), chunksIn, fmt.Sprintf("%s~%d", blob, n))
-}
-
-// chunksOf returns the paths of a document's chunks.
-func (db *database) chunksOf(tenant string, f fields) []string {
-	blob := f.text(fieldBlob)
-	if blob == "" {
-		return nil
-	}
-	out := make([]string, f.number(fieldChunks))
-	for i := range out {
-		out[i] = db.chunk(tenant, blob, i)
-	}
-	return out
-}
-
 // unstage removes the staged data of a commit that was not made and will not be.
 func (db *database) unstage(ctx context.Context, st staging) {
 	if st.marker == "" {
@@ -226,6 +209,23 @@ func (db *database) bodies(ctx context.Context, tenant string, docs []*document)
 		d.Fields[fieldBody] = octets(body)
 	}
 	return nil
+}
+
+// chunksOf returns the paths of a document's chunks.
+func (db *database) chunksOf(tenant string, f fields) []string {
+	blob := f.text(fieldBlob)
+	if blob == "" {
+		return nil
+	}
+	out := make([]string, f.number(fieldChunks))
+	for i := range out {
+		out[i] = db.chunk(tenant, blob, i)
+	}
+	return out
+}
+
+func (db *database) chunk(tenant, blob string, n int) string {
+	return join(db.tenant(tenant), chunksIn, fmt.Sprintf("%s~%d", blob, n))
 }
 
 // again repeats a read of documents whose chunks were replaced in between.

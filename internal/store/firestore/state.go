@@ -115,14 +115,6 @@ func (c *committer) read(ctx context.Context, group []*request, all bool) (*stat
 	return st, nil
 }
 
-// canSkipReading reports whether a group can be decided on the condition that the documents it creates do not exist.
-func (c *committer) canSkipReading(group []*request) bool {
-	return c.head != nil && c.unread < unreadInRow && !slices.ContainsFunc(group, func(r *request) bool {
-		_, known := c.tenants[r.tenant]
-		return !known || !r.creates
-	})
-}
-
 // need adds the documents that a request depends on or changes.
 func (st *state) need(r *request, all bool) {
 	s, b := st.store, &r.batch
@@ -152,11 +144,12 @@ func (st *state) need(r *request, all bool) {
 	}
 }
 
-func (st *state) path(tenant string, r role.Ref) string {
-	if r.Kind == "" {
-		return st.store.memory(tenant, r.ID)
-	}
-	return st.store.record(tenant, r)
+// canSkipReading reports whether a group can be decided on the condition that the documents it creates do not exist.
+func (c *committer) canSkipReading(group []*request) bool {
+	return c.head != nil && c.unread < unreadInRow && !slices.ContainsFunc(group, func(r *request) bool {
+		_, known := c.tenants[r.tenant]
+		return !known || !r.creates
+	})
 }
 
 // ownersEach is how many owners one query names.
@@ -199,31 +192,11 @@ func (st *state) ownedBy(ctx context.Context, tenant string, ids []trilith.ID) e
 	return nil
 }
 
-func (st *state) own(tenant, owner, path string) {
-	at := tenant + "/" + owner
-	if st.owned[at] == nil {
-		st.owned[at] = make(map[string]bool)
+func (st *state) path(tenant string, r role.Ref) string {
+	if r.Kind == "" {
+		return st.store.memory(tenant, r.ID)
 	}
-	st.owned[at][path] = true
-}
-
-// version returns the version of a memory or a record; 0 if it does not exist.
-func (st *state) version(path string) int64 {
-	f := st.docs[path].now
-	if f == nil || f.has(fieldGone) {
-		return 0
-	}
-	return f.number(fieldVersion)
-}
-
-// set changes a document; nil deletes it.
-func (st *state) set(path string, f fields) {
-	d := st.docs[path]
-	if d == nil {
-		d = &slot{}
-		st.docs[path] = d
-	}
-	d.now, d.changed = f, true
+	return st.store.record(tenant, r)
 }
 
 // add checks a request and, if it is valid, applies it.
@@ -272,24 +245,6 @@ func (st *state) allows(r *request) error {
 		claimed[path] = string(c.Owner)
 	}
 	return nil
-}
-
-// erasedOrder is the prefix of the orders of keys that are never released.
-var erasedOrder = keyOrder(role.Key{Space: role.KeyErased})
-
-// released returns the claims that the deletion of r releases.
-func (st *state) released(tenant string, r role.Ref) []string {
-	if st.version(st.path(tenant, r)) == 0 {
-		return nil
-	}
-	var out []string
-	for _, path := range slices.Sorted(maps.Keys(st.owned[tenant+"/"+string(r.ID)])) {
-		f := st.docs[path].now
-		if f != nil && f.text(fieldOwner) == string(r.ID) && !bytes.HasPrefix(f.octets(fieldOrder), erasedOrder) {
-			out = append(out, path)
-		}
-	}
-	return out
 }
 
 // tally counts the changes of a request to the document of its tenant.
@@ -360,33 +315,21 @@ func (st *state) apply(r *request) role.Commit {
 	return out
 }
 
-// remove deletes a memory or a record with the keys that it owns. Of a memory only the change is left.
-func (st *state) remove(tenant string, r role.Ref, t *tally) {
-	path := st.path(tenant, r)
-	version := st.version(path)
-	if version == 0 {
-		return
+func claimFields(k role.Key, owner trilith.ID) fields {
+	order := keyOrder(k)
+	f := fields{fieldOwner: text(string(owner)), fieldOrder: octets(cut(order))}
+	if len(order) > orderLength {
+		f[fieldBody] = octets(order)
 	}
-	for _, claim := range st.released(tenant, r) {
-		st.set(claim, nil)
-	}
-	if r.Kind != "" {
-		t.records--
-		st.replace(tenant, path, nil)
-		return
-	}
-	t.memories--
-	st.n++
-	st.replace(tenant, path, fields{fieldGone: yes(), fieldVersion: number(version),
-		fieldShard: text(st.store.mark(fmt.Sprint(st.shard))), fieldChange: number(st.n)})
+	return f
 }
 
-// replace sets a document and deletes the chunks of its predecessor.
-func (st *state) replace(tenant, path string, f fields) {
-	for _, chunk := range st.store.chunksOf(tenant, st.docs[path].now) {
-		st.extra = append(st.extra, st.store.drop(chunk))
+func (st *state) own(tenant, owner, path string) {
+	at := tenant + "/" + owner
+	if st.owned[at] == nil {
+		st.owned[at] = make(map[string]bool)
 	}
-	st.set(path, f)
+	st.owned[at][path] = true
 }
 
 func (st *state) jobs(r *request) {
@@ -427,13 +370,70 @@ func (db *database) auditPath(tenant string, seq int64) string {
 	return join(db.tenant(tenant), auditIn, fmt.Sprintf("%020d", seq))
 }
 
-func claimFields(k role.Key, owner trilith.ID) fields {
-	order := keyOrder(k)
-	f := fields{fieldOwner: text(string(owner)), fieldOrder: octets(cut(order))}
-	if len(order) > orderLength {
-		f[fieldBody] = octets(order)
+// remove deletes a memory or a record with the keys that it owns. Of a memory only the change is left.
+func (st *state) remove(tenant string, r role.Ref, t *tally) {
+	path := st.path(tenant, r)
+	version := st.version(path)
+	if version == 0 {
+		return
 	}
-	return f
+	for _, claim := range st.released(tenant, r) {
+		st.set(claim, nil)
+	}
+	if r.Kind != "" {
+		t.records--
+		st.replace(tenant, path, nil)
+		return
+	}
+	t.memories--
+	st.n++
+	st.replace(tenant, path, fields{fieldGone: yes(), fieldVersion: number(version),
+		fieldShard: text(st.store.mark(fmt.Sprint(st.shard))), fieldChange: number(st.n)})
+}
+
+// erasedOrder is the prefix of the orders of keys that are never released.
+var erasedOrder = keyOrder(role.Key{Space: role.KeyErased})
+
+// released returns the claims that the deletion of r releases.
+func (st *state) released(tenant string, r role.Ref) []string {
+	if st.version(st.path(tenant, r)) == 0 {
+		return nil
+	}
+	var out []string
+	for _, path := range slices.Sorted(maps.Keys(st.owned[tenant+"/"+string(r.ID)])) {
+		f := st.docs[path].now
+		if f != nil && f.text(fieldOwner) == string(r.ID) && !bytes.HasPrefix(f.octets(fieldOrder), erasedOrder) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// version returns the version of a memory or a record; 0 if it does not exist.
+func (st *state) version(path string) int64 {
+	f := st.docs[path].now
+	if f == nil || f.has(fieldGone) {
+		return 0
+	}
+	return f.number(fieldVersion)
+}
+
+// replace sets a document and deletes the chunks of its predecessor.
+func (st *state) replace(tenant, path string, f fields) {
+	for _, chunk := range st.store.chunksOf(tenant, st.docs[path].now) {
+		st.extra = append(st.extra, st.store.drop(chunk))
+	}
+	st.set(path, f)
+}
+
+// set changes a document; nil deletes it.
+func (st *state) set(path string, f fields) {
+	d := st.docs[path]
+	if d == nil {
+		d = &slot{}
+		st.docs[path] = d
+	}
+	d.now, d.changed = f, true
 }
 
 // writes returns the writes of the group.

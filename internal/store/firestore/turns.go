@@ -20,6 +20,12 @@ type turnTable struct {
 	turns turns
 }
 
+// turns are the turns that this process holds.
+type turns struct {
+	mu       sync.Mutex
+	releases map[string]func() // by holder
+}
+
 // endTurns releases all turns.
 func (tt *turnTable) endTurns() {
 	tt.turns.mu.Lock()
@@ -33,10 +39,12 @@ func (tt *turnTable) endTurns() {
 	}
 }
 
-// turns are the turns that this process holds.
-type turns struct {
-	mu       sync.Mutex
-	releases map[string]func() // by holder
+// ownTurn is a turn that is held.
+type ownTurn struct {
+	store  *database
+	path   string
+	holder string
+	at     time.Time // of the document
 }
 
 // TryTurn is documented at [role.Turns]. A turn is a document that says until when it is held; the holder renews it
@@ -91,12 +99,26 @@ func (tt *turnTable) TryTurn(ctx context.Context, sys trilith.System, name strin
 	return turn, release, true, nil
 }
 
-// ownTurn is a turn that is held.
-type ownTurn struct {
-	store  *database
-	path   string
-	holder string
-	at     time.Time // of the document
+// keep renews the turn until the context ends, then releases it.
+func (t *ownTurn) keep(ctx context.Context) {
+	beat := time.NewTicker(turnBeat)
+	defer beat.Stop()
+	sure := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			t.give(context.WithoutCancel(ctx))
+			return
+		case <-beat.C:
+		}
+		ok, err := t.write(ctx, &condition{UpdateTime: &t.at})
+		switch {
+		case ok:
+			sure = time.Now()
+		case err == nil, time.Since(sure) > turnLasts-turnBeat:
+			return // another process has it, or may have
+		}
+	}
 }
 
 // write takes or renews the turn, if its document is unchanged.
@@ -121,28 +143,6 @@ func (t *ownTurn) write(ctx context.Context, c *condition) (bool, error) {
 	}
 	t.at = d.UpdateTime
 	return true, nil
-}
-
-// keep renews the turn until the context ends, then releases it.
-func (t *ownTurn) keep(ctx context.Context) {
-	beat := time.NewTicker(turnBeat)
-	defer beat.Stop()
-	sure := time.Now()
-	for {
-		select {
-		case <-ctx.Done():
-			t.give(context.WithoutCancel(ctx))
-			return
-		case <-beat.C:
-		}
-		ok, err := t.write(ctx, &condition{UpdateTime: &t.at})
-		switch {
-		case ok:
-			sure = time.Now()
-		case err == nil, time.Since(sure) > turnLasts-turnBeat:
-			return // another process has it, or may have
-		}
-	}
 }
 
 // give releases the turn, unless another process has it.

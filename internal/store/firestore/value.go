@@ -38,6 +38,19 @@ type point struct {
 	Longitude float64 `json:"longitude"`
 }
 
+func number(n int64) *value { return &value{Int: &n} }
+
+func yes() *value { return &value{Bool: new(true)} }
+
+func reference(n string) *value { return &value{Name: &n} }
+
+func octets(b []byte) *value {
+	if b == nil {
+		b = []byte{}
+	}
+	return &value{Bytes: &b}
+}
+
 type valueList struct {
 	Values []*value `json:"values,omitempty"`
 }
@@ -49,26 +62,6 @@ type valueMap struct {
 // fields are the fields of a document. Values are pointers because values are passed on in hundreds of places, and a
 // copy has eighty bytes.
 type fields map[string]*value
-
-func number(n int64) *value     { return &value{Int: &n} }
-func text(s string) *value      { return &value{Text: &s} }
-func yes() *value               { return &value{Bool: new(true)} }
-func reference(n string) *value { return &value{Name: &n} }
-
-func octets(b []byte) *value {
-	if b == nil {
-		b = []byte{}
-	}
-	return &value{Bytes: &b}
-}
-
-func texts(list []string) *value {
-	vs := make([]*value, len(list))
-	for i, s := range list {
-		vs[i] = text(s)
-	}
-	return &value{List: &valueList{vs}}
-}
 
 // vectorValue encodes a vector as a map that declares its type.
 func vectorValue(v trilith.Vector) *value {
@@ -146,6 +139,20 @@ type document struct {
 	UpdateTime time.Time `json:"updateTime"`
 }
 
+// condition is a precondition of a write.
+type condition struct {
+	Exists     *bool      `json:"exists,omitempty"`
+	UpdateTime *time.Time `json:"updateTime,omitempty"`
+}
+
+// unchanged returns the condition that a document is still as it was read; nil means that it did not exist.
+func unchanged(d *document) *condition {
+	if d == nil {
+		return absent()
+	}
+	return &condition{UpdateTime: &d.UpdateTime}
+}
+
 // write is one write in a commit.
 type write struct {
 	Update  *written   `json:"update,omitempty"`
@@ -158,21 +165,7 @@ type written struct {
 	Fields fields `json:"fields"`
 }
 
-// condition is a precondition of a write.
-type condition struct {
-	Exists     *bool      `json:"exists,omitempty"`
-	UpdateTime *time.Time `json:"updateTime,omitempty"`
-}
-
 func absent() *condition { return &condition{Exists: new(false)} }
-
-// unchanged returns the condition that a document is still as it was read; nil means that it did not exist.
-func unchanged(d *document) *condition {
-	if d == nil {
-		return absent()
-	}
-	return &condition{UpdateTime: &d.UpdateTime}
-}
 
 // query is a StructuredQuery of one collection.
 type query struct {
@@ -191,22 +184,27 @@ type from struct {
 	All        bool   `json:"allDescendants,omitempty"`
 }
 
+type nearest struct {
+	Field    fieldRef `json:"vectorField"`
+	Vector   *value   `json:"queryVector"`
+	Measure  string   `json:"distanceMeasure"`
+	Limit    int      `json:"limit"`
+	Distance string   `json:"distanceResultField"`
+}
+
+// of returns a query for a collection; group means all collections of that name below the parent.
+func of(collection string, group bool) *query { return &query{From: []from{{collection, group}}} }
+
+// holding adds the condition that a list field contains any of the values.
+func (q *query) holding(field string, any []string) *query {
+	if len(any) == 1 {
+		return q.where(field, "ARRAY_CONTAINS", text(any[0]))
+	}
+	return q.where(field, "ARRAY_CONTAINS_ANY", texts(any))
+}
+
 type fieldRef struct {
 	Path string `json:"fieldPath"`
-}
-
-type fieldSet struct {
-	Fields []fieldRef `json:"fields"`
-}
-
-type order struct {
-	Field     fieldRef `json:"field"`
-	Direction string   `json:"direction"`
-}
-
-type cursor struct {
-	Values []*value `json:"values"`
-	Before bool     `json:"before,omitempty"`
 }
 
 type filter struct {
@@ -225,23 +223,6 @@ type fieldFilter struct {
 	Value *value   `json:"value"`
 }
 
-type nearest struct {
-	Field    fieldRef `json:"vectorField"`
-	Vector   *value   `json:"queryVector"`
-	Measure  string   `json:"distanceMeasure"`
-	Limit    int      `json:"limit"`
-	Distance string   `json:"distanceResultField"`
-}
-
-const (
-	byName     = "__name__"
-	ascending  = "ASCENDING"
-	descending = "DESCENDING"
-)
-
-// of returns a query for a collection; group means all collections of that name below the parent.
-func of(collection string, group bool) *query { return &query{From: []from{{collection, group}}} }
-
 // where adds a condition that must hold.
 func (q *query) where(field, op string, v *value) *query {
 	f := filter{Field: &fieldFilter{fieldRef{field}, op, v}}
@@ -256,18 +237,35 @@ func (q *query) where(field, op string, v *value) *query {
 	return q
 }
 
-// holding adds the condition that a list field contains any of the values.
-func (q *query) holding(field string, any []string) *query {
-	if len(any) == 1 {
-		return q.where(field, "ARRAY_CONTAINS", text(any[0]))
+func texts(list []string) *value {
+	vs := make([]*value, len(list))
+	for i, s := range list {
+		vs[i] = text(s)
 	}
-	return q.where(field, "ARRAY_CONTAINS_ANY", texts(any))
+	return &value{List: &valueList{vs}}
+}
+
+func text(s string) *value { return &value{Text: &s} }
+
+type order struct {
+	Field     fieldRef `json:"field"`
+	Direction string   `json:"direction"`
 }
 
 func (q *query) by(field, direction string) *query {
 	q.OrderBy = append(q.OrderBy, order{fieldRef{field}, direction})
 	return q
 }
+
+type fieldSet struct {
+	Fields []fieldRef `json:"fields"`
+}
+
+const (
+	byName     = "__name__"
+	ascending  = "ASCENDING"
+	descending = "DESCENDING"
+)
 
 // only limits the query to some fields; without any, to the names of documents.
 func (q *query) only(names ...string) *query {
@@ -279,6 +277,11 @@ func (q *query) only(names ...string) *query {
 		q.Select.Fields = append(q.Select.Fields, fieldRef{n})
 	}
 	return q
+}
+
+type cursor struct {
+	Values []*value `json:"values"`
+	Before bool     `json:"before,omitempty"`
 }
 
 // after sets the position in the order after which the results begin.

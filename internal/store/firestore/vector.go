@@ -40,65 +40,29 @@ func (x *Vectors) Close() error { return nil }
 // enough.
 func (x *Vectors) Scans() int64 { return x.scans.Load() }
 
+// stamped caches stamps that were read recently, by the paths of their vectors. Changes by this process are dropped at
+// once; changes by others are seen after [stampedFor].
+type stamped struct {
+	mu    sync.Mutex
+	since time.Time
+	known map[string]role.Stamp
+}
+
 // forget drops the caches after this process has deleted vectors.
 func (x *Vectors) forget() {
 	x.stamped.forget()
 	x.kept.forget(nil)
 }
 
-// everything is the part of a key that stands for any state and kind.
-const everything = "*"
-
 func (x *Vectors) vector(tenant, gen string, id trilith.ID) string {
 	return join(x.tenant(tenant), vectorsIn, gen+"~"+string(id))
 }
 
-func (x *Vectors) generation(g trilith.Generation) string { return key(fieldGen, x.prefix, g.Key()) }
-
-// vectorKeys returns the keys of a vector: for each scope, one for its class and one for any class.
-func vectorKeys(gen string, f *trilith.Facets) []string {
-	keys := scopeKeys(f.Scope, f.Owner(), gen, everything)
-	return append(keys, scopeKeys(f.Scope, f.Owner(), gen, string(f.State), groupOf(f))...)
-}
-
-// Groups of memories with vectors. A group and a state form a class.
-const (
-	groupFacts   = "facts"
-	groupWindows = "windows"
-	groupSaid    = "said"     // by an assistant
-	groupOther   = "anything" // else
-)
-
-func groupOf(f *trilith.Facets) string {
-	switch {
-	case f.Kind == trilith.KindFact:
-		return groupFacts
-	case f.Kind == trilith.KindWindow:
-		return groupWindows
-	case f.Role == trilith.RoleAssistant:
-		return groupSaid
-	}
-	return groupOther
-}
-
-func checkPoints(g trilith.Generation, ps []role.Point) error {
-	if g.Dims > maxDims {
-		return trilith.Errorf(trilith.Unsupported,
-			"vectors: have %d dimensions, Firestore takes %d at most; use an embedder with fewer, or TRILITH_VECTORS elsewhere", g.Dims, maxDims)
-	}
-	for i := range ps {
-		if err := ps[i].Facets.ID.Validate(); err != nil {
-			return err
-		}
-	}
-	return role.ValidatePoints(g, ps)
-}
+// Reach is documented at [role.VectorIndex].
+func (v *Vectors) Reach() role.Reach { return role.ReachAll }
 
 // vectorBytes is the approximate size of a vector component in a request.
 const vectorBytes = 40
-
-// Reach is documented at [role.VectorIndex].
-func (v *Vectors) Reach() role.Reach { return role.ReachAll }
 
 // Apply implements [role.VectorIndex].
 func (x *Vectors) Apply(ctx context.Context, g trilith.Generation, ps []role.Point) error {
@@ -141,6 +105,19 @@ func (x *Vectors) Apply(ctx context.Context, g trilith.Generation, ps []role.Poi
 	return nil
 }
 
+func checkPoints(g trilith.Generation, ps []role.Point) error {
+	if g.Dims > maxDims {
+		return trilith.Errorf(trilith.Unsupported,
+			"vectors: have %d dimensions, Firestore takes %d at most; use an embedder with fewer, or TRILITH_VECTORS elsewhere", g.Dims, maxDims)
+	}
+	for i := range ps {
+		if err := ps[i].Facets.ID.Validate(); err != nil {
+			return err
+		}
+	}
+	return role.ValidatePoints(g, ps)
+}
+
 func (x *Vectors) pointFields(gen string, p *role.Point) (fields, error) {
 	f := p.Facets
 	f.EventTime, f.RecordedAt = trilith.Time(f.EventTime), trilith.Time(f.RecordedAt)
@@ -156,6 +133,35 @@ func (x *Vectors) pointFields(gen string, p *role.Point) (fields, error) {
 		out[fieldCut] = yes()
 	}
 	return out, nil
+}
+
+// everything is the part of a key that stands for any state and kind.
+const everything = "*"
+
+// vectorKeys returns the keys of a vector: for each scope, one for its class and one for any class.
+func vectorKeys(gen string, f *trilith.Facets) []string {
+	keys := scopeKeys(f.Scope, f.Owner(), gen, everything)
+	return append(keys, scopeKeys(f.Scope, f.Owner(), gen, string(f.State), groupOf(f))...)
+}
+
+// Groups of memories with vectors. A group and a state form a class.
+const (
+	groupFacts   = "facts"
+	groupWindows = "windows"
+	groupSaid    = "said"     // by an assistant
+	groupOther   = "anything" // else
+)
+
+func groupOf(f *trilith.Facets) string {
+	switch {
+	case f.Kind == trilith.KindFact:
+		return groupFacts
+	case f.Kind == trilith.KindWindow:
+		return groupWindows
+	case f.Role == trilith.RoleAssistant:
+		return groupSaid
+	}
+	return groupOther
 }
 
 // apply writes points over those of lower versions.
@@ -194,25 +200,9 @@ func (x *Vectors) apply(ctx context.Context, points map[string]fields) error {
 	return nil
 }
 
-// stored is the data that an index has about a memory.
-type stored struct {
-	facets  trilith.Facets
-	version int64
-	score   float64
-	stamp   role.Stamp // without an id if it was not read just now
-}
-
 // stampedFor is how long the stamps of search results are cached: a recall needs those of its hits, and should not pay
 // for reading them twice.
 const stampedFor = time.Second
-
-// stamped caches stamps that were read recently, by the paths of their vectors. Changes by this process are dropped at
-// once; changes by others are seen after [stampedFor].
-type stamped struct {
-	mu    sync.Mutex
-	since time.Time
-	known map[string]role.Stamp
-}
 
 func (k *stamped) keep(found map[string]role.Stamp) {
 	k.mu.Lock()
@@ -244,15 +234,28 @@ func (k *stamped) of(paths []string) (known []role.Stamp, others []string) {
 	return known, others
 }
 
-func stampOf(f fields) role.Stamp {
-	return role.Stamp{ID: trilith.ID(f.text(fieldMemory)), Version: f.number(fieldVersion),
-		At: time.UnixMicro(f.number(fieldAt)).UTC(), Cut: f.has(fieldCut)}
+// stored is the data that an index has about a memory.
+type stored struct {
+	facets  trilith.Facets
+	version int64
+	score   float64
+	stamp   role.Stamp // without an id if it was not read just now
 }
 
 func (x *Vectors) read(tenant string, d *document) (stored, bool) {
 	m, ok := decodeMemory(tenant, trilith.ID(d.Fields.text(fieldMemory)), d.Fields.number(fieldVersion),
 		d.Fields.octets(fieldBody))
 	return stored{facets: role.FacetsOf(&m), version: m.Version, stamp: stampOf(d.Fields)}, ok
+}
+
+// finding is one search.
+type finding struct {
+	x     *Vectors
+	scope trilith.Scope
+	gen   string
+	probe *role.VectorProbe
+	match trilith.Matcher
+	found map[trilith.ID]stored
 }
 
 // Search implements [role.VectorIndex].
@@ -292,20 +295,6 @@ func (x *Vectors) Search(ctx context.Context, sc trilith.Scope, g trilith.Genera
 	return out, nil
 }
 
-// finding is one search.
-type finding struct {
-	x     *Vectors
-	scope trilith.Scope
-	gen   string
-	probe *role.VectorProbe
-	match trilith.Matcher
-	found map[trilith.ID]stored
-}
-
-func (f *finding) accepts(s *stored) bool {
-	return f.scope.SeesFacets(&s.facets) && (f.match == nil || f.match(&s.facets))
-}
-
 // best returns the answer: the nearest, ties by id.
 func (f *finding) best() []role.Candidate {
 	out := make([]role.Candidate, 0, len(f.found))
@@ -317,6 +306,10 @@ func (f *finding) best() []role.Candidate {
 			cmp.Compare(a.ID, b.ID))
 	})
 	return out[:min(len(out), f.probe.K)]
+}
+
+func (f *finding) accepts(s *stored) bool {
+	return f.scope.SeesFacets(&s.facets) && (f.match == nil || f.match(&s.facets))
 }
 
 func (f *finding) run(ctx context.Context) error {
@@ -339,59 +332,51 @@ func (f *finding) run(ctx context.Context) error {
 	return nil
 }
 
-// keys returns keys such that every vector that may be found has at least one; exact if the filter accepts almost all
-// vectors with one of them.
-func (f *finding) keys() (keys []string, exact bool) {
-	state, groups := "", []string{groupFacts, groupWindows, groupSaid, groupOther}
-	without := func(gone ...string) {
-		groups = slices.DeleteFunc(groups, func(g string) bool { return slices.Contains(gone, g) })
+// scanRows is the number of vectors on one page of a scan: some megabytes.
+const scanRows = 200
+
+// named reads the vectors of ids.
+func (f *finding) named(ctx context.Context) error {
+	x, now := f.x, time.Now()
+	var paths []string
+	for i, id := range f.probe.IDs {
+		if id.Validate() != nil {
+			continue
+		}
+		path := x.vector(f.scope.Tenant, f.gen, id)
+		if len(f.probe.Versions) > 0 {
+			if v, ok := x.kept.of(path, f.probe.Versions[i], now); ok {
+				f.score(v.stored, v.vector)
+				continue
+			}
+		}
+		paths = append(paths, path)
 	}
-	ofKind := map[string]string{string(trilith.KindFact): groupFacts, string(trilith.KindWindow): groupWindows}
-	exact = pure(f.probe.Filter)
-	role := false
-	for _, c := range f.probe.Filter.Conjuncts() {
-		v, ok := textOf(c.Value)
-		is, isNot := ok && c.Op == trilith.OpEq, ok && c.Op == trilith.OpNe
-		group, assistant := ofKind[v], v == string(trilith.RoleAssistant)
-		switch {
-		case c.Field == fieldState && is && (state == "" || state == v):
-			state = v
-		case c.Field == fieldKind && is && group != "":
-			groups = slices.DeleteFunc(groups, func(g string) bool { return g != group })
-		case c.Field == fieldKind && isNot && group != "":
-			without(group)
-		case c.Field == "role" && is && assistant:
-			without(groupOther)
-			role = true
-		case c.Field == "role" && isNot && assistant:
-			without(groupSaid)
-			role = true
-		case c.Field == "role" && isNot && v == string(trilith.RoleSystem): // few are
-		default:
-			exact = false
+	slices.Sort(paths)
+	drops := x.kept.now()
+	for some := range slices.Chunk(slices.Compact(paths), scanRows) {
+		docs, err := x.c.get(ctx, some, fieldMemory, fieldVersion, fieldAt, fieldCut, fieldBody, fieldVector)
+		if err != nil {
+			return err
+		}
+		for path, d := range docs {
+			if s, ok := x.read(f.scope.Tenant, d); ok {
+				v := d.Fields[fieldVector].vector()
+				f.score(s, v)
+				s.stamp = role.Stamp{}
+				x.kept.keep(drops, path, readVector{s, v, now})
+			}
 		}
 	}
-	if state == "" {
-		return keysOf(f.scope, f.gen, everything), f.match == nil
-	}
-	if role && (slices.Contains(groups, groupFacts) || slices.Contains(groups, groupWindows)) { // these have roles too
-		exact = false
-	}
-	for _, g := range groups {
-		keys = append(keys, keysOf(f.scope, f.gen, state, g)...)
-	}
-	return keys, exact
-}
-
-// pure reports whether a filter is a conjunction of comparisons.
-func pure(f trilith.Filter) bool {
-	return f.Or == nil && f.Not == nil && !slices.ContainsFunc(f.And, func(g trilith.Filter) bool { return !pure(g) })
+	return nil
 }
 
 const (
 	mostNearest = 1000 // limit of Firestore
 	ties        = 1    // requested beyond K: ids decide between equal scores, so all of these are needed
 )
+
+const distanceField = "distance"
 
 // nearest requests the nearest vectors with a key, and more if too few of them are accepted. It reports whether the
 // answer is complete.
@@ -436,11 +421,6 @@ func (f *finding) nearest(ctx context.Context, k string, exact bool) (whole bool
 		}
 	}
 }
-
-const distanceField = "distance"
-
-// scanRows is the number of vectors on one page of a scan: some megabytes.
-const scanRows = 200
 
 // scan reads all vectors with a key.
 func (f *finding) scan(ctx context.Context, k string) error {
@@ -492,40 +472,53 @@ func (f *finding) score(s stored, v trilith.Vector) {
 	f.found[s.facets.ID] = s
 }
 
-// named reads the vectors of ids.
-func (f *finding) named(ctx context.Context) error {
-	x, now := f.x, time.Now()
-	var paths []string
-	for i, id := range f.probe.IDs {
-		if id.Validate() != nil {
-			continue
-		}
-		path := x.vector(f.scope.Tenant, f.gen, id)
-		if len(f.probe.Versions) > 0 {
-			if v, ok := x.kept.of(path, f.probe.Versions[i], now); ok {
-				f.score(v.stored, v.vector)
-				continue
-			}
-		}
-		paths = append(paths, path)
+// keys returns keys such that every vector that may be found has at least one; exact if the filter accepts almost all
+// vectors with one of them.
+func (f *finding) keys() (keys []string, exact bool) {
+	state, groups := "", []string{groupFacts, groupWindows, groupSaid, groupOther}
+	without := func(gone ...string) {
+		groups = slices.DeleteFunc(groups, func(g string) bool { return slices.Contains(gone, g) })
 	}
-	slices.Sort(paths)
-	drops := x.kept.now()
-	for some := range slices.Chunk(slices.Compact(paths), scanRows) {
-		docs, err := x.c.get(ctx, some, fieldMemory, fieldVersion, fieldAt, fieldCut, fieldBody, fieldVector)
-		if err != nil {
-			return err
-		}
-		for path, d := range docs {
-			if s, ok := x.read(f.scope.Tenant, d); ok {
-				v := d.Fields[fieldVector].vector()
-				f.score(s, v)
-				s.stamp = role.Stamp{}
-				x.kept.keep(drops, path, readVector{s, v, now})
-			}
+	ofKind := map[string]string{string(trilith.KindFact): groupFacts, string(trilith.KindWindow): groupWindows}
+	exact = pure(f.probe.Filter)
+	role := false
+	for _, c := range f.probe.Filter.Conjuncts() {
+		v, ok := textOf(c.Value)
+		is, isNot := ok && c.Op == trilith.OpEq, ok && c.Op == trilith.OpNe
+		group, assistant := ofKind[v], v == string(trilith.RoleAssistant)
+		switch {
+		case c.Field == fieldState && is && (state == "" || state == v):
+			state = v
+		case c.Field == fieldKind && is && group != "":
+			groups = slices.DeleteFunc(groups, func(g string) bool { return g != group })
+		case c.Field == fieldKind && isNot && group != "":
+			without(group)
+		case c.Field == "role" && is && assistant:
+			without(groupOther)
+			role = true
+		case c.Field == "role" && isNot && assistant:
+			without(groupSaid)
+			role = true
+		case c.Field == "role" && isNot && v == string(trilith.RoleSystem): // few are
+		default:
+			exact = false
 		}
 	}
-	return nil
+	if state == "" {
+		return keysOf(f.scope, f.gen, everything), f.match == nil
+	}
+	if role && (slices.Contains(groups, groupFacts) || slices.Contains(groups, groupWindows)) { // these have roles too
+		exact = false
+	}
+	for _, g := range groups {
+		keys = append(keys, keysOf(f.scope, f.gen, state, g)...)
+	}
+	return keys, exact
+}
+
+// pure reports whether a filter is a conjunction of comparisons.
+func pure(f trilith.Filter) bool {
+	return f.Or == nil && f.Not == nil && !slices.ContainsFunc(f.And, func(g trilith.Filter) bool { return !pure(g) })
 }
 
 // Stamps implements [role.VectorIndex].
@@ -576,6 +569,11 @@ func (x *Vectors) Stamps(ctx context.Context, sc trilith.Scope, g trilith.Genera
 	}
 }
 
+func stampOf(f fields) role.Stamp {
+	return role.Stamp{ID: trilith.ID(f.text(fieldMemory)), Version: f.number(fieldVersion),
+		At: time.UnixMicro(f.number(fieldAt)).UTC(), Cut: f.has(fieldCut)}
+}
+
 // Delete implements [role.VectorIndex].
 func (x *Vectors) Delete(ctx context.Context, sc trilith.Scope, ids []trilith.ID) error {
 	if err := x.within(ctx, sc); err != nil {
@@ -591,6 +589,8 @@ func (x *Vectors) Drop(ctx context.Context, sys trilith.System, g trilith.Genera
 		return of(vectorsIn, true).where(fieldGen, "EQUAL", text(x.generation(g)))
 	})
 }
+
+func (x *Vectors) generation(g trilith.Generation) string { return key(fieldGen, x.prefix, g.Key()) }
 
 // Reset implements [role.VectorIndex].
 func (x *Vectors) Reset(ctx context.Context, sys trilith.System) error {

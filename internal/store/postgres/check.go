@@ -40,52 +40,6 @@ func (u *upkeep) Examine(ctx context.Context, _ ...int) (cs role.Checks) {
 	return cs
 }
 
-// Repair is documented at [role.Upkeep]: rows have no checksums here.
-func (u *upkeep) Repair(context.Context) (int, error) { return 0, nil }
-
-// ReadOnly is documented at [role.Upkeep].
-func (u *upkeep) ReadOnly() string { return "" }
-
-// Pace is documented at [role.Upkeep].
-func (u *upkeep) Pace() time.Duration { return 0 }
-
-// Space returns how many bytes the database uses on the server's disk. It cannot find out how many are free: that error
-// is Unsupported.
-func (u *upkeep) Space() (used, free int64, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), spaceTimeout)
-	defer cancel()
-	err = u.read(ctx, "postgres.Space", noTenant, func(b *pgx.Batch) {
-		b.Queue("SELECT pg_database_size(current_database())").QueryRow(
-			func(row pgx.Row) error { return row.Scan(&used) })
-	})
-	if err != nil {
-		return 0, 0, err
-	}
-	return used, 0, trilith.Errorf(trilith.Unsupported, "store: PostgreSQL does not report how much space is free")
-}
-
-// Schema returns the number of the newest migration that was applied.
-func (u *upkeep) Schema(ctx context.Context) (version int64, err error) {
-	err = u.read(ctx, "postgres.Schema", noTenant, func(b *pgx.Batch) {
-		b.Queue("SELECT max(version_id) FROM " + versionTable).QueryRow(
-			func(row pgx.Row) error { return row.Scan(&version) })
-	})
-	return version, err
-}
-
-// Checksums reports whether the server has a checksum in each page of its files. Only they detect flipped bits, because
-// trilith adds no checksums to rows in PostgreSQL. Without them it returns the command that adds them.
-func (u *upkeep) Checksums(ctx context.Context) (on bool, fix string, err error) {
-	err = u.read(ctx, "postgres.Checksums", noTenant, func(b *pgx.Batch) {
-		b.Queue("SELECT current_setting('data_checksums') = 'on'").QueryRow(
-			func(row pgx.Row) error { return row.Scan(&on) })
-	})
-	if err != nil || on {
-		return on, "", err
-	}
-	return false, "stop the server, run pg_checksums --enable -D DIR with its data directory, and start it again", nil
-}
-
 // Check tests whether the database fits this program, and reports the first fault. Damage to files has to be found with
 // PostgreSQL's own tools.
 func (u *upkeep) Check(ctx context.Context) error {
@@ -119,6 +73,52 @@ func (u *upkeep) Check(ctx context.Context) error {
 	}
 	return nil
 }
+
+// Schema returns the number of the newest migration that was applied.
+func (u *upkeep) Schema(ctx context.Context) (version int64, err error) {
+	err = u.read(ctx, "postgres.Schema", noTenant, func(b *pgx.Batch) {
+		b.Queue("SELECT max(version_id) FROM " + versionTable).QueryRow(
+			func(row pgx.Row) error { return row.Scan(&version) })
+	})
+	return version, err
+}
+
+// Checksums reports whether the server has a checksum in each page of its files. Only they detect flipped bits, because
+// trilith adds no checksums to rows in PostgreSQL. Without them it returns the command that adds them.
+func (u *upkeep) Checksums(ctx context.Context) (on bool, fix string, err error) {
+	err = u.read(ctx, "postgres.Checksums", noTenant, func(b *pgx.Batch) {
+		b.Queue("SELECT current_setting('data_checksums') = 'on'").QueryRow(
+			func(row pgx.Row) error { return row.Scan(&on) })
+	})
+	if err != nil || on {
+		return on, "", err
+	}
+	return false, "stop the server, run pg_checksums --enable -D DIR with its data directory, and start it again", nil
+}
+
+// Space returns how many bytes the database uses on the server's disk. It cannot find out how many are free: that error
+// is Unsupported.
+func (u *upkeep) Space() (used, free int64, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), spaceTimeout)
+	defer cancel()
+	err = u.read(ctx, "postgres.Space", noTenant, func(b *pgx.Batch) {
+		b.Queue("SELECT pg_database_size(current_database())").QueryRow(
+			func(row pgx.Row) error { return row.Scan(&used) })
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	return used, 0, trilith.Errorf(trilith.Unsupported, "store: PostgreSQL does not report how much space is free")
+}
+
+// Repair is documented at [role.Upkeep]: rows have no checksums here.
+func (u *upkeep) Repair(context.Context) (int, error) { return 0, nil }
+
+// ReadOnly is documented at [role.Upkeep].
+func (u *upkeep) ReadOnly() string { return "" }
+
+// Pace is documented at [role.Upkeep].
+func (u *upkeep) Pace() time.Duration { return 0 }
 
 // Purge frees the space of deleted rows if the login owns the tables; otherwise the server's autovacuum does so later.
 // It cannot promise that the bytes are gone: PostgreSQL does not overwrite the freed space, and the write-ahead log,

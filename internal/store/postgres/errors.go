@@ -16,6 +16,25 @@ import (
 
 var errClosed = trilith.Errorf(trilith.Unavailable, "store: it is closed")
 
+// away marks that no server serves now.
+type away struct{ error }
+
+// The codes that are asked about, by PostgreSQL's own names.
+const (
+	serializationFailure  = "40001"
+	deadlockDetected      = "40P01"
+	uniqueViolation       = "23505"
+	duplicateObject       = "42710"
+	insufficientPrivilege = "42501"
+	readOnlyTransaction   = "25006"
+	lockNotAvailable      = "55P03"
+	invalidAuthorization  = "28000"
+	invalidPassword       = "28P01"
+	unknownDatabase       = "3D000"
+	diskFull              = "53100"
+	movedSchema           = "CA001" // our own
+)
+
 // fail translates an error of the product: a context's own error passes, everything else gets a kind.
 func fail(ctx context.Context, op string, err error) error {
 	if err == nil {
@@ -39,60 +58,6 @@ func fail(ctx context.Context, op string, err error) error {
 	}
 	return trilith.WrapError(trilith.Internal, op, cause(err))
 }
-
-// away marks that no server serves now.
-type away struct{ error }
-
-func (a away) Unwrap() error { return a.error }
-
-// Away reports whether an error of this package says that there is no server which serves, now: it starts, recovers,
-// refuses connections or takes no writes. It may come without anything being changed; a wrong password or a missing
-// database does not.
-func Away(err error) bool {
-	_, ok := errors.AsType[away](err)
-	return ok
-}
-
-// cause is err without parts that may hold stored text or a secret. It keeps the code and the sentence of a server's
-// error, and the reason of a failed connection without its address. A server's sentence quotes a value only if the
-// value cannot be read.
-func cause(err error) error {
-	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
-		if e.ConstraintName != "" || strings.HasPrefix(e.Code, "22") {
-			return errors.New("SQLSTATE " + e.Code + " " + e.ConstraintName)
-		}
-		return errors.New("SQLSTATE " + e.Code + ": " + e.Message)
-	}
-	if e, ok := errors.AsType[*pgconn.ConnectError](err); ok {
-		tried := slices.Compact(strings.Split(e.Unwrap().Error(), "\n")) // with TLS and without, often
-		return errors.New("connect: " + strings.Join(tried, "; "))
-	}
-	return err
-}
-
-// code is the SQLSTATE of err, "" if it is not the server's.
-func code(err error) string {
-	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
-		return e.Code
-	}
-	return ""
-}
-
-// The codes that are asked about, by PostgreSQL's own names.
-const (
-	serializationFailure  = "40001"
-	deadlockDetected      = "40P01"
-	uniqueViolation       = "23505"
-	duplicateObject       = "42710"
-	insufficientPrivilege = "42501"
-	readOnlyTransaction   = "25006"
-	lockNotAvailable      = "55P03"
-	invalidAuthorization  = "28000"
-	invalidPassword       = "28P01"
-	unknownDatabase       = "3D000"
-	diskFull              = "53100"
-	movedSchema           = "CA001" // our own
-)
 
 // meaning returns the kind of an error, and a message for the operator.
 func meaning(err error) (trilith.ErrorKind, string) {
@@ -149,12 +114,6 @@ func lost(err error) bool {
 		pgconn.SafeToRetry(err)
 }
 
-// unsent reports whether err says that nothing has reached the server.
-func unsent(err error) bool {
-	_, ok := errors.AsType[*pgconn.ConnectError](err)
-	return ok || pgconn.SafeToRetry(err) || code(err) == readOnlyTransaction
-}
-
 // repeatable reports whether err says that a transaction was given up because of others, so that it may begin again.
 func repeatable(err error) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)
@@ -164,4 +123,45 @@ func repeatable(err error) bool {
 	// A table that is emptied while an index of it is built: the server tells the two apart by no code.
 	catalog := e.Routine == "simple_heap_update" || e.Routine == "simple_heap_delete"
 	return e.Code == serializationFailure || e.Code == deadlockDetected || catalog
+}
+
+// cause is err without parts that may hold stored text or a secret. It keeps the code and the sentence of a server's
+// error, and the reason of a failed connection without its address. A server's sentence quotes a value only if the
+// value cannot be read.
+func cause(err error) error {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		if e.ConstraintName != "" || strings.HasPrefix(e.Code, "22") {
+			return errors.New("SQLSTATE " + e.Code + " " + e.ConstraintName)
+		}
+		return errors.New("SQLSTATE " + e.Code + ": " + e.Message)
+	}
+	if e, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		tried := slices.Compact(strings.Split(e.Unwrap().Error(), "\n")) // with TLS and without, often
+		return errors.New("connect: " + strings.Join(tried, "; "))
+	}
+	return err
+}
+
+func (a away) Unwrap() error { return a.error }
+
+// Away reports whether an error of this package says that there is no server which serves, now: it starts, recovers,
+// refuses connections or takes no writes. It may come without anything being changed; a wrong password or a missing
+// database does not.
+func Away(err error) bool {
+	_, ok := errors.AsType[away](err)
+	return ok
+}
+
+// unsent reports whether err says that nothing has reached the server.
+func unsent(err error) bool {
+	_, ok := errors.AsType[*pgconn.ConnectError](err)
+	return ok || pgconn.SafeToRetry(err) || code(err) == readOnlyTransaction
+}
+
+// code is the SQLSTATE of err, "" if it is not the server's.
+func code(err error) string {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return e.Code
+	}
+	return ""
 }

@@ -16,30 +16,6 @@ const (
 	escapedByte = "\x01\x03" // an invalid byte; the character with its number follows
 )
 
-// text returns s in the form of a column.
-func text(s string) string {
-	if strings.IndexByte(s, 0) < 0 && strings.IndexByte(s, sign) < 0 && utf8.ValidString(s) {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == 0:
-			b.WriteString(escapedNUL)
-		case r == sign:
-			b.WriteString(escapedSign)
-		case r == utf8.RuneError && n == 1:
-			b.WriteString(escapedByte)
-			b.WriteRune(rune(s[i]))
-		default:
-			b.WriteString(s[i : i+n])
-		}
-		i += n
-	}
-	return b.String()
-}
-
 // plain is the inverse of [text].
 func plain(s string) string {
 	if strings.IndexByte(s, sign) < 0 {
@@ -73,6 +49,30 @@ func texts[T ~string](vs []T) []string {
 		out[i] = text(string(v))
 	}
 	return out
+}
+
+// text returns s in the form of a column.
+func text(s string) string {
+	if strings.IndexByte(s, 0) < 0 && strings.IndexByte(s, sign) < 0 && utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == 0:
+			b.WriteString(escapedNUL)
+		case r == sign:
+			b.WriteString(escapedSign)
+		case r == utf8.RuneError && n == 1:
+			b.WriteString(escapedByte)
+			b.WriteRune(rune(s[i]))
+		default:
+			b.WriteString(s[i : i+n])
+		}
+		i += n
+	}
+	return b.String()
 }
 
 // jsonText returns JSON in the form of a jsonb column: its strings are escaped like text.

@@ -18,20 +18,6 @@ type where struct {
 	args  []any
 }
 
-// arg adds an argument and returns its placeholder.
-func (w *where) arg(v any) string {
-	w.args = append(w.args, v)
-	return "$" + strconv.Itoa(len(w.args))
-}
-
-// value is arg for a Go value.
-func (w *where) value(v any) string {
-	if s, ok := v.(string); ok {
-		v = text(s)
-	}
-	return w.arg(v)
-}
-
 // add adds a condition to the conjunction.
 func (w *where) add(term string) { w.terms = append(w.terms, term) }
 
@@ -43,20 +29,20 @@ func (w *where) clause() string {
 	return strings.Join(w.terms, " AND ")
 }
 
-// column returns the name of a facet column in the statement.
-func (w *where) column(name string) string {
-	if w.table != "" {
-		return w.table + "." + name
-	}
-	return name
-}
-
 // scope adds the condition of [trilith.Scope.Sees].
 func (w *where) scope(s trilith.Scope) {
 	w.add(w.column("tenant") + " = " + w.arg(s.Tenant))
 	w.terms = append(w.terms, sqlrows.Seen(s, func(field, value string) string {
 		return w.column(columnOf(field)) + " = " + w.value(value)
 	})...)
+}
+
+// value is arg for a Go value.
+func (w *where) value(v any) string {
+	if s, ok := v.(string); ok {
+		v = text(s)
+	}
+	return w.arg(v)
 }
 
 // filter adds conditions that every accepted memory meets. If exact, only accepted memories meet them; otherwise the
@@ -123,14 +109,6 @@ func (w *where) translate(f trilith.Filter, want bool) (sql string, exact bool) 
 		return "(" + strings.Join(terms, " AND ") + ")", exact
 	}
 	return "(" + strings.Join(terms, " OR ") + ")", exact
-}
-
-// columnOf returns the facet column of a field.
-func columnOf(field string) string {
-	if field == "user" { // in SQL, the role that is logged in
-		return "user_id"
-	}
-	return field
 }
 
 // decimal is a regular expression for the amounts that count.
@@ -215,6 +193,41 @@ func (w *where) textComparison(column string, f trilith.Filter) (sql string, exa
 	return column + " " + sqlrows.Comparisons[f.Op] + " " + w.arg(text(values[0])) + " AND " + column + " <> ''", true
 }
 
+// oneOf tests whether a column is one of the values, or absent if that is accepted too.
+func (w *where) oneOf(column, isAbsent, ofType string, absent bool, values []string) string {
+	var terms []string
+	switch len(values) {
+	case 0:
+	case 1:
+		terms = append(terms, column+" = "+w.arg(values[0]))
+	default:
+		terms = append(terms, column+" = ANY("+w.arg(values)+"::"+ofType+"[])")
+	}
+	if absent {
+		terms = append(terms, isAbsent)
+	}
+	if len(terms) == 0 {
+		return "false"
+	}
+	return strings.Join(terms, " OR ")
+}
+
+// column returns the name of a facet column in the statement.
+func (w *where) column(name string) string {
+	if w.table != "" {
+		return w.table + "." + name
+	}
+	return name
+}
+
+// columnOf returns the facet column of a field.
+func columnOf(field string) string {
+	if field == "user" { // in SQL, the role that is logged in
+		return "user_id"
+	}
+	return field
+}
+
 // ordered compares a number, a time or a truth value; an absent one is NULL.
 func (w *where) ordered(column string, f trilith.Filter, value func(any) (any, bool)) (sql string, exact bool) {
 	values, absent, ok := operands(f, value)
@@ -234,6 +247,16 @@ func (w *where) ordered(column string, f trilith.Filter, value func(any) (any, b
 	return strings.Join(terms, " OR "), true
 }
 
+// wholeNumber returns a number that can be compared with an integer column directly, so that the column's index is
+// used. A number above 1<<52 equals several integers in floating point.
+func wholeNumber(v any) (any, bool) {
+	n, ok := sqlrows.Number(v)
+	return int64(n), ok && n == math.Trunc(n) && math.Abs(n) <= 1<<52
+}
+
+// number returns [sqlrows.Number] as an argument.
+func number(v any) (any, bool) { return sqlrows.Number(v) }
+
 // listComparison compares a list of texts, which equals each of them; an absent one is empty.
 func (w *where) listComparison(column string, f trilith.Filter) (sql string, exact bool) {
 	values, absent, ok := operands(f, textOf)
@@ -248,25 +271,6 @@ func (w *where) listComparison(column string, f trilith.Filter) (sql string, exa
 		terms = append(terms, "cardinality("+column+") = 0")
 	}
 	return "(" + strings.Join(terms, " OR ") + ")", true
-}
-
-// oneOf tests whether a column is one of the values, or absent if that is accepted too.
-func (w *where) oneOf(column, isAbsent, ofType string, absent bool, values []string) string {
-	var terms []string
-	switch len(values) {
-	case 0:
-	case 1:
-		terms = append(terms, column+" = "+w.arg(values[0]))
-	default:
-		terms = append(terms, column+" = ANY("+w.arg(values)+"::"+ofType+"[])")
-	}
-	if absent {
-		terms = append(terms, isAbsent)
-	}
-	if len(terms) == 0 {
-		return "false"
-	}
-	return strings.Join(terms, " OR ")
 }
 
 // operands returns the values that a comparison compares with; absent says that null is among them. It is not ok if SQL
@@ -305,12 +309,8 @@ func textOf(v any) (string, bool) {
 	return "", false
 }
 
-// number returns [sqlrows.Number] as an argument.
-func number(v any) (any, bool) { return sqlrows.Number(v) }
-
-// wholeNumber returns a number that can be compared with an integer column directly, so that the column's index is
-// used. A number above 1<<52 equals several integers in floating point.
-func wholeNumber(v any) (any, bool) {
-	n, ok := sqlrows.Number(v)
-	return int64(n), ok && n == math.Trunc(n) && math.Abs(n) <= 1<<52
+// arg adds an argument and returns its placeholder.
+func (w *where) arg(v any) string {
+	w.args = append(w.args, v)
+	return "$" + strconv.Itoa(len(w.args))
 }

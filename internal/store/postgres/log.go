@@ -68,38 +68,6 @@ type changeLog struct{ *database }
 // Shards is documented at [role.Log]: the sequence is one log.
 func (cl *changeLog) Shards() int { return 1 }
 
-// log is read for statements on the log: it also returns the mark.
-func (cl *changeLog) log(ctx context.Context, op string, queue func(*pgx.Batch)) (head, newest int64, err error) {
-	err = cl.pipeline(ctx, op, true, func(b *pgx.Batch) {
-		b.Queue(beginLog)
-		cl.enter(ctx, b, allTenants)
-		b.Queue(inOrder)
-		b.Queue(markValue)
-		b.Queue(markLocks)
-		queue(b)
-		b.Queue(headQuery).QueryRow(func(row pgx.Row) error { return row.Scan(&head, &newest) })
-		b.Queue(endLog)
-	})
-	return head, newest, err
-}
-
-// untilReadable repeats look until it has seen enough, while writers are in the middle of their commits.
-func untilReadable(ctx context.Context, look func() (enough bool, err error)) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, writerWait, errHeld)
-	defer cancel()
-	for {
-		enough, err := look()
-		if err != nil || enough {
-			return err
-		}
-		if wait.For(ctx, writerPause) != nil {
-			return context.Cause(ctx)
-		}
-	}
-}
-
-var errHeld = trilith.Errorf(trilith.Unavailable, "store: another writer has not finished its commit; repeat the request")
-
 // Changes is documented at [role.Log]. It returns nothing only if nothing has been committed after the cursor: it
 // waits for commits after the mark.
 func (cl *changeLog) Changes(ctx context.Context, sys trilith.System, shard int, after trilith.Cursor, limit int) (
@@ -148,6 +116,38 @@ func (cl *changeLog) Head(ctx context.Context, sys trilith.System, shard int) (t
 		return "", err
 	}
 	return sqlrows.Cursor(head), nil
+}
+
+var errHeld = trilith.Errorf(trilith.Unavailable, "store: another writer has not finished its commit; repeat the request")
+
+// untilReadable repeats look until it has seen enough, while writers are in the middle of their commits.
+func untilReadable(ctx context.Context, look func() (enough bool, err error)) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, writerWait, errHeld)
+	defer cancel()
+	for {
+		enough, err := look()
+		if err != nil || enough {
+			return err
+		}
+		if wait.For(ctx, writerPause) != nil {
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// log is read for statements on the log: it also returns the mark.
+func (cl *changeLog) log(ctx context.Context, op string, queue func(*pgx.Batch)) (head, newest int64, err error) {
+	err = cl.pipeline(ctx, op, true, func(b *pgx.Batch) {
+		b.Queue(beginLog)
+		cl.enter(ctx, b, allTenants)
+		b.Queue(inOrder)
+		b.Queue(markValue)
+		b.Queue(markLocks)
+		queue(b)
+		b.Queue(headQuery).QueryRow(func(row pgx.Row) error { return row.Scan(&head, &newest) })
+		b.Queue(endLog)
+	})
+	return head, newest, err
 }
 
 // Tenants is documented at [role.Log].

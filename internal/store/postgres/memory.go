@@ -50,26 +50,6 @@ func encodeMemory(m *trilith.Memory) ([]any, error) {
 	return append(values, text(m.Text)), err
 }
 
-// scanMemory scans the columns of a memory, then the columns after them.
-func scanMemory(rows pgx.Rows, after ...any) (trilith.Memory, error) {
-	var row facetRow
-	var words string
-	if err := rows.Scan(append(append(row.targets(), &words), after...)...); err != nil {
-		return trilith.Memory{}, err
-	}
-	f, rest, err := row.facets()
-	m := trilith.Memory{ID: f.ID, Version: f.Version, Kind: f.Kind, Text: plain(words), Scope: f.Scope, Role: f.Role,
-		Speaker: f.Speaker, Type: f.Type,
-		Seq: f.Seq, SourceID: f.SourceID, SharedFrom: f.SharedFrom, EventTime: f.EventTime, RecordedAt: f.RecordedAt,
-		ValidUntil: f.ValidUntil,
-		Supersedes: rest.Supersedes, SupersededBy: f.SupersededBy, SupersededAt: f.SupersededAt,
-		ArchivedAt: rest.ArchivedAt, State: f.State, Trust: f.Trust,
-		Tags: f.Tags, Metadata: rest.Metadata, Entry: rest.Entry, Fact: rest.Fact, Summary: rest.Summary,
-		ExternalID: f.ExternalID}
-	m.OnClock(rest.Offset)
-	return m, err
-}
-
 // Get is documented at [role.Store].
 func (mt *memoryTable) Get(ctx context.Context, sc trilith.Scope, ids []trilith.ID) ([]trilith.Memory, error) {
 	tenant, err := tenantOf(sc)
@@ -92,4 +72,24 @@ func (mt *memoryTable) Get(ctx context.Context, sc trilith.Scope, ids []trilith.
 		return nil, err
 	}
 	return slices.DeleteFunc(out, func(m trilith.Memory) bool { return !sc.SeesMemory(&m) }), nil
+}
+
+// scanMemory scans the columns of a memory, then the columns after them.
+func scanMemory(rows pgx.Rows, after ...any) (trilith.Memory, error) {
+	var row facetRow
+	var words string
+	if err := rows.Scan(append(append(row.targets(), &words), after...)...); err != nil {
+		return trilith.Memory{}, err
+	}
+	f, rest, err := row.facets()
+	m := trilith.Memory{ID: f.ID, Version: f.Version, Kind: f.Kind, Text: plain(words), Scope: f.Scope, Role: f.Role,
+		Speaker: f.Speaker, Type: f.Type,
+		Seq: f.Seq, SourceID: f.SourceID, SharedFrom: f.SharedFrom, EventTime: f.EventTime, RecordedAt: f.RecordedAt,
+		ValidUntil: f.ValidUntil,
+		Supersedes: rest.Supersedes, SupersededBy: f.SupersededBy, SupersededAt: f.SupersededAt,
+		ArchivedAt: rest.ArchivedAt, State: f.State, Trust: f.Trust,
+		Tags: f.Tags, Metadata: rest.Metadata, Entry: rest.Entry, Fact: rest.Fact, Summary: rest.Summary,
+		ExternalID: f.ExternalID}
+	m.OnClock(rest.Offset)
+	return m, err
 }

@@ -38,46 +38,6 @@ func severalHosts(c *pgconn.Config) bool {
 		c.Fallbacks, func(f *pgconn.FallbackConfig) bool { return f.Host != c.Host || f.Port != c.Port })
 }
 
-// tries is how often a transaction that may be repeated is begun at most.
-const tries = 5
-
-// patient lifts the server's time limits for the transaction; not all versions have all of them.
-const patient = `SELECT set_config(name, '0', true) FROM pg_settings
-	WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout', 'statement_timeout', 'lock_timeout')`
-
-// begin is the first round trip of a transaction of a tenant, or of [allTenants]. A connection that is lost in the
-// middle of a commit must not hold its locks for long.
-func (db *database) begin(ctx context.Context, tenant, mode string) pgx.TxOptions {
-	step := stepInAll(db.system)
-	if tenant != allTenants {
-		step = strings.Replace(stepIn, "$1", literal(tenant), 1)
-	}
-	return pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL " + mode + "; " + step + db.impatient(ctx) +
-		", set_config('idle_in_transaction_session_timeout', '10s', true)"}
-}
-
-// lockWait is how long a request waits for a lock that another transaction holds (of a table, of a row or an advisory
-// one), and for a connection.
-const lockWait = 5 * time.Second
-
-// impatient returns SQL, for a step into a role, that also bounds the waiting for locks if the caller has a deadline.
-// Only requests have one; jobs, migrations and rebuilds wait as long as it takes.
-func (db *database) impatient(ctx context.Context) string {
-	if _, ok := ctx.Deadline(); !ok {
-		return ""
-	}
-	return ", set_config('lock_timeout', '" + strconv.FormatInt(db.lockWait.Milliseconds(), 10) + "', true)"
-}
-
-var errBusy error = trilith.Errorf(trilith.Unavailable, "store: all connections to PostgreSQL are in use, and none was free in time; repeat, and look at pg_locks if that goes on")
-
-// commitTimeout bounds the wait for the answer to a COMMIT, which is awaited even when the caller gives up: a commit
-// that was given up has written nothing.
-const commitTimeout = 30 * time.Second
-
-var errUnknown = trilith.Errorf(
-	trilith.Unavailable, "store: the connection broke before PostgreSQL confirmed the commit; repeat the request")
-
 // in runs f in a transaction that sees and writes the rows of one tenant, or of [allTenants]. It begins again, a few
 // times, where the server gives up a transaction because of others, and where the connection turns out to be lost
 // before anything could have been committed; so f starts from nothing each time. The outcome of a commit whose
@@ -104,6 +64,13 @@ func (db *database) snapshot(ctx context.Context, op, tenant string, f func(pgx.
 		return db.transact(ctx, op, db.begin(ctx, tenant, "REPEATABLE READ READ ONLY"), false, f)
 	})
 }
+
+// commitTimeout bounds the wait for the answer to a COMMIT, which is awaited even when the caller gives up: a commit
+// that was given up has written nothing.
+const commitTimeout = 30 * time.Second
+
+var errUnknown = trilith.Errorf(
+	trilith.Unavailable, "store: the connection broke before PostgreSQL confirmed the commit; repeat the request")
 
 func (db *database) transact(ctx context.Context, op string, o pgx.TxOptions, write bool, f func(pgx.Tx) error) error {
 	return db.repeat(ctx, op, func() (again bool, err error) {
@@ -133,16 +100,19 @@ func (db *database) transact(ctx context.Context, op string, o pgx.TxOptions, wr
 	})
 }
 
-// read sends the statements of queue as one pipeline, in one round trip, and hands the answers to their functions. Each
-// statement sees the newest commits. It begins again where the connection turns out to be lost, so queue and its
-// functions start from nothing each time.
-func (db *database) read(ctx context.Context, op, tenant string, queue func(*pgx.Batch)) error {
-	return db.answered(ctx, func(db *database) error {
-		return db.pipeline(ctx, op, true, func(b *pgx.Batch) {
-			db.enter(ctx, b, tenant)
-			queue(b)
-		})
-	})
+// patient lifts the server's time limits for the transaction; not all versions have all of them.
+const patient = `SELECT set_config(name, '0', true) FROM pg_settings
+	WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout', 'statement_timeout', 'lock_timeout')`
+
+// begin is the first round trip of a transaction of a tenant, or of [allTenants]. A connection that is lost in the
+// middle of a commit must not hold its locks for long.
+func (db *database) begin(ctx context.Context, tenant, mode string) pgx.TxOptions {
+	step := stepInAll(db.system)
+	if tenant != allTenants {
+		step = strings.Replace(stepIn, "$1", literal(tenant), 1)
+	}
+	return pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL " + mode + "; " + step + db.impatient(ctx) +
+		", set_config('idle_in_transaction_session_timeout', '10s', true)"}
 }
 
 // readStrings returns the only column of a query, as it lies there.
@@ -163,6 +133,18 @@ func readRows[T any](ctx context.Context, db *database, op, tenant, query string
 	return out, err
 }
 
+// read sends the statements of queue as one pipeline, in one round trip, and hands the answers to their functions. Each
+// statement sees the newest commits. It begins again where the connection turns out to be lost, so queue and its
+// functions start from nothing each time.
+func (db *database) read(ctx context.Context, op, tenant string, queue func(*pgx.Batch)) error {
+	return db.answered(ctx, func(db *database) error {
+		return db.pipeline(ctx, op, true, func(b *pgx.Batch) {
+			db.enter(ctx, b, tenant)
+			queue(b)
+		})
+	})
+}
+
 // listed is [each] for rows that scan makes items of a list of.
 func listed[T any](out *[]T, scan func(pgx.Rows) (T, error)) func(pgx.Rows) error {
 	return each(func(rows pgx.Rows) error {
@@ -170,6 +152,22 @@ func listed[T any](out *[]T, scan func(pgx.Rows) (T, error)) func(pgx.Rows) erro
 		*out = append(*out, v)
 		return err
 	})
+}
+
+// each makes a function that scans one row into one that scans the answer to a query of a pipeline.
+func each(scan func(pgx.Rows) error) func(pgx.Rows) error {
+	return func(rows pgx.Rows) error { return collect(rows, scan) }
+}
+
+// collect reads all rows of a query of a pipeline.
+func collect(rows pgx.Rows, scan func(pgx.Rows) error) error {
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }
 
 // write1 sends one statement as a transaction of its own, in one round trip, and returns how many rows it changed.
@@ -196,6 +194,45 @@ func (db *database) pipeline(ctx context.Context, op string, harmless bool, queu
 		return repeatable(err) || lost(err) && (harmless || unsent(err)), err
 	})
 }
+
+// tries is how often a transaction that may be repeated is begun at most.
+const tries = 5
+
+func (db *database) repeat(ctx context.Context, op string, f func() (again bool, err error)) error {
+	for try := 1; ; try++ {
+		select {
+		case <-db.closing:
+			return errClosed
+		default:
+		}
+		again, err := f()
+		if err == nil {
+			return nil
+		}
+		if code(err) == readOnlyTransaction {
+			db.pool.Reset() // the server has become a standby: the connections that are open lead there
+		}
+		if !again || try == tries || db.primary != nil || ctx.Err() != nil { // of a standby the primary is asked next
+			return db.failed(ctx, op, err)
+		}
+	}
+}
+
+// failed is fail for an error that may come of the store's being closed.
+func (db *database) failed(ctx context.Context, op string, err error) error {
+	if ctx.Err() == nil {
+		select {
+		case <-db.closing: // the pool was closed meanwhile
+			return errClosed
+		default:
+		}
+	}
+	return fail(ctx, op, err)
+}
+
+// lockWait is how long a request waits for a lock that another transaction holds (of a table, of a row or an advisory
+// one), and for a connection.
+const lockWait = 5 * time.Second
 
 // known is the name under which a connection carries the statements that it has prepared, at most knownStatements of
 // them.
@@ -235,6 +272,8 @@ func (db *database) send(ctx context.Context, b *pgx.Batch) error {
 	return nil
 }
 
+var errBusy error = trilith.Errorf(trilith.Unavailable, "store: all connections to PostgreSQL are in use, and none was free in time; repeat, and look at pg_locks if that goes on")
+
 // acquire takes a connection. A request waits no longer for one than for a lock: when all are taken, their holders wait
 // for locks, or are more than the server can handle.
 func (db *database) acquire(ctx context.Context) (*pgxpool.Conn, error) {
@@ -250,50 +289,11 @@ func (db *database) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	return c, err
 }
 
-func (db *database) repeat(ctx context.Context, op string, f func() (again bool, err error)) error {
-	for try := 1; ; try++ {
-		select {
-		case <-db.closing:
-			return errClosed
-		default:
-		}
-		again, err := f()
-		if err == nil {
-			return nil
-		}
-		if code(err) == readOnlyTransaction {
-			db.pool.Reset() // the server has become a standby: the connections that are open lead there
-		}
-		if !again || try == tries || db.primary != nil || ctx.Err() != nil { // of a standby the primary is asked next
-			return db.failed(ctx, op, err)
-		}
+// impatient returns SQL, for a step into a role, that also bounds the waiting for locks if the caller has a deadline.
+// Only requests have one; jobs, migrations and rebuilds wait as long as it takes.
+func (db *database) impatient(ctx context.Context) string {
+	if _, ok := ctx.Deadline(); !ok {
+		return ""
 	}
-}
-
-// failed is fail for an error that may come of the store's being closed.
-func (db *database) failed(ctx context.Context, op string, err error) error {
-	if ctx.Err() == nil {
-		select {
-		case <-db.closing: // the pool was closed meanwhile
-			return errClosed
-		default:
-		}
-	}
-	return fail(ctx, op, err)
-}
-
-// collect reads all rows of a query of a pipeline.
-func collect(rows pgx.Rows, scan func(pgx.Rows) error) error {
-	defer rows.Close()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
-// each makes a function that scans one row into one that scans the answer to a query of a pipeline.
-func each(scan func(pgx.Rows) error) func(pgx.Rows) error {
-	return func(rows pgx.Rows) error { return collect(rows, scan) }
+	return ", set_config('lock_timeout', '" + strconv.FormatInt(db.lockWait.Milliseconds(), 10) + "', true)"
 }

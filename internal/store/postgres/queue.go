@@ -56,23 +56,41 @@ func (w *write) putJob(b *pgx.Batch, j trilith.Job) {
 		Exec(func(tag pgconn.CommandTag) error { return sqlrows.Added(j.ID, tag.RowsAffected(), nil) })
 }
 
-func scanJob(rows pgx.Rows, after ...any) (j trilith.Job, err error) {
-	var id, payload, state string
-	err = rows.Scan(append([]any{&j.Tenant, &id, &j.Kind, &payload, &state, &j.RunAt, &j.Attempts, &j.MaxAttempts,
-		&j.LeasedUntil,
-		&j.Worker, &j.Error, &j.CreatedAt, &j.UpdatedAt, &j.RequestID}, after...)...)
-	j.ID, j.Kind, j.State, j.Worker, j.Error, j.RequestID = trilith.ID(plain(id)), plain(j.Kind),
-		trilith.JobState(plain(state)), plain(j.Worker), plain(j.Error), plain(j.RequestID)
-	if payload != "" {
-		j.Payload = []byte(plain(payload))
-	}
-	j.RunAt, j.CreatedAt, j.UpdatedAt, j.LeasedUntil = j.RunAt.UTC(), j.CreatedAt.UTC(), j.UpdatedAt.UTC(),
-		trilith.OptionalTime(j.LeasedUntil)
-	return j, err
-}
-
 // jobQueue plays [role.Queue].
 type jobQueue struct{ *database }
+
+// ChangeJob is documented at [role.Queue]. Each step is one statement that repeats [trilith.Job.Change] in SQL, because
+// reading the job first would cost a second round trip.
+func (jq *jobQueue) ChangeJob(ctx context.Context, c trilith.JobChange) error {
+	tenant, err := tenantOf(trilith.Scope{Tenant: c.Lease.Tenant})
+	if err != nil {
+		return err
+	}
+	now := trilith.Time(jq.now())
+	args := []any{tenant, text(string(c.Lease.JobID)), text(c.Lease.Worker), int64(c.Lease.Attempt), now}
+	var statement string
+	switch c.Step {
+	case trilith.StepExtend:
+		statement, args = extendJob, append(args, trilith.Time(now.Add(c.For)))
+	case trilith.StepFinish:
+		statement = finishJob
+	case trilith.StepFail:
+		final := c.At.IsZero()
+		if final {
+			c.At = now
+		}
+		statement, args = failJob, append(args, c.At, text(c.Reason), final)
+	case trilith.StepDefer:
+		statement, args = deferJob, append(args, c.At, text(c.Reason))
+	case trilith.StepRetry:
+		statement, args = retryJob, []any{now, tenant, text(string(c.Lease.JobID))}
+	}
+	changed, err := jq.write1(ctx, "postgres."+string(c.Step), tenant, statement, args...)
+	if err == nil && changed == 0 {
+		return c.Missed()
+	}
+	return err
+}
 
 // Lease is documented at [role.Queue]. If no job is due, it writes nothing.
 func (jq *jobQueue) Lease(ctx context.Context, sys trilith.System, r trilith.LeaseRequest) ([]trilith.Job, error) {
@@ -119,39 +137,6 @@ func (jq *jobQueue) Lease(ctx context.Context, sys trilith.System, r trilith.Lea
 	return jobs, nil
 }
 
-// ChangeJob is documented at [role.Queue]. Each step is one statement that repeats [trilith.Job.Change] in SQL, because
-// reading the job first would cost a second round trip.
-func (jq *jobQueue) ChangeJob(ctx context.Context, c trilith.JobChange) error {
-	tenant, err := tenantOf(trilith.Scope{Tenant: c.Lease.Tenant})
-	if err != nil {
-		return err
-	}
-	now := trilith.Time(jq.now())
-	args := []any{tenant, text(string(c.Lease.JobID)), text(c.Lease.Worker), int64(c.Lease.Attempt), now}
-	var statement string
-	switch c.Step {
-	case trilith.StepExtend:
-		statement, args = extendJob, append(args, trilith.Time(now.Add(c.For)))
-	case trilith.StepFinish:
-		statement = finishJob
-	case trilith.StepFail:
-		final := c.At.IsZero()
-		if final {
-			c.At = now
-		}
-		statement, args = failJob, append(args, c.At, text(c.Reason), final)
-	case trilith.StepDefer:
-		statement, args = deferJob, append(args, c.At, text(c.Reason))
-	case trilith.StepRetry:
-		statement, args = retryJob, []any{now, tenant, text(string(c.Lease.JobID))}
-	}
-	changed, err := jq.write1(ctx, "postgres."+string(c.Step), tenant, statement, args...)
-	if err == nil && changed == 0 {
-		return c.Missed()
-	}
-	return err
-}
-
 // Jobs is documented at [role.Queue].
 func (jq *jobQueue) Jobs(ctx context.Context, sc trilith.Scope, l trilith.JobListing) ([]trilith.Job, error) {
 	tenant, err := tenantOf(sc)
@@ -176,4 +161,19 @@ func (jq *jobQueue) Jobs(ctx context.Context, sc trilith.Scope, l trilith.JobLis
 		w.arg(limit(l.Limit))
 	return readRows(ctx, jq.database, "postgres.Jobs", tenant, query, w.args,
 		func(rows pgx.Rows) (trilith.Job, error) { return scanJob(rows) })
+}
+
+func scanJob(rows pgx.Rows, after ...any) (j trilith.Job, err error) {
+	var id, payload, state string
+	err = rows.Scan(append([]any{&j.Tenant, &id, &j.Kind, &payload, &state, &j.RunAt, &j.Attempts, &j.MaxAttempts,
+		&j.LeasedUntil,
+		&j.Worker, &j.Error, &j.CreatedAt, &j.UpdatedAt, &j.RequestID}, after...)...)
+	j.ID, j.Kind, j.State, j.Worker, j.Error, j.RequestID = trilith.ID(plain(id)), plain(j.Kind),
+		trilith.JobState(plain(state)), plain(j.Worker), plain(j.Error), plain(j.RequestID)
+	if payload != "" {
+		j.Payload = []byte(plain(payload))
+	}
+	j.RunAt, j.CreatedAt, j.UpdatedAt, j.LeasedUntil = j.RunAt.UTC(), j.CreatedAt.UTC(), j.UpdatedAt.UTC(),
+		trilith.OptionalTime(j.LeasedUntil)
+	return j, err
 }

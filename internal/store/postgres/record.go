@@ -58,14 +58,6 @@ func (rt *recordTable) Records(ctx context.Context, sc trilith.Scope, l role.Rec
 	return slices.DeleteFunc(out, func(r role.Record) bool { return r.ID == "" }), nil
 }
 
-// limit converts 0, no limit, to NULL.
-func limit(n int) *int {
-	if n <= 0 {
-		return nil
-	}
-	return &n
-}
-
 // Find is documented at [role.Store].
 func (rt *recordTable) Find(ctx context.Context, sc trilith.Scope, keys []role.Key) (map[role.Key]trilith.ID, error) {
 	tenant, err := tenantOf(sc)
@@ -105,4 +97,12 @@ func (rt *recordTable) Claims(ctx context.Context, sc trilith.Scope, l role.Clai
 		return role.Claim{Key: role.Key{Space: plain(space), Value: plain(value)}, Owner: trilith.ID(plain(owner))}, err
 	}
 	return readRows(ctx, rt.database, "postgres.Claims", tenant, listClaims, args, scan)
+}
+
+// limit converts 0, no limit, to NULL.
+func limit(n int) *int {
+	if n <= 0 {
+		return nil
+	}
+	return &n
 }

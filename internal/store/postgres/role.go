@@ -33,18 +33,6 @@ const everyTenant = "every_tenant"
 const parted = "EXISTS (SELECT 1 FROM pg_policy WHERE polname = '" + everyTenant +
 	"' AND polrelid = to_regclass('trilith.memories'))"
 
-// stepInAll is stepIn for work across tenants.
-//
-// A login may lack the right to create or assume systemRole. Then the policy of appRole has a wildcard, as before the
-// second role existed. Another process may separate the policies at any time, so such a login tests it each time.
-func stepInAll(system bool) string {
-	role := "'" + systemRole + "'"
-	if !system {
-		role = "CASE WHEN " + parted + " THEN '" + systemRole + "' ELSE '" + appRole + "' END"
-	}
-	return "SELECT set_config('role', " + role + ", true), set_config('trilith.tenant', '" + allTenants + "', true)"
-}
-
 // enter queues the beginning of a pipeline of a tenant, or of [allTenants]. In the middle of a transaction it changes
 // the tenant.
 func (db *database) enter(ctx context.Context, b *pgx.Batch, tenant string) {
@@ -64,34 +52,16 @@ func (db *database) step(ctx context.Context, b *pgx.Batch, tenant, more string)
 	b.Queue(stepIn+db.impatient(ctx)+more, tenant)
 }
 
-// beginner begins a transaction: a connection, or a transaction for a nested one.
-type beginner interface {
-	Begin(ctx context.Context) (pgx.Tx, error)
-}
-
-// makeRole creates a role without login. Roles belong to the whole server, so another process may have created it, or
-// be creating it.
-func makeRole(ctx context.Context, db interface {
-	beginner
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}, name string) error {
-	var has bool
-	if err := db.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1)", name).Scan(
-		&has); err != nil || has {
-		return err
+// stepInAll is stepIn for work across tenants.
+//
+// A login may lack the right to create or assume systemRole. Then the policy of appRole has a wildcard, as before the
+// second role existed. Another process may separate the policies at any time, so such a login tests it each time.
+func stepInAll(system bool) string {
+	role := "'" + systemRole + "'"
+	if !system {
+		role = "CASE WHEN " + parted + " THEN '" + systemRole + "' ELSE '" + appRole + "' END"
 	}
-	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, "CREATE ROLE "+name+" NOLOGIN")
-		return err
-	})
-	switch code(err) {
-	case duplicateObject, uniqueViolation:
-		return nil
-	case insufficientPrivilege:
-		return trilith.Errorf(trilith.Unavailable,
-			"store: the login may not create the role %[1]s; as a superuser run: CREATE ROLE %[1]s NOLOGIN; GRANT %[1]s TO the login", name)
-	}
-	return err
+	return "SELECT set_config('role', " + role + ", true), set_config('trilith.tenant', '" + allTenants + "', true)"
 }
 
 // stepInto makes sure that the login may assume appRole. The role that created appRole may grant itself the right.
@@ -139,6 +109,36 @@ func makeSystemRole(ctx context.Context, conn *pgx.Conn) (system bool, advice st
 		advice += " WITH INHERIT FALSE"
 	}
 	return false, advice + ";", nil
+}
+
+// beginner begins a transaction: a connection, or a transaction for a nested one.
+type beginner interface {
+	Begin(ctx context.Context) (pgx.Tx, error)
+}
+
+// makeRole creates a role without login. Roles belong to the whole server, so another process may have created it, or
+// be creating it.
+func makeRole(ctx context.Context, db interface {
+	beginner
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}, name string) error {
+	var has bool
+	if err := db.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1)", name).Scan(
+		&has); err != nil || has {
+		return err
+	}
+	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, "CREATE ROLE "+name+" NOLOGIN")
+		return err
+	})
+	switch code(err) {
+	case duplicateObject, uniqueViolation:
+		return nil
+	case insufficientPrivilege:
+		return trilith.Errorf(trilith.Unavailable,
+			"store: the login may not create the role %[1]s; as a superuser run: CREATE ROLE %[1]s NOLOGIN; GRANT %[1]s TO the login", name)
+	}
+	return err
 }
 
 // mayStepInto grants the login the right to assume a role, if it can. The login does not inherit the role's rights, if

@@ -71,39 +71,6 @@ func prepare(ctx context.Context, cfg *pgx.ConnConfig, projections []Projection)
 	return system, advice, nil
 }
 
-// protectAtOnce protects all tables in one transaction: a concurrent process that works for all tenants sees the rows
-// of all tables, or of none. It starts again after a deadlock with such a process.
-func protectAtOnce(ctx context.Context, conn *pgx.Conn, system bool) error {
-	for try := 1; ; try++ {
-		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error { return protect(ctx, tx, system) })
-		if !repeatable(err) || try == tries {
-			return err
-		}
-	}
-}
-
-// schemaOf returns the newest applied migration, 0 if there is no schema.
-func schemaOf(ctx context.Context, conn *pgx.Conn) (version int64, err error) {
-	var has bool
-	err = conn.QueryRow(ctx,
-		"SELECT EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = 'trilith' AND tablename = 'schema_version')").Scan(
-		&has)
-	if err != nil || !has {
-		return 0, err
-	}
-	err = conn.QueryRow(ctx, "SELECT max(version_id) FROM "+versionTable).Scan(&version)
-	return version, err
-}
-
-// knownSchema is the newest migration that this program knows.
-func knownSchema() int64 {
-	files, err := fs.Glob(migrationFiles, "migrations/*.sql")
-	if err != nil {
-		panic("postgres: the pattern of the migrations is malformed: " + err.Error())
-	}
-	return int64(len(files))
-}
-
 // inspect checks the schema before anything is written to it.
 func inspect(ctx context.Context, conn *pgx.Conn) error {
 	version, err := schemaOf(ctx, conn)
@@ -133,6 +100,28 @@ func inspect(ctx context.Context, conn *pgx.Conn) error {
 			"store: the database has a schema named trilith that another program made; use another database")
 	}
 	return err
+}
+
+// schemaOf returns the newest applied migration, 0 if there is no schema.
+func schemaOf(ctx context.Context, conn *pgx.Conn) (version int64, err error) {
+	var has bool
+	err = conn.QueryRow(ctx,
+		"SELECT EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = 'trilith' AND tablename = 'schema_version')").Scan(
+		&has)
+	if err != nil || !has {
+		return 0, err
+	}
+	err = conn.QueryRow(ctx, "SELECT max(version_id) FROM "+versionTable).Scan(&version)
+	return version, err
+}
+
+// knownSchema is the newest migration that this program knows.
+func knownSchema() int64 {
+	files, err := fs.Glob(migrationFiles, "migrations/*.sql")
+	if err != nil {
+		panic("postgres: the pattern of the migrations is malformed: " + err.Error())
+	}
+	return int64(len(files))
 }
 
 // migrate applies the missing migrations.
@@ -179,27 +168,15 @@ func makeGuard(ctx context.Context, conn *pgx.Conn) error {
 	return err
 }
 
-// guard is a further column of the first SELECT of a transaction that writes: it checks the number of the schema.
-var guard = ", trilith.at_schema(" + strconv.FormatInt(knownSchema(), 10) + ")"
-
-// lacking returns a query for the tables and sequences that a role may not use yet, or that do not separate tenants.
-// system says whether systemRole exists.
-func lacking(system bool) string {
-	roles, policy := []string{appRole}, "tenant"
-	if system {
-		roles, policy = append(roles, systemRole), everyTenant
+// protectAtOnce protects all tables in one transaction: a concurrent process that works for all tenants sees the rows
+// of all tables, or of none. It starts again after a deadlock with such a process.
+func protectAtOnce(ctx context.Context, conn *pgx.Conn, system bool) error {
+	for try := 1; ; try++ {
+		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error { return protect(ctx, tx, system) })
+		if !repeatable(err) || try == tries {
+			return err
+		}
 	}
-	var sequence, table []string
-	for _, r := range roles {
-		sequence = append(sequence, "has_sequence_privilege('"+r+"', c.oid, 'USAGE') AND has_sequence_privilege('"+r+
-			"', c.oid, 'SELECT')")
-		table = append(table, "has_table_privilege('"+r+"', c.oid, 'SELECT')")
-	}
-	return `SELECT relname, relkind = 'S', has_tenant FROM (SELECT c.*, EXISTS (SELECT 1 FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attname = 'tenant' AND NOT a.attisdropped) AS has_tenant,
-			CASE WHEN c.relkind = 'S' THEN ` + strings.Join(sequence, " AND ") + ` ELSE ` + strings.Join(table, " AND ") + ` END AS usable,
-			c.relrowsecurity AND c.relforcerowsecurity AND EXISTS (SELECT 1 FROM pg_policy AS p WHERE p.polrelid = c.oid AND p.polname = '` + policy + `') AS safe
-		FROM pg_class AS c WHERE c.relnamespace = to_regnamespace('trilith') AND c.relkind IN ('r', 'p', 'S')) AS c
-		WHERE NOT usable OR has_tenant AND NOT safe ORDER BY relname`
 }
 
 // protect grants the roles access to the schema, and enables row-level security, also for the owner, for every table
@@ -250,4 +227,27 @@ func protect(ctx context.Context, tx pgx.Tx, system bool) error {
 		}
 	}
 	return runAll(ctx, tx, statements)
+}
+
+// guard is a further column of the first SELECT of a transaction that writes: it checks the number of the schema.
+var guard = ", trilith.at_schema(" + strconv.FormatInt(knownSchema(), 10) + ")"
+
+// lacking returns a query for the tables and sequences that a role may not use yet, or that do not separate tenants.
+// system says whether systemRole exists.
+func lacking(system bool) string {
+	roles, policy := []string{appRole}, "tenant"
+	if system {
+		roles, policy = append(roles, systemRole), everyTenant
+	}
+	var sequence, table []string
+	for _, r := range roles {
+		sequence = append(sequence, "has_sequence_privilege('"+r+"', c.oid, 'USAGE') AND has_sequence_privilege('"+r+
+			"', c.oid, 'SELECT')")
+		table = append(table, "has_table_privilege('"+r+"', c.oid, 'SELECT')")
+	}
+	return `SELECT relname, relkind = 'S', has_tenant FROM (SELECT c.*, EXISTS (SELECT 1 FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attname = 'tenant' AND NOT a.attisdropped) AS has_tenant,
+			CASE WHEN c.relkind = 'S' THEN ` + strings.Join(sequence, " AND ") + ` ELSE ` + strings.Join(table, " AND ") + ` END AS usable,
+			c.relrowsecurity AND c.relforcerowsecurity AND EXISTS (SELECT 1 FROM pg_policy AS p WHERE p.polrelid = c.oid AND p.polname = '` + policy + `') AS safe
+		FROM pg_class AS c WHERE c.relnamespace = to_regnamespace('trilith') AND c.relkind IN ('r', 'p', 'S')) AS c
+		WHERE NOT usable OR has_tenant AND NOT safe ORDER BY relname`
 }

@@ -24,25 +24,6 @@ type Standby struct {
 // standbyTimeout is how long connecting to a standby may take, in seconds, where the store's URL says nothing.
 const standbyTimeout = "2"
 
-// standbyURL is the URL of a store with the address of a standby in place of its hosts.
-func standbyURL(store, address string) (string, error) {
-	u, err := url.Parse(store)
-	if err != nil || address == "" || strings.ContainsAny(address, "/@?#, ") {
-		return "", trilith.Errorf(trilith.Invalid, "store: standbys=%.64q must be addresses such as db2:5432,db3:5432",
-			address)
-	}
-	u.Host = address
-	q := u.Query()
-	for _, name := range []string{"host", "port", "hostaddr", "target_session_attrs"} {
-		q.Del(name)
-	}
-	if !q.Has("connect_timeout") {
-		q.Set("connect_timeout", standbyTimeout)
-	}
-	u.RawQuery = q.Encode()
-	return u.String(), nil
-}
-
 // openStandbys makes the connections of all standbys ready. None of them has to answer yet.
 func (s *Store) openStandbys(ctx context.Context, store string, addresses []string) error {
 	for _, address := range addresses {
@@ -63,6 +44,25 @@ func (s *Store) openStandbys(ctx context.Context, store string, addresses []stri
 		s.standbys = append(s.standbys, &Standby{storeOn(db, nil, ""), address})
 	}
 	return nil
+}
+
+// standbyURL is the URL of a store with the address of a standby in place of its hosts.
+func standbyURL(store, address string) (string, error) {
+	u, err := url.Parse(store)
+	if err != nil || address == "" || strings.ContainsAny(address, "/@?#, ") {
+		return "", trilith.Errorf(trilith.Invalid, "store: standbys=%.64q must be addresses such as db2:5432,db3:5432",
+			address)
+	}
+	u.Host = address
+	q := u.Query()
+	for _, name := range []string{"host", "port", "hostaddr", "target_session_attrs"} {
+		q.Del(name)
+	}
+	if !q.Has("connect_timeout") {
+		q.Set("connect_timeout", standbyTimeout)
+	}
+	u.RawQuery = q.Encode()
+	return u.String(), nil
 }
 
 // Standbys returns the standbys of the store, in the order of [Options.Standbys]. They close with the store.
@@ -94,16 +94,6 @@ const (
 	countErasure  = `INSERT INTO trilith.erasures (tenant, n) VALUES ($1, 1)
 		ON CONFLICT (tenant) DO UPDATE SET n = erasures.n + 1`
 )
-
-// Here returns a position of the primary's write-ahead log behind every commit that was acknowledged before the call,
-// and how often something of the tenant was erased.
-func (db *database) Here(ctx context.Context, tenant string) (position uint64, erasures int64, err error) {
-	err = db.read(ctx, "postgres.Here", tenant, func(b *pgx.Batch) {
-		b.Queue(countErasures, tenant).QueryRow(func(row pgx.Row) error { return row.Scan(&erasures) })
-		b.Queue(insertPosition).QueryRow(func(row pgx.Row) error { return row.Scan(&position) })
-	})
-	return position, erasures, err
-}
 
 // Replayed returns how far the standby has replayed the primary's log, and how many erasures of the tenant a read shows
 // that begins after the call. follows says that the server is a standby now. The primary does not answer for it.
@@ -145,6 +135,16 @@ func (db *database) Committed(ctx context.Context) (uint64, error) {
 	}
 	w.of, w.position = n, position
 	return position, nil
+}
+
+// Here returns a position of the primary's write-ahead log behind every commit that was acknowledged before the call,
+// and how often something of the tenant was erased.
+func (db *database) Here(ctx context.Context, tenant string) (position uint64, erasures int64, err error) {
+	err = db.read(ctx, "postgres.Here", tenant, func(b *pgx.Batch) {
+		b.Queue(countErasures, tenant).QueryRow(func(row pgx.Row) error { return row.Scan(&erasures) })
+		b.Queue(insertPosition).QueryRow(func(row pgx.Row) error { return row.Scan(&position) })
+	})
+	return position, erasures, err
 }
 
 // answered runs a read: on the standby that db is, and on the primary if the standby does not answer it.

@@ -14,32 +14,6 @@ import (
 // tallies count memories, add up amounts, and evaluate policies on the server, without sending memories.
 type tallies struct{ *database }
 
-// tally reads the rows of a query about the tenant of a scope.
-func (t *tallies) tally(ctx context.Context, op string, sc trilith.Scope, query string, args []any, begin func(),
-	scan func(pgx.Rows) error) error {
-	tenant, err := tenantOf(sc)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, role.ListingTimeout)
-	defer cancel()
-	return t.read(ctx, op, tenant, func(b *pgx.Batch) {
-		begin()
-		b.Queue(query, args...).Query(each(scan))
-	})
-}
-
-// tallyField returns the column or the expression of a field.
-func tallyField(field string) string {
-	switch {
-	case factTexts[field] != "":
-		return "more #>> '{fact," + factTexts[field] + "}'"
-	case field == "financial_amount":
-		return "more #>> '{fact,financial,amount}'"
-	}
-	return columnOf(field)
-}
-
 // Tally is documented at [role.Tallier].
 func (t *tallies) Tally(ctx context.Context, sc trilith.Scope, q trilith.Tally) (out []trilith.TallyRow, err error) {
 	if err := q.Validate(); err != nil {
@@ -71,6 +45,17 @@ func (t *tallies) Tally(ctx context.Context, sc trilith.Scope, q trilith.Tally) 
 		return err
 	})
 	return out, err
+}
+
+// tallyField returns the column or the expression of a field.
+func tallyField(field string) string {
+	switch {
+	case factTexts[field] != "":
+		return "more #>> '{fact," + factTexts[field] + "}'"
+	case field == "financial_amount":
+		return "more #>> '{fact,financial,amount}'"
+	}
+	return columnOf(field)
 }
 
 // Comparable returns the selected entities, by ascending id, without sending their facts.
@@ -126,4 +111,19 @@ func (t *tallies) Unheard(ctx context.Context, sc trilith.Scope, at, before time
 		return err
 	})
 	return ids, last.UTC(), err
+}
+
+// tally reads the rows of a query about the tenant of a scope.
+func (t *tallies) tally(ctx context.Context, op string, sc trilith.Scope, query string, args []any, begin func(),
+	scan func(pgx.Rows) error) error {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, role.ListingTimeout)
+	defer cancel()
+	return t.read(ctx, op, tenant, func(b *pgx.Batch) {
+		begin()
+		b.Queue(query, args...).Query(each(scan))
+	})
 }

@@ -94,14 +94,6 @@ func (x *Text) Close() error {
 	return nil
 }
 
-// open returns an error if the index is closed, or if the context has ended.
-func (x *Text) open(ctx context.Context) error {
-	if x.closed.Load() {
-		return trilith.Errorf(trilith.Unavailable, "the text index is closed")
-	}
-	return ctx.Err()
-}
-
 // ready is open for calls inside a tenant.
 func (x *Text) ready(ctx context.Context, op string, s trilith.Scope) error {
 	if err := x.open(ctx); err != nil {
@@ -111,6 +103,14 @@ func (x *Text) ready(ctx context.Context, op string, s trilith.Scope) error {
 		return trilith.WrapError(trilith.Invalid, op, err)
 	}
 	return nil
+}
+
+// open returns an error if the index is closed, or if the context has ended.
+func (x *Text) open(ctx context.Context) error {
+	if x.closed.Load() {
+		return trilith.Errorf(trilith.Unavailable, "the text index is closed")
+	}
+	return ctx.Err()
 }
 
 // analyzerFor returns the analyzer for the languages in a point or a probe.

@@ -38,38 +38,6 @@ type textRow struct {
 	counts   map[string]uint32 // numbers of the postings, by key of the list
 }
 
-func (x *Text) rowOf(p *role.TextPoint) (*textRow, error) {
-	if err := p.Facets.Scope.Validate(); err != nil {
-		return nil, trilith.WrapError(trilith.Invalid, "postgres.Text.Apply", err)
-	}
-	a, err := x.analyzerFor(p.Languages)
-	if err != nil {
-		return nil, err
-	}
-	facets, err := encodeFacets(&p.Facets)
-	r := &textRow{id: text(string(p.Facets.ID)), text: p.Text, analyzer: a, version: p.Facets.Version,
-		at:     trilith.Time(p.At),
-		facets: facets, group: groupOf(&p.Facets), speaker: p.Facets.Speaker,
-		marks: lexical.MarksIn(a, &p.Facets, p.Text),
-		day:   lexical.DayOf(p.Facets.EventTime)}
-	r.place, r.inThread = turnPositionOf(&p.Facets)
-	return r, err
-}
-
-func (r *textRow) analyze() {
-	words, language := r.analyzer.Terms(r.text)
-	r.length, r.language, r.counts = uint32(len(words)), language, map[string]uint32{}
-	for _, word := range words {
-		r.counts[word]++
-	}
-	for _, identifier := range textproc.Identifiers(r.text) {
-		r.counts[identifierList(identifier)] = 1
-	}
-	for _, form := range lexical.NameForms(r.analyzer, r.speaker) {
-		r.counts[speakerList(form)] = 1
-	}
-}
-
 // applyBytes is roughly how much text one transaction stores: its words take many times as much memory.
 const applyBytes = 2 << 20
 
@@ -115,39 +83,36 @@ func (x *Text) Apply(ctx context.Context, ts []role.TextPoint) error {
 	return nil
 }
 
-// heldText has the columns of a row of trilith.texts that concern postings.
-type heldText struct {
-	doc, group int32
-	version    int64
-	terms      []string
-	place      turnPosition
-	inThread   bool
-}
-
-const selectHeld = `SELECT id, doc, grp, version, terms, project, domain, user_id, agent, session, channel, role = 'assistant', seq,
-	kind = 'episode' AND session <> '' FROM trilith.texts WHERE tenant = $1 AND id = ANY($2)`
-
-// scanHeld returns a function that scans the rows of selectHeld.
-func scanHeld(held map[string]heldText) func(pgx.Rows) error {
-	return each(func(rows pgx.Rows) error {
-		var h heldText
-		p := &h.place
-		err := rows.Scan(&p.id, &h.doc, &h.group, &h.version, &h.terms, &p.project, &p.domain, &p.user, &p.agent,
-			&p.session, &p.channel,
-			&p.assistant, &p.seq, &h.inThread)
-		held[p.id] = h
-		return err
-	})
-}
-
-// gone adds the edits that remove the text from all its lists.
-func (h *heldText) gone(edits []postingEdit) []postingEdit {
-	for _, term := range slices.Concat(h.terms, ownLists) {
-		e := editOf(h.doc, term)
-		e.gone = true
-		edits = append(edits, e)
+func (x *Text) rowOf(p *role.TextPoint) (*textRow, error) {
+	if err := p.Facets.Scope.Validate(); err != nil {
+		return nil, trilith.WrapError(trilith.Invalid, "postgres.Text.Apply", err)
 	}
-	return edits
+	a, err := x.analyzerFor(p.Languages)
+	if err != nil {
+		return nil, err
+	}
+	facets, err := encodeFacets(&p.Facets)
+	r := &textRow{id: text(string(p.Facets.ID)), text: p.Text, analyzer: a, version: p.Facets.Version,
+		at:     trilith.Time(p.At),
+		facets: facets, group: groupOf(&p.Facets), speaker: p.Facets.Speaker,
+		marks: lexical.MarksIn(a, &p.Facets, p.Text),
+		day:   lexical.DayOf(p.Facets.EventTime)}
+	r.place, r.inThread = turnPositionOf(&p.Facets)
+	return r, err
+}
+
+func (r *textRow) analyze() {
+	words, language := r.analyzer.Terms(r.text)
+	r.length, r.language, r.counts = uint32(len(words)), language, map[string]uint32{}
+	for _, word := range words {
+		r.counts[word]++
+	}
+	for _, identifier := range textproc.Identifiers(r.text) {
+		r.counts[identifierList(identifier)] = 1
+	}
+	for _, form := range lexical.NameForms(r.analyzer, r.speaker) {
+		r.counts[speakerList(form)] = 1
+	}
 }
 
 // insertText stores a text, replacing an existing one.
@@ -216,6 +181,18 @@ func applyTexts(ctx context.Context, tx pgx.Tx, tenant string, rows []*textRow) 
 	}
 	return editPostings(ctx, tx, tenant, edits)
 }
+
+// heldText has the columns of a row of trilith.texts that concern postings.
+type heldText struct {
+	doc, group int32
+	version    int64
+	terms      []string
+	place      turnPosition
+	inThread   bool
+}
+
+const selectHeld = `SELECT id, doc, grp, version, terms, project, domain, user_id, agent, session, channel, role = 'assistant', seq,
+	kind = 'episode' AND session <> '' FROM trilith.texts WHERE tenant = $1 AND id = ANY($2)`
 
 // textState is the stored state of a tenant, of texts that are to be applied, and of their groups.
 type textState struct {
@@ -314,4 +291,27 @@ func deleteTexts(ctx context.Context, tx pgx.Tx, tenant string, ids []string) er
 		return err
 	}
 	return editPostings(ctx, tx, tenant, edits)
+}
+
+// scanHeld returns a function that scans the rows of selectHeld.
+func scanHeld(held map[string]heldText) func(pgx.Rows) error {
+	return each(func(rows pgx.Rows) error {
+		var h heldText
+		p := &h.place
+		err := rows.Scan(&p.id, &h.doc, &h.group, &h.version, &h.terms, &p.project, &p.domain, &p.user, &p.agent,
+			&p.session, &p.channel,
+			&p.assistant, &p.seq, &h.inThread)
+		held[p.id] = h
+		return err
+	})
+}
+
+// gone adds the edits that remove the text from all its lists.
+func (h *heldText) gone(edits []postingEdit) []postingEdit {
+	for _, term := range slices.Concat(h.terms, ownLists) {
+		e := editOf(h.doc, term)
+		e.gone = true
+		edits = append(edits, e)
+	}
+	return edits
 }

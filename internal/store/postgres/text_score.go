@@ -56,24 +56,12 @@ func (g *gathered) add(keys []string, rows []textList) {
 	}
 }
 
-// lacks returns the keys that were not requested yet.
-func (g *gathered) lacks(keys []string) []string {
-	return slices.DeleteFunc(slices.Clone(keys), func(key string) bool {
-		_, ok := g.lists[key]
-		return ok
-	})
-}
+// slotSet is a set of slots.
+type slotSet []uint64
 
 // holds reports whether a list contains an allowed text.
 func (g *gathered) holds(key string, allow slotSet) bool {
 	return slices.ContainsFunc(g.lists[key], func(p bm25.Posting) bool { return allow == nil || allow.has(p.Slot) })
-}
-
-// slots returns the number of slots.
-func (g *gathered) slots() int { return len(g.blocks) * textBlock }
-
-func (g *gathered) docOf(slot uint32) int32 {
-	return g.blocks[slot/textBlock]*textBlock + int32(slot%textBlock)
 }
 
 // slotOf is the inverse of docOf, if the block exists.
@@ -81,11 +69,6 @@ func (g *gathered) slotOf(doc int32) (slot uint32, ok bool) {
 	n, ok := slices.BinarySearch(g.blocks, doc/textBlock)
 	return uint32(n*textBlock) + uint32(doc%textBlock), ok
 }
-
-// slotSet is a set of slots.
-type slotSet []uint64
-
-func (g *gathered) noSlots() slotSet { return make(slotSet, g.slots()/64) }
 
 func (s slotSet) add(slot uint32) { s[slot/64] |= 1 << (slot % 64) }
 
@@ -111,6 +94,12 @@ func (g *gathered) allow(sel *selection) slotSet {
 		}
 	}
 	return allow
+}
+
+func (g *gathered) noSlots() slotSet { return make(slotSet, g.slots()/64) }
+
+func (g *gathered) docOf(slot uint32) int32 {
+	return g.blocks[slot/textBlock]*textBlock + int32(slot%textBlock)
 }
 
 // anyone stands for every named speaker: it does not matter which one speaks.
@@ -140,6 +129,14 @@ func (q *textQuery) ask(g *gathered, allow, named slotSet, held textproc.Set, fe
 	}
 	question = lexical.Ask(probe)
 	return question, err
+}
+
+// lacks returns the keys that were not requested yet.
+func (g *gathered) lacks(keys []string) []string {
+	return slices.DeleteFunc(slices.Clone(keys), func(key string) bool {
+		_, ok := g.lists[key]
+		return ok
+	})
 }
 
 // score returns the best texts, and all that tie with the last of them. The answer has no candidates yet.
@@ -189,3 +186,6 @@ func (g *gathered) finish(q *lexical.Question, named slotSet) func(slot uint32, 
 		return q.Finish(t, sum)
 	}
 }
+
+// slots returns the number of slots.
+func (g *gathered) slots() int { return len(g.blocks) * textBlock }

@@ -14,6 +14,17 @@ import (
 	"github.com/trilith-memory/trilith/internal/search/lexical"
 )
 
+// textQuery is a prepared search.
+type textQuery struct {
+	scope  trilith.Scope
+	filter trilith.Filter
+	match  trilith.Matcher
+	k      int
+	exact  bool
+	probe  lexical.Probe    // for a search that is not exact
+	ready  lexical.Question // analysed without knowing the speakers: all words that may be terms
+}
+
 // Search scores the memories in the scope that the filter accepts. It fetches the lists of the query's terms. For the
 // whole tenant it also fetches those of lengths and groups, and those that the rules of the question use: a few bytes
 // for each text.
@@ -63,15 +74,26 @@ func (x *Text) Search(ctx context.Context, s trilith.Scope, p role.TextProbe) (r
 	return out, nil
 }
 
-// textQuery is a prepared search.
-type textQuery struct {
-	scope  trilith.Scope
-	filter trilith.Filter
-	match  trilith.Matcher
-	k      int
-	exact  bool
-	probe  lexical.Probe    // for a search that is not exact
-	ready  lexical.Question // analysed without knowing the speakers: all words that may be terms
+// queueNewest queues the query for the texts that were recorded last.
+func (q *textQuery) queueNewest(b *pgx.Batch, out *role.TextResult) {
+	w, exact := q.rows()
+	query := " FROM trilith.texts AS t WHERE " + w.clause() + " ORDER BY t.recorded_at DESC, t.id"
+	if exact {
+		query += fmt.Sprintf(" LIMIT %d", q.k)
+	}
+	b.Queue("SELECT "+columnsOf("t")+query, w.args...).Query(each(func(rows pgx.Rows) error {
+		var r facetRow
+		if err := rows.Scan(r.targets()...); err != nil || len(out.Candidates) == q.k {
+			return err
+		}
+		f, _, err := r.facets()
+		if err == nil && (q.match == nil || q.match(&f)) {
+			out.Candidates = append(
+				out.Candidates, role.Candidate{ID: f.ID, Version: f.Version,
+					Score: float64(f.RecordedAt.UnixMicro()) / 1e6})
+		}
+		return err
+	}))
 }
 
 // identifiersIn returns the keys of the identifiers in a text, each a term of one form.
@@ -81,39 +103,6 @@ func identifiersIn(text string) [][]string {
 		out = append(out, []string{identifierList(id)})
 	}
 	return out
-}
-
-// wanted returns the keys of the lists that the search reads.
-func (q *textQuery) wanted(sel *selection) []string {
-	keys := []string{lengthList}
-	if sel.byGroup {
-		keys = append(keys, groupList)
-	}
-	if q.ready.Boosts() {
-		keys = append(keys, turnList)
-	}
-	if q.ready.Marks() {
-		keys = append(keys, markList)
-	}
-	if q.ready.Dates() {
-		keys = append(keys, dayList)
-	}
-	for _, t := range q.ready.Query.Terms {
-		keys = append(keys, t.Forms...)
-		if q.probe.Rules.Has(lexical.RuleNames) {
-			for _, form := range t.Forms {
-				keys = append(keys, speakerList(form))
-			}
-		}
-	}
-	return keys
-}
-
-// selection is the set of texts that the scope and the filter accept.
-type selection struct {
-	all     bool
-	byGroup bool    // numbers are of groups, otherwise of texts
-	numbers numbers // accepted ones
 }
 
 // numbers is a set of small numbers.
@@ -128,24 +117,18 @@ func (s *numbers) add(n int32) {
 
 func (s numbers) has(n uint32) bool { return int(n/64) < len(s) && s[n/64]&(1<<(n%64)) != 0 }
 
+// selection is the set of texts that the scope and the filter accept.
+type selection struct {
+	all     bool
+	byGroup bool    // numbers are of groups, otherwise of texts
+	numbers numbers // accepted ones
+}
+
 // textList is a row of trilith.text_postings.
 type textList struct {
 	term  string
 	block int32
 	data  string
-}
-
-// queueLists queues the query for the lists of some keys.
-func queueLists(b *pgx.Batch, tenant string, keys []string, lists *[]textList) {
-	b.Queue("SELECT term, block, postings FROM trilith.text_postings WHERE tenant = $1 AND term = ANY($2)", tenant, keys).
-		Query(each(func(rows pgx.Rows) error {
-			var l textList
-			var data pgtype.DriverBytes
-			err := rows.Scan(&l.term, &l.block, &data)
-			l.data = string(data)
-			*lists = append(*lists, l)
-			return err
-		}))
 }
 
 func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (role.TextResult, error) {
@@ -243,6 +226,18 @@ func (q *textQuery) queueSelection(b *pgx.Batch, sel *selection) {
 	}))
 }
 
+// queueNumbers queues a query that aggregates numbers into one array.
+func queueNumbers(b *pgx.Batch, sel *selection, query string, args []any) {
+	b.Queue(query, args...).QueryRow(func(row pgx.Row) error {
+		var ns []int32
+		err := row.Scan(&ns)
+		for _, n := range ns {
+			sel.numbers.add(n)
+		}
+		return err
+	})
+}
+
 // rows returns a condition on rows of trilith.texts that all accepted texts meet; exact says that no others do.
 func (q *textQuery) rows() (w where, exact bool) {
 	w = where{table: "t"}
@@ -259,36 +254,41 @@ func (q *textQuery) rows() (w where, exact bool) {
 	return w, exact
 }
 
-// queueNewest queues the query for the texts that were recorded last.
-func (q *textQuery) queueNewest(b *pgx.Batch, out *role.TextResult) {
-	w, exact := q.rows()
-	query := " FROM trilith.texts AS t WHERE " + w.clause() + " ORDER BY t.recorded_at DESC, t.id"
-	if exact {
-		query += fmt.Sprintf(" LIMIT %d", q.k)
+// wanted returns the keys of the lists that the search reads.
+func (q *textQuery) wanted(sel *selection) []string {
+	keys := []string{lengthList}
+	if sel.byGroup {
+		keys = append(keys, groupList)
 	}
-	b.Queue("SELECT "+columnsOf("t")+query, w.args...).Query(each(func(rows pgx.Rows) error {
-		var r facetRow
-		if err := rows.Scan(r.targets()...); err != nil || len(out.Candidates) == q.k {
-			return err
+	if q.ready.Boosts() {
+		keys = append(keys, turnList)
+	}
+	if q.ready.Marks() {
+		keys = append(keys, markList)
+	}
+	if q.ready.Dates() {
+		keys = append(keys, dayList)
+	}
+	for _, t := range q.ready.Query.Terms {
+		keys = append(keys, t.Forms...)
+		if q.probe.Rules.Has(lexical.RuleNames) {
+			for _, form := range t.Forms {
+				keys = append(keys, speakerList(form))
+			}
 		}
-		f, _, err := r.facets()
-		if err == nil && (q.match == nil || q.match(&f)) {
-			out.Candidates = append(
-				out.Candidates, role.Candidate{ID: f.ID, Version: f.Version,
-					Score: float64(f.RecordedAt.UnixMicro()) / 1e6})
-		}
-		return err
-	}))
+	}
+	return keys
 }
 
-// queueNumbers queues a query that aggregates numbers into one array.
-func queueNumbers(b *pgx.Batch, sel *selection, query string, args []any) {
-	b.Queue(query, args...).QueryRow(func(row pgx.Row) error {
-		var ns []int32
-		err := row.Scan(&ns)
-		for _, n := range ns {
-			sel.numbers.add(n)
-		}
-		return err
-	})
+// queueLists queues the query for the lists of some keys.
+func queueLists(b *pgx.Batch, tenant string, keys []string, lists *[]textList) {
+	b.Queue("SELECT term, block, postings FROM trilith.text_postings WHERE tenant = $1 AND term = ANY($2)", tenant, keys).
+		Query(each(func(rows pgx.Rows) error {
+			var l textList
+			var data pgtype.DriverBytes
+			err := rows.Scan(&l.term, &l.block, &data)
+			l.data = string(data)
+			*lists = append(*lists, l)
+			return err
+		}))
 }

@@ -33,23 +33,6 @@ type turnLink struct {
 	answers, apart bool
 }
 
-// packLink packs a link into the number of a posting in turnList: the distance of the document numbers, which is
-// usually small, and how doc follows the turn.
-func packLink(doc int32, l turnLink) uint32 {
-	n := zigzag(doc-l.before) << 2
-	if l.answers {
-		n |= 1
-	}
-	if l.apart {
-		n |= 2
-	}
-	return n
-}
-
-func unpackLink(doc int32, n uint32) turnLink {
-	return turnLink{doc - unzigzag(n>>2), n&1 != 0, n&2 != 0}
-}
-
 // besideTurns selects the turns at and around positions, in order: up to two that do not come after the position, and
 // one that does. Under row-level security only comparisons of numbers and equality may use an index, so ids are
 // compared only among rows with the same number. LIMIT prevents other kinds of join.
@@ -119,6 +102,19 @@ func queueLinks(b *pgx.Batch, tenant string, places map[turnPosition]bool, edits
 		})
 }
 
+// packLink packs a link into the number of a posting in turnList: the distance of the document numbers, which is
+// usually small, and how doc follows the turn.
+func packLink(doc int32, l turnLink) uint32 {
+	n := zigzag(doc-l.before) << 2
+	if l.answers {
+		n |= 1
+	}
+	if l.apart {
+		n |= 2
+	}
+	return n
+}
+
 // neighbours reads turnList.
 func (g *gathered) neighbours() *bm25.Neighbours {
 	t := &bm25.Neighbours{}
@@ -139,4 +135,8 @@ func (g *gathered) neighbours() *bm25.Neighbours {
 		}
 	}
 	return t
+}
+
+func unpackLink(doc int32, n uint32) turnLink {
+	return turnLink{doc - unzigzag(n>>2), n&1 != 0, n&2 != 0}
 }

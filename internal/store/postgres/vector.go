@@ -109,34 +109,6 @@ func (v *Vectors) ready(ctx context.Context) error {
 	}
 }
 
-// owner runs f in a transaction of the role that owns the tables, which is subject to row-level security too.
-func (v *Vectors) owner(ctx context.Context, op string, f func(pgx.Tx) error) error {
-	return v.db.repeat(ctx, op, func() (again bool, err error) {
-		err = pgx.BeginTxFunc(ctx, v.db.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, f)
-		return repeatable(err), err
-	})
-}
-
-// generation returns the id of a generation, creating one if no point was ever applied in it.
-func (v *Vectors) generation(ctx context.Context, op string, g trilith.Generation) (id int32, err error) {
-	key := g.Key()
-	if id, ok := v.generations.Load(key); ok {
-		return id.(int32), nil
-	}
-	err = v.owner(ctx, op, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, "INSERT INTO trilith.generations (key, dims) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING",
-			text(key), g.Dims)
-		if err != nil {
-			return err
-		}
-		return tx.QueryRow(ctx, "SELECT id FROM trilith.generations WHERE key = $1", text(key)).Scan(&id)
-	})
-	if err == nil {
-		v.generations.Store(key, id)
-	}
-	return id, err
-}
-
 // Apply stores the points of all tenants or none.
 func (v *Vectors) Apply(ctx context.Context, g trilith.Generation, ps []role.Point) error {
 	const op = "postgres.Vectors.Apply"
@@ -200,6 +172,26 @@ func newest(ps []role.Point) []role.Point {
 		last = append(last, ps[i])
 	}
 	return last
+}
+
+// generation returns the id of a generation, creating one if no point was ever applied in it.
+func (v *Vectors) generation(ctx context.Context, op string, g trilith.Generation) (id int32, err error) {
+	key := g.Key()
+	if id, ok := v.generations.Load(key); ok {
+		return id.(int32), nil
+	}
+	err = v.owner(ctx, op, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, "INSERT INTO trilith.generations (key, dims) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING",
+			text(key), g.Dims)
+		if err != nil {
+			return err
+		}
+		return tx.QueryRow(ctx, "SELECT id FROM trilith.generations WHERE key = $1", text(key)).Scan(&id)
+	})
+	if err == nil {
+		v.generations.Store(key, id)
+	}
+	return id, err
 }
 
 // insert returns the statement that stores a point. The vector is sent as an array, whose binary form every driver
@@ -340,4 +332,12 @@ func (v *Vectors) Reset(ctx context.Context, sys trilith.System) error {
 		v.touched(v.from)
 	}
 	return err
+}
+
+// owner runs f in a transaction of the role that owns the tables, which is subject to row-level security too.
+func (v *Vectors) owner(ctx context.Context, op string, f func(pgx.Tx) error) error {
+	return v.db.repeat(ctx, op, func() (again bool, err error) {
+		err = pgx.BeginTxFunc(ctx, v.db.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, f)
+		return repeatable(err), err
+	})
 }

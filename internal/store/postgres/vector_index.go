@@ -32,21 +32,9 @@ var indexes = map[string]struct{ with, settings string }{
 // with more are searched exactly.
 const maxIndexedDims = 4000
 
-// suffix returns the end of the name of a tenant's index.
-func (v *Vectors) suffix(tenant string) string {
-	sum := sha256.Sum256([]byte(tenant))
-	return fmt.Sprintf("_%x", sum[:8])
-}
-
 // condition returns the condition of a tenant's partial index. Names of tenants contain nothing that needs quoting.
 func (v *Vectors) condition(generation int32, tenant string) string {
 	return fmt.Sprintf("tenant = '%s' AND generation = %d", tenant, generation)
-}
-
-// expression returns the SQL of the form in which indexes store a vector: half the precision in half the space. A
-// search scores its results by the whole vectors.
-func (v *Vectors) expression(dims int) string {
-	return fmt.Sprintf("(v::%shalfvec(%d))", v.schema, dims)
 }
 
 // touched counts added and removed points, and wakes the maintenance when there are enough to make a difference.
@@ -141,4 +129,16 @@ func (v *Vectors) maintain(ctx context.Context, op string) error {
 		}
 	}
 	return nil
+}
+
+// suffix returns the end of the name of a tenant's index.
+func (v *Vectors) suffix(tenant string) string {
+	sum := sha256.Sum256([]byte(tenant))
+	return fmt.Sprintf("_%x", sum[:8])
+}
+
+// expression returns the SQL of the form in which indexes store a vector: half the precision in half the space. A
+// search scores its results by the whole vectors.
+func (v *Vectors) expression(dims int) string {
+	return fmt.Sprintf("(v::%shalfvec(%d))", v.schema, dims)
 }

@@ -164,16 +164,6 @@ func (w *write) lockRows(b *pgx.Batch, refs map[role.Ref]bool) {
 	})
 }
 
-// fresh returns a check that a put has inserted a new row.
-func (w *write) fresh(r role.Ref) func(inserted bool) error {
-	return func(inserted bool) error {
-		if w.absent[r] && !inserted {
-			return trilith.Errorf(trilith.Conflict, "expect: %s exists", r.ID)
-		}
-		return nil
-	}
-}
-
 // put writes the batch: first removals, then claims and puts.
 func (w *write) put(b *pgx.Batch) {
 	w.putMemories(b)
@@ -198,6 +188,12 @@ func (w *write) put(b *pgx.Batch) {
 	for _, j := range w.batch.Jobs {
 		w.putJob(b, j)
 	}
+}
+
+// evidenceRows are rows of the table of evidence.
+type evidenceRows struct {
+	episodes, facts []string
+	says            []bool
 }
 
 func (w *write) putMemories(b *pgx.Batch) {
@@ -255,21 +251,6 @@ func (w *write) putMemories(b *pgx.Batch) {
 	}
 }
 
-// evidenceRows are rows of the table of evidence.
-type evidenceRows struct {
-	episodes, facts []string
-	says            []bool
-}
-
-// add adds the rows of a memory: the episodes that a fact rests on, and which of them state it.
-func (r *evidenceRows) add(m *trilith.Memory) {
-	says := sqlrows.Rests(m)
-	for _, id := range slices.Sorted(maps.Keys(says)) {
-		r.episodes, r.facts, r.says = append(r.episodes, text(string(id))), append(r.facts, string(m.ID)),
-			append(r.says, says[id])
-	}
-}
-
 func (w *write) putRecords(b *pgx.Batch) {
 	var kinds, ids []string
 	for _, r := range w.batch.Delete {
@@ -292,5 +273,24 @@ func (w *write) putRecords(b *pgx.Batch) {
 			}
 			return fresh(inserted)
 		})
+	}
+}
+
+// fresh returns a check that a put has inserted a new row.
+func (w *write) fresh(r role.Ref) func(inserted bool) error {
+	return func(inserted bool) error {
+		if w.absent[r] && !inserted {
+			return trilith.Errorf(trilith.Conflict, "expect: %s exists", r.ID)
+		}
+		return nil
+	}
+}
+
+// add adds the rows of a memory: the episodes that a fact rests on, and which of them state it.
+func (r *evidenceRows) add(m *trilith.Memory) {
+	says := sqlrows.Rests(m)
+	for _, id := range slices.Sorted(maps.Keys(says)) {
+		r.episodes, r.facts, r.says = append(r.episodes, text(string(id))), append(r.facts, string(m.ID)),
+			append(r.says, says[id])
 	}
 }

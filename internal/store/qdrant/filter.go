@@ -12,22 +12,6 @@ import (
 // condition is a condition of a Qdrant filter, or a filter, which can be nested.
 type condition map[string]any
 
-func all(cs ...condition) condition  { return condition{"must": cs} }
-func one(cs ...condition) condition  { return condition{"should": cs} }
-func none(cs ...condition) condition { return condition{"must_not": cs} }
-
-func matches(key string, value any) condition {
-	return condition{"key": key, "match": map[string]any{"value": value}}
-}
-
-func within(key string, bounds map[string]any) condition {
-	return condition{"key": key, "range": bounds}
-}
-
-func empty(key string) condition {
-	return condition{"is_empty": map[string]any{"key": key}}
-}
-
 // hasID selects points by id.
 func hasID(ids []string) condition { return condition{"has_id": ids} }
 
@@ -93,22 +77,6 @@ func (t translator) filter(f trilith.Filter, beside int) (c condition, exact boo
 		return nil, false
 	}
 	return c, exact
-}
-
-// size counts the leaf conditions.
-func size(c condition) (n int) {
-	filters := false
-	for _, kind := range []string{"must", "should", "must_not"} {
-		inner, ok := c[kind].([]condition)
-		filters = filters || ok
-		for _, c := range inner {
-			n += size(c)
-		}
-	}
-	if !filters {
-		return 1
-	}
-	return n
 }
 
 // translate returns a condition that is met by every memory for which f is want, and if exact by no others.
@@ -181,6 +149,88 @@ func (t translator) comparison(f trilith.Filter) (c condition, exact bool) {
 	return t.ordered(key, f.Op, values[0])
 }
 
+// metadata compares the JSON value at a path; see [flatten].
+func (t translator) metadata(path string, op trilith.Op, values []any, null bool) (condition, bool) {
+	value, form := metadataKeys(path)
+	if !t.indexed(value) || !t.indexed(form) { // strict mode only: keys of users have no index
+		return nil, false
+	}
+	scalar, list := matches(form, formScalar), within(form, map[string]any{"gt": formScalar})
+	switch op {
+	case trilith.OpEq, trilith.OpIn:
+		var ways []condition
+		for _, v := range values {
+			c, ok := t.equals(value, v)
+			if !ok {
+				return nil, false
+			}
+			ways = append(ways, c)
+		}
+		if null {
+			ways = append(ways, empty(form))
+		}
+		return one(ways...), true
+	case trilith.OpContains:
+		c, ok := t.equals(value, values[0])
+		if !ok {
+			return nil, false
+		}
+		inList := all(c, list)
+		if _, isText := values[0].(string); !isText {
+			return inList, true
+		}
+		inText, ok := t.substring(value, values[0])
+		if !ok || values[0] == "" { // the substring "" also matches numbers
+			return nil, false
+		}
+		return one(inList, all(inText, scalar)), true
+	}
+	c, ok := t.ordered(value, op, values[0])
+	if !ok {
+		return nil, false
+	}
+	return all(c, scalar), true
+}
+
+// metadataKeys returns the payload keys for a path of the metadata. Characters that Qdrant would read as path syntax
+// are escaped.
+func metadataKeys(path string) (value, form string) {
+	escaped := strings.NewReplacer(".", "%2E", "-", "%2D", "_", "%5F", "~", "%7E").Replace(url.QueryEscape(path))
+	escaped = strings.ReplaceAll(strings.ReplaceAll(escaped, "+", "%20"), "%", "_")
+	return "m_" + escaped, "n_" + escaped
+}
+
+func all(cs ...condition) condition { return condition{"must": cs} }
+
+// substring tests whether a text contains another. Up to version 1.19, match.text does this for a field without a text
+// index. From 1.20 on match.substring does it, and match.text compares words.
+func (t translator) substring(key string, v any) (condition, bool) {
+	text, ok := v.(string)
+	switch {
+	case !ok || !t.indexed(key, "text"):
+		return nil, false
+	case text == "":
+		return none(empty(key)), true
+	case t.v.words.Load():
+		return condition{"key": key, "match": map[string]any{"substring": text}}, true
+	}
+	return condition{"key": key, "match": map[string]any{"text": text}}, true
+}
+
+func none(cs ...condition) condition { return condition{"must_not": cs} }
+
+// bounds maps comparisons to the names that ranges use.
+var bounds = map[trilith.Op]string{trilith.OpGt: "gt", trilith.OpGte: "gte", trilith.OpLt: "lt", trilith.OpLte: "lte"}
+
+// ordered compares numbers and times by order. Qdrant has no order of texts.
+func (t translator) ordered(key string, op trilith.Op, v any) (condition, bool) {
+	bound, types := bound(v)
+	if bound == nil || bounds[op] == "" || !t.indexed(key, types...) {
+		return nil, false
+	}
+	return within(key, map[string]any{bounds[op]: bound}), true
+}
+
 // among compares a field of a type with values, or tests whether it is absent.
 func (t translator) among(key string, of trilith.ValueType, values []any, null bool) (c condition, exact bool) {
 	var ways []condition
@@ -238,18 +288,6 @@ func (t translator) equals(key string, v any) (condition, bool) {
 	return t.allowed(key, v, matches(key, v))
 }
 
-// allowed returns a condition that compares a key with a text or a truth value, if the collection allows it.
-func (t translator) allowed(key string, v any, c condition) (condition, bool) {
-	types := []string{"keyword", "uuid"}
-	if _, ok := v.(bool); ok {
-		types = []string{"bool"}
-	}
-	if !t.indexed(key, types...) {
-		return nil, false
-	}
-	return c, true
-}
-
 // bound returns a number or a time in the form that ranges use, with the index types that serve it; nil for a value
 // that JSON cannot represent.
 func bound(v any) (bound any, types []string) {
@@ -265,80 +303,44 @@ func bound(v any) (bound any, types []string) {
 	return nil, nil
 }
 
-// bounds maps comparisons to the names that ranges use.
-var bounds = map[trilith.Op]string{trilith.OpGt: "gt", trilith.OpGte: "gte", trilith.OpLt: "lt", trilith.OpLte: "lte"}
-
-// ordered compares numbers and times by order. Qdrant has no order of texts.
-func (t translator) ordered(key string, op trilith.Op, v any) (condition, bool) {
-	bound, types := bound(v)
-	if bound == nil || bounds[op] == "" || !t.indexed(key, types...) {
-		return nil, false
-	}
-	return within(key, map[string]any{bounds[op]: bound}), true
+func within(key string, bounds map[string]any) condition {
+	return condition{"key": key, "range": bounds}
 }
 
-// substring tests whether a text contains another. Up to version 1.19, match.text does this for a field without a text
-// index. From 1.20 on match.substring does it, and match.text compares words.
-func (t translator) substring(key string, v any) (condition, bool) {
-	text, ok := v.(string)
-	switch {
-	case !ok || !t.indexed(key, "text"):
-		return nil, false
-	case text == "":
-		return none(empty(key)), true
-	case t.v.words.Load():
-		return condition{"key": key, "match": map[string]any{"substring": text}}, true
+// allowed returns a condition that compares a key with a text or a truth value, if the collection allows it.
+func (t translator) allowed(key string, v any, c condition) (condition, bool) {
+	types := []string{"keyword", "uuid"}
+	if _, ok := v.(bool); ok {
+		types = []string{"bool"}
 	}
-	return condition{"key": key, "match": map[string]any{"text": text}}, true
+	if !t.indexed(key, types...) {
+		return nil, false
+	}
+	return c, true
 }
 
-// metadata compares the JSON value at a path; see [flatten].
-func (t translator) metadata(path string, op trilith.Op, values []any, null bool) (condition, bool) {
-	value, form := metadataKeys(path)
-	if !t.indexed(value) || !t.indexed(form) { // strict mode only: keys of users have no index
-		return nil, false
-	}
-	scalar, list := matches(form, formScalar), within(form, map[string]any{"gt": formScalar})
-	switch op {
-	case trilith.OpEq, trilith.OpIn:
-		var ways []condition
-		for _, v := range values {
-			c, ok := t.equals(value, v)
-			if !ok {
-				return nil, false
-			}
-			ways = append(ways, c)
-		}
-		if null {
-			ways = append(ways, empty(form))
-		}
-		return one(ways...), true
-	case trilith.OpContains:
-		c, ok := t.equals(value, values[0])
-		if !ok {
-			return nil, false
-		}
-		inList := all(c, list)
-		if _, isText := values[0].(string); !isText {
-			return inList, true
-		}
-		inText, ok := t.substring(value, values[0])
-		if !ok || values[0] == "" { // the substring "" also matches numbers
-			return nil, false
-		}
-		return one(inList, all(inText, scalar)), true
-	}
-	c, ok := t.ordered(value, op, values[0])
-	if !ok {
-		return nil, false
-	}
-	return all(c, scalar), true
+func matches(key string, value any) condition {
+	return condition{"key": key, "match": map[string]any{"value": value}}
 }
 
-// metadataKeys returns the payload keys for a path of the metadata. Characters that Qdrant would read as path syntax
-// are escaped.
-func metadataKeys(path string) (value, form string) {
-	escaped := strings.NewReplacer(".", "%2E", "-", "%2D", "_", "%5F", "~", "%7E").Replace(url.QueryEscape(path))
-	escaped = strings.ReplaceAll(strings.ReplaceAll(escaped, "+", "%20"), "%", "_")
-	return "m_" + escaped, "n_" + escaped
+func empty(key string) condition {
+	return condition{"is_empty": map[string]any{"key": key}}
+}
+
+func one(cs ...condition) condition { return condition{"should": cs} }
+
+// size counts the leaf conditions.
+func size(c condition) (n int) {
+	filters := false
+	for _, kind := range []string{"must", "should", "must_not"} {
+		inner, ok := c[kind].([]condition)
+		filters = filters || ok
+		for _, c := range inner {
+			n += size(c)
+		}
+	}
+	if !filters {
+		return 1
+	}
+	return n
 }

@@ -28,14 +28,6 @@ const (
 	episodic = "episodic"
 )
 
-// keyOf returns the payload key of a filter field.
-func keyOf(field string) string {
-	if field == "type" { // used by kindKey
-		return "memory_type"
-	}
-	return field
-}
-
 // indexes are the payload indexes of a collection, by key: the fields that scopes and recalls filter by, and those that
 // are likely to be used. A condition on any other key is checked for each point that a search visits, which is slow if
 // there are many.
@@ -49,19 +41,10 @@ var indexes = map[string]any{
 	"event_time": "datetime", "recorded_at": "datetime", "valid_until": "datetime",
 }
 
-// Forms of the value at a metadata path; absent if there is none, or if it is an object.
-const (
-	formScalar = -1 // a text, a number or a truth value
-	formList   = 1  // a list
-)
-
 // pointID returns the id of a memory's point. It includes the tenant, because two tenants may have the same memory id.
 func pointID(tenant string, id trilith.ID) string {
 	return string(trilith.DeriveID("qdrant", tenant, string(id)))
 }
-
-// stamp formats a time as in payloads and ranges.
-func stamp(t time.Time) string { return trilith.Time(t).UTC().Format(time.RFC3339Nano) }
 
 // payload returns the data that is stored with the vector of a point.
 func payload(p *role.Point) (map[string]any, error) {
@@ -97,42 +80,10 @@ func payload(p *role.Point) (map[string]any, error) {
 	return out, nil
 }
 
-// number returns a value that JSON can represent: infinity becomes a number beyond all others, and NaN compares with
-// nothing.
-func number(v float64) any {
-	switch {
-	case math.IsNaN(v):
-		return "NaN"
-	case math.IsInf(v, 0):
-		return math.Copysign(math.MaxFloat64, v)
-	}
-	return v
-}
-
-// flatten stores each value of the metadata under its own keys: the value, or the elements of a list, and its form.
-func flatten(out map[string]any, prefix string, metadata map[string]any) {
-	for key, v := range metadata {
-		if strings.Contains(key, ".") { // no filter can name it
-			continue
-		}
-		path := prefix + key
-		value, form := metadataKeys(path)
-		switch v := v.(type) {
-		case map[string]any:
-			flatten(out, path+".", v)
-		case string, float64, bool:
-			out[value], out[form] = v, formScalar
-		case []any:
-			members := []any{}
-			for _, e := range v {
-				switch e.(type) {
-				case string, float64, bool:
-					members = append(members, e)
-				}
-			}
-			out[value], out[form] = members, formList
-		}
-	}
+// facetsJSON are facets with the fields that their JSON omits.
+type facetsJSON struct {
+	trilith.Facets
+	Tenant string
 }
 
 // encodeFacets encodes facets as JSON. Of a fact it includes the fields that filters test.
@@ -160,12 +111,6 @@ func encodeFacets(f *trilith.Facets) (string, error) {
 	return string(data), nil
 }
 
-// facetsJSON are facets with the fields that their JSON omits.
-type facetsJSON struct {
-	trilith.Facets
-	Tenant string
-}
-
 // decodeFacets is the inverse of [encodeFacets].
 func decodeFacets(text string) (*trilith.Facets, error) {
 	var f facetsJSON
@@ -174,4 +119,59 @@ func decodeFacets(text string) (*trilith.Facets, error) {
 	}
 	f.Facets.Scope.Tenant = f.Tenant
 	return &f.Facets, nil
+}
+
+// stamp formats a time as in payloads and ranges.
+func stamp(t time.Time) string { return trilith.Time(t).UTC().Format(time.RFC3339Nano) }
+
+// keyOf returns the payload key of a filter field.
+func keyOf(field string) string {
+	if field == "type" { // used by kindKey
+		return "memory_type"
+	}
+	return field
+}
+
+// number returns a value that JSON can represent: infinity becomes a number beyond all others, and NaN compares with
+// nothing.
+func number(v float64) any {
+	switch {
+	case math.IsNaN(v):
+		return "NaN"
+	case math.IsInf(v, 0):
+		return math.Copysign(math.MaxFloat64, v)
+	}
+	return v
+}
+
+// Forms of the value at a metadata path; absent if there is none, or if it is an object.
+const (
+	formScalar = -1 // a text, a number or a truth value
+	formList   = 1  // a list
+)
+
+// flatten stores each value of the metadata under its own keys: the value, or the elements of a list, and its form.
+func flatten(out map[string]any, prefix string, metadata map[string]any) {
+	for key, v := range metadata {
+		if strings.Contains(key, ".") { // no filter can name it
+			continue
+		}
+		path := prefix + key
+		value, form := metadataKeys(path)
+		switch v := v.(type) {
+		case map[string]any:
+			flatten(out, path+".", v)
+		case string, float64, bool:
+			out[value], out[form] = v, formScalar
+		case []any:
+			members := []any{}
+			for _, e := range v {
+				switch e.(type) {
+				case string, float64, bool:
+					members = append(members, e)
+				}
+			}
+			out[value], out[form] = members, formList
+		}
+	}
 }

@@ -12,6 +12,16 @@ import (
 	"github.com/trilith-memory/trilith/internal/store/qdrantapi"
 )
 
+// bytesAComponent is the size of a vector component in JSON.
+const bytesAComponent = 13
+
+// written is a point in its encoded form.
+type written struct {
+	version int64
+	bytes   int // about
+	point   map[string]any
+}
+
 // Apply stores points. The server answers once searches can find them, and keeps a stored point of a higher version. A
 // call with many points or many versions becomes several requests; if one fails, some points are stored, and repeating
 // the call is harmless.
@@ -41,16 +51,6 @@ func (v *Vectors) Apply(ctx context.Context, g trilith.Generation, ps []role.Poi
 	}
 	err := v.again(ctx, g, func(c *collection) error { return c.upsert(ctx, written) })
 	return trilith.WrapError(trilith.Unavailable, op, err)
-}
-
-// bytesAComponent is the size of a vector component in JSON.
-const bytesAComponent = 13
-
-// written is a point in its encoded form.
-type written struct {
-	version int64
-	bytes   int // about
-	point   map[string]any
 }
 
 // newest returns the final points, one for each tenant and id, by ascending version.
@@ -91,13 +91,6 @@ func (v *Vectors) again(ctx context.Context, g trilith.Generation, do func(c *co
 		return err
 	}
 	return do(c)
-}
-
-// changed reports whether an error may mean that a collection has changed since it was looked up: it was deleted, or
-// its strict mode forbids more.
-func changed(err error) bool {
-	status := qdrantapi.Status(err)
-	return status == http.StatusNotFound || status == http.StatusBadRequest
 }
 
 // upsert stores points by ascending version. A request has one condition for all of its points, so it holds those of
@@ -151,14 +144,6 @@ func (v *Vectors) Stamps(ctx context.Context, s trilith.Scope, g trilith.Generat
 	})
 	slices.SortFunc(out, func(a, b role.Stamp) int { return cmp.Compare(a.ID, b.ID) })
 	return out, trilith.WrapError(trilith.Unavailable, op, err)
-}
-
-func pointIDs(tenant string, ids []trilith.ID) []string {
-	out := make([]string, len(ids))
-	for i, id := range ids {
-		out[i] = pointID(tenant, id)
-	}
-	return out
 }
 
 // reading runs do on the collection of a generation, if it exists.
@@ -261,4 +246,19 @@ func (c *collection) delete(ctx context.Context, tenant string, ids []trilith.ID
 		}
 	}
 	return nil
+}
+
+func pointIDs(tenant string, ids []trilith.ID) []string {
+	out := make([]string, len(ids))
+	for i, id := range ids {
+		out[i] = pointID(tenant, id)
+	}
+	return out
+}
+
+// changed reports whether an error may mean that a collection has changed since it was looked up: it was deleted, or
+// its strict mode forbids more.
+func changed(err error) bool {
+	status := qdrantapi.Status(err)
+	return status == http.StatusNotFound || status == http.StatusBadRequest
 }

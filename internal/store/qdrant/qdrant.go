@@ -96,11 +96,6 @@ func New(o Options) (*Vectors, error) {
 	return v, nil
 }
 
-// Name describes the location of the index, for people.
-func (v *Vectors) Name() string {
-	return "qdrant at " + v.client.Name() + ", collection " + v.o.Collection
-}
-
 // Reach is [role.ReachAll].
 func (*Vectors) Reach() role.Reach { return role.ReachAll }
 
@@ -133,18 +128,27 @@ func (v *Vectors) Made(ctx context.Context, g trilith.Generation) (string, error
 	return made, trilith.WrapError(trilith.Unavailable, op, err)
 }
 
-// Close closes the index. After that other methods are Unavailable.
-func (v *Vectors) Close() error {
-	v.closed.Store(true)
-	v.client.Close()
-	return nil
-}
-
 func (v *Vectors) ready(ctx context.Context) error {
 	if v.closed.Load() {
 		return trilith.Errorf(trilith.Unavailable, "the vector index is closed")
 	}
 	return ctx.Err()
+}
+
+// maxName is the part of a generation's key that is used in a name; a hash at the end makes the name unique.
+const maxName = 120
+
+// CollectionOf returns the name of a generation's collection.
+func (v *Vectors) CollectionOf(g trilith.Generation) string {
+	key := notInNames.ReplaceAllString(g.Key(), "-")
+	return v.o.Collection + "_" + key[max(0, len(key)-maxName):]
+}
+
+// Close closes the index. After that other methods are Unavailable.
+func (v *Vectors) Close() error {
+	v.closed.Store(true)
+	v.client.Close()
+	return nil
 }
 
 // Connect requests the server's version. It returns an error for a version that is too old, and for a collection of the
@@ -170,23 +174,6 @@ func (v *Vectors) Connect(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// removeFormer removes a collection of this base that the program made when it was called cairn.
-func (v *Vectors) removeFormer(ctx context.Context, name string) error {
-	info, ok, err := v.client.Collection(ctx, name)
-	if err != nil || !ok || !v.madeAs(formerMarker, &info) {
-		return err
-	}
-	v.logger.InfoContext(ctx, "qdrant: a collection of the program's first name is removed, and rebuilt from the store", slog.String("collection", name))
-	return v.remove(ctx, name)
-}
-
-// foreign returns the error for a collection that trilith did not make.
-func (v *Vectors) foreign(name string) error {
-	return trilith.Errorf(trilith.Conflict, "vectors: the collection %s at %s was not made by trilith, which does not mix its points with "+
-		"those of others; import them with: trilith import --format qdrant %s?collection=%s, and name another with ?collection=NAME",
-		name, v.client.Name(), v.client.Name(), name)
 }
 
 // meet checks the server's version, once.
@@ -220,13 +207,26 @@ func parseVersion(s string) (major, minor int, ok bool) {
 	return major, minor, err == nil
 }
 
-// maxName is the part of a generation's key that is used in a name; a hash at the end makes the name unique.
-const maxName = 120
+// foreign returns the error for a collection that trilith did not make.
+func (v *Vectors) foreign(name string) error {
+	return trilith.Errorf(trilith.Conflict, "vectors: the collection %s at %s was not made by trilith, which does not mix its points with "+
+		"those of others; import them with: trilith import --format qdrant %s?collection=%s, and name another with ?collection=NAME",
+		name, v.client.Name(), v.client.Name(), name)
+}
 
-// CollectionOf returns the name of a generation's collection.
-func (v *Vectors) CollectionOf(g trilith.Generation) string {
-	key := notInNames.ReplaceAllString(g.Key(), "-")
-	return v.o.Collection + "_" + key[max(0, len(key)-maxName):]
+// Name describes the location of the index, for people.
+func (v *Vectors) Name() string {
+	return "qdrant at " + v.client.Name() + ", collection " + v.o.Collection
+}
+
+// removeFormer removes a collection of this base that the program made when it was called cairn.
+func (v *Vectors) removeFormer(ctx context.Context, name string) error {
+	info, ok, err := v.client.Collection(ctx, name)
+	if err != nil || !ok || !v.madeAs(formerMarker, &info) {
+		return err
+	}
+	v.logger.InfoContext(ctx, "qdrant: a collection of the program's first name is removed, and rebuilt from the store", slog.String("collection", name))
+	return v.remove(ctx, name)
 }
 
 // reads returns the query parameters of requests that read, and writes those of requests that write and wait.

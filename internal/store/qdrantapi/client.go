@@ -107,82 +107,6 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Close gives connections back. Later calls answer Unavailable.
-func (c *Client) Close() {
-	c.closed.Store(true)
-	if t, ok := c.transport.(interface{ CloseIdleConnections() }); ok {
-		t.CloseIdleConnections()
-	}
-}
-
-// Name is the first address, for people. It holds no secret.
-func (c *Client) Name() string { return c.o.Addresses[0] }
-
-// Error is an answer of Qdrant that reports a failure, or a failure on the way to it. errors.As finds it in the errors
-// of [Client.Call].
-type Error struct {
-	Status  int           // 0: there was no whole answer
-	Message string        // the server's own sentence, or why there was no answer
-	after   time.Duration // the server asks not to be asked again before
-	refused bool          // no connection was made: nothing has reached the server
-	hung    bool          // it took too long
-}
-
-// Error returns the status and the sentence.
-func (e *Error) Error() string {
-	if e.Status == 0 {
-		return e.Message
-	}
-	return "status " + strconv.Itoa(e.Status) + ": " + e.Message
-}
-
-// passing reports whether the same request may succeed in a moment.
-func (e *Error) passing() bool {
-	switch e.Status {
-	case 0, http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,
-		http.StatusGatewayTimeout:
-		return true
-	}
-	return false
-}
-
-// Status returns the status that Qdrant answered with; 0 if err is none of its answers.
-func Status(err error) int {
-	if e, ok := errors.AsType[*Error](err); ok {
-		return e.Status
-	}
-	return 0
-}
-
-// kinds are those of answers that mean more than a fault.
-var kinds = map[int]trilith.ErrorKind{
-	http.StatusUnauthorized: trilith.Unauthenticated, http.StatusForbidden: trilith.Forbidden,
-	http.StatusNotFound: trilith.NotFound, http.StatusConflict: trilith.Conflict,
-	http.StatusRequestEntityTooLarge: trilith.Exhausted}
-
-// fail makes the error that callers see. The server's words may repeat values of the request, so only operators see
-// them.
-func (c *Client) fail(e *Error) error {
-	kind, known := kinds[e.Status]
-	msg := "qdrant at " + c.Name() + ": "
-	switch {
-	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
-		msg += "it does not accept the API key; set QDRANT_API_KEY"
-	case e.passing() || e.Status >= 500:
-		kind, msg = trilith.Unavailable, msg+"it does not answer now"
-		if e.Status != 0 {
-			msg += " (status " + strconv.Itoa(e.Status) + ")"
-		}
-	case e.Status/100 == 2:
-		kind, msg = trilith.Internal, msg+"it gives an answer that Qdrant would not give; is the address right?"
-	case known:
-		msg += "it answers with status " + strconv.Itoa(e.Status)
-	default:
-		kind, msg = trilith.Internal, msg+"it does not accept a request (status "+strconv.Itoa(e.Status)+")"
-	}
-	return &trilith.Error{Kind: kind, Msg: msg, Err: e, Shown: true}
-}
-
 // Call sends a request and decodes the result of the answer into result; nil for a result that does not matter. The
 // path may have a query. It repeats a request whose answer was lost, so every request must be one that may be done
 // twice.
@@ -193,6 +117,16 @@ func (c *Client) Call(ctx context.Context, method, path string, body, result any
 	return c.send(ctx, method, path, body, &struct {
 		Result any `json:"result"`
 	}{result})
+}
+
+// Error is an answer of Qdrant that reports a failure, or a failure on the way to it. errors.As finds it in the errors
+// of [Client.Call].
+type Error struct {
+	Status  int           // 0: there was no whole answer
+	Message string        // the server's own sentence, or why there was no answer
+	after   time.Duration // the server asks not to be asked again before
+	refused bool          // no connection was made: nothing has reached the server
+	hung    bool          // it took too long
 }
 
 // send is Call for an answer that is decoded as a whole.
@@ -241,6 +175,48 @@ func (c *Client) send(ctx context.Context, method, path string, body, answer any
 			return err
 		}
 	}
+}
+
+// kinds are those of answers that mean more than a fault.
+var kinds = map[int]trilith.ErrorKind{
+	http.StatusUnauthorized: trilith.Unauthenticated, http.StatusForbidden: trilith.Forbidden,
+	http.StatusNotFound: trilith.NotFound, http.StatusConflict: trilith.Conflict,
+	http.StatusRequestEntityTooLarge: trilith.Exhausted}
+
+// fail makes the error that callers see. The server's words may repeat values of the request, so only operators see
+// them.
+func (c *Client) fail(e *Error) error {
+	kind, known := kinds[e.Status]
+	msg := "qdrant at " + c.Name() + ": "
+	switch {
+	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
+		msg += "it does not accept the API key; set QDRANT_API_KEY"
+	case e.passing() || e.Status >= 500:
+		kind, msg = trilith.Unavailable, msg+"it does not answer now"
+		if e.Status != 0 {
+			msg += " (status " + strconv.Itoa(e.Status) + ")"
+		}
+	case e.Status/100 == 2:
+		kind, msg = trilith.Internal, msg+"it gives an answer that Qdrant would not give; is the address right?"
+	case known:
+		msg += "it answers with status " + strconv.Itoa(e.Status)
+	default:
+		kind, msg = trilith.Internal, msg+"it does not accept a request (status "+strconv.Itoa(e.Status)+")"
+	}
+	return &trilith.Error{Kind: kind, Msg: msg, Err: e, Shown: true}
+}
+
+// Name is the first address, for people. It holds no secret.
+func (c *Client) Name() string { return c.o.Addresses[0] }
+
+// passing reports whether the same request may succeed in a moment.
+func (e *Error) passing() bool {
+	switch e.Status {
+	case 0, http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,
+		http.StatusGatewayTimeout:
+		return true
+	}
+	return false
 }
 
 // attempt sends a request once.
@@ -293,6 +269,14 @@ func reason(err error) string {
 	return "the connection failed"
 }
 
+// Close gives connections back. Later calls answer Unavailable.
+func (c *Client) Close() {
+	c.closed.Store(true)
+	if t, ok := c.transport.(interface{ CloseIdleConnections() }); ok {
+		t.CloseIdleConnections()
+	}
+}
+
 // maxSentence is how many bytes of a server's sentence are kept.
 const maxSentence = 500
 
@@ -311,4 +295,20 @@ func complaint(res *http.Response, body []byte) *Error {
 		e.after = time.Duration(s) * time.Second
 	}
 	return e
+}
+
+// Error returns the status and the sentence.
+func (e *Error) Error() string {
+	if e.Status == 0 {
+		return e.Message
+	}
+	return "status " + strconv.Itoa(e.Status) + ": " + e.Message
+}
+
+// Status returns the status that Qdrant answered with; 0 if err is none of its answers.
+func Status(err error) int {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Status
+	}
+	return 0
 }

@@ -69,9 +69,6 @@ func (id PointID) MarshalJSON() ([]byte, error) {
 	return strconv.AppendQuote(nil, string(id)), nil
 }
 
-// Path returns the path of a collection, continued by rest.
-func Path(collection, rest string) string { return "/collections/" + url.PathEscape(collection) + rest }
-
 // Version returns the server's version, as 1.19.0.
 func (c *Client) Version(ctx context.Context) (string, error) {
 	var root struct{ Version string } // it has no result around it
@@ -89,15 +86,6 @@ func (c *Client) Collections(ctx context.Context) ([]string, error) {
 	}
 	slices.Sort(names)
 	return names, err
-}
-
-// Collection describes a collection; ok is false if there is none of the name.
-func (c *Client) Collection(ctx context.Context, name string) (info Collection, ok bool, err error) {
-	err = c.Call(ctx, http.MethodGet, Path(name, ""), nil, &info)
-	if Status(err) == http.StatusNotFound {
-		return Collection{}, false, nil
-	}
-	return info, err == nil, err
 }
 
 // Count counts the points that a filter selects; all if it is nil.
@@ -124,6 +112,15 @@ func (c *Client) Aliases(ctx context.Context) (map[string]string, error) {
 	return out, err
 }
 
+// Collection describes a collection; ok is false if there is none of the name.
+func (c *Client) Collection(ctx context.Context, name string) (info Collection, ok bool, err error) {
+	err = c.Call(ctx, http.MethodGet, Path(name, ""), nil, &info)
+	if Status(err) == http.StatusNotFound {
+		return Collection{}, false, nil
+	}
+	return info, err == nil, err
+}
+
 // ScrollPage is a page of points in the order of their ids.
 type ScrollPage struct {
 	Points []Point  `json:"points"`
@@ -146,3 +143,6 @@ func (c *Client) Scroll(ctx context.Context, collection, query string, body map[
 		body["offset"] = *p.Next
 	}
 }
+
+// Path returns the path of a collection, continued by rest.
+func Path(collection, rest string) string { return "/collections/" + url.PathEscape(collection) + rest }

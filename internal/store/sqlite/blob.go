@@ -50,13 +50,6 @@ func (bt *blobTable) PutBlobs(ctx context.Context, space, tenant string, rows it
 	})
 }
 
-func (t *tx) putBlob(space, tenant, id string, data []byte) error {
-	if data == nil {
-		data = []byte{}
-	}
-	return t.exec(putBlob, space, tenant, id, data, sumOfBlob(space, tenant, id, data))
-}
-
 // Blobs yields a tenant's derived data by ascending id, as of one state of the file, until yield fails. The data is
 // valid during the call only; for a damaged row it is empty. It uses one of the readers' connections while it runs.
 func (bt *blobTable) Blobs(ctx context.Context, space, tenant string, yield func(id string, data []byte) error) error {
@@ -141,6 +134,13 @@ func (bt *blobTable) ChangeBlobs(ctx context.Context, tenant string,
 		}
 		return change(get, put)
 	})
+}
+
+func (t *tx) putBlob(space, tenant, id string, data []byte) error {
+	if data == nil {
+		data = []byte{}
+	}
+	return t.exec(putBlob, space, tenant, id, data, sumOfBlob(space, tenant, id, data))
 }
 
 // DeleteBlobs removes derived data of a tenant; unknown ids are no error.

@@ -23,8 +23,6 @@ type rowSum struct{ b []byte }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-func sumOf(table string) *rowSum { return new(rowSum).begin(table) }
-
 // begin starts the sum of a new row.
 func (r *rowSum) begin(table string) *rowSum {
 	r.b = r.b[:0]
@@ -40,27 +38,6 @@ func (r *rowSum) number(n int64) *rowSum {
 	r.b = binary.LittleEndian.AppendUint64(r.b, uint64(n))
 	return r
 }
-
-// optional adds a number that may be NULL, in SQLite's form.
-func (r *rowSum) optional(v any) *rowSum {
-	n, ok := v.(int64)
-	if !ok {
-		r.b = append(r.b, 0)
-		return r
-	}
-	r.b = append(r.b, 1)
-	return r.number(n)
-}
-
-func (r *rowSum) crc() uint32 { return crc32.Checksum(r.b, castagnoli) }
-
-// column returns the sum in the form of the column: four bytes in the file.
-func column(crc uint32) int64 { return int64(int32(crc)) }
-
-func (r *rowSum) column() int64 { return column(r.crc()) }
-
-// over adds data at the end without copying it.
-func (r *rowSum) over(data []byte) int64 { return column(crc32.Update(r.crc(), castagnoli, data)) }
 
 // holds compares the stored sum of a row with the sum of its values.
 func holds(stored any, sum int64) bool {
@@ -82,6 +59,8 @@ func sumOfClaim(tenant, space, value, owner string) int64 {
 	return sumOf("claims").text(tenant).text(space).text(value).text(owner).column()
 }
 
+func (r *rowSum) column() int64 { return column(r.crc()) }
+
 func sumOfJob(tenant, id, kind, request string, created int64, payload []byte) int64 {
 	return sumOf("jobs").text(tenant).text(id).text(kind).text(request).number(created).over(payload)
 }
@@ -98,6 +77,11 @@ func sumOfEmbedding(tenant, memory, generation, hash string, cut bool, vector []
 	return sumOf("embeddings").text(tenant).text(memory).text(generation).text(hash).number(n).over(vector)
 }
 
+// over adds data at the end without copying it.
+func (r *rowSum) over(data []byte) int64 { return column(crc32.Update(r.crc(), castagnoli, data)) }
+
+func sumOf(table string) *rowSum { return new(rowSum).begin(table) }
+
 // memorySum returns the checksum of a memory without its version, which the writer decides: see [withVersion].
 func (r *rowSum) memorySum(names string, seq, event, recorded int64, until, superseded any, more, text string) uint32 {
 	const numbers = 80 // bytes of numbers and lengths
@@ -106,11 +90,27 @@ func (r *rowSum) memorySum(names string, seq, event, recorded int64, until, supe
 		superseded).text(more).text(text).crc()
 }
 
+func (r *rowSum) crc() uint32 { return crc32.Checksum(r.b, castagnoli) }
+
+// optional adds a number that may be NULL, in SQLite's form.
+func (r *rowSum) optional(v any) *rowSum {
+	n, ok := v.(int64)
+	if !ok {
+		r.b = append(r.b, 0)
+		return r
+	}
+	r.b = append(r.b, 1)
+	return r.number(n)
+}
+
 func withVersion(crc uint32, version int64) int64 {
 	var b [8]byte
 	binary.LittleEndian.PutUint64(b[:], uint64(version))
 	return column(crc32.Update(crc, castagnoli, b[:]))
 }
+
+// column returns the sum in the form of the column: four bytes in the file.
+func column(crc uint32) int64 { return int64(int32(crc)) }
 
 // damage returns the error for rows with wrong sums; nil for none.
 func damage(what string, ids []trilith.ID) error {

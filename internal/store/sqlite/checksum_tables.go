@@ -70,10 +70,6 @@ var sumTables = []summed{
 
 func always([]any) bool { return true }
 
-func textAt(v []any, i int) string { s, _ := v[i].(string); return s }
-
-func numberAt(v []any, i int) int64 { n, _ := v[i].(int64); return n }
-
 func bytesAt(v []any, i int) []byte { b, _ := v[i].([]byte); return b }
 
 const (
@@ -92,47 +88,33 @@ func sumOfMemory(v []any) int64 {
 	return withVersion(sum, numberAt(v, 1))
 }
 
-// copiesOf returns the fact in a memory's row, nil for none, and whether the columns that repeat its fields agree.
-func copiesOf(v []any) (*trilith.Fact, bool) {
-	var x more
-	if rest := textAt(v, 7); rest != noMore {
-		var err error
-		if x, err = decodeMore(rest); err != nil {
-			return nil, false
-		}
-	}
-	f := x.Fact
-	if f == nil {
-		f = &trilith.Fact{}
-	}
-	for i, want := range []string{string(f.EntityID), f.Verb, f.FactID, string(f.Node.EntityRef)} {
-		if textAt(v, memoryCopies+i) != want {
-			return x.Fact, false
-		}
-	}
-	return x.Fact, true
+// fingerprint identifies a set of rows, whatever their order.
+type fingerprint struct {
+	rows int
+	sum  uint64
 }
 
-// rows reads rows of the table after a key, nil for the first ones, with their sums at the end, until f fails.
-func (s *summed) rows(query func(query string, args ...any) (*sql.Rows, error), more string, behind []any,
-	f func(v []any) error) error {
-	key := strings.Join(s.key, ", ")
-	text := "SELECT " + s.columns + ", sum FROM " + s.table
-	if behind != nil {
-		text += " WHERE (" + key + ") > (" + strings.Join(slices.Repeat([]string{"?"}, len(s.key)), ", ") + ")"
+func (f *fingerprint) add(parts ...string) {
+	r := sumOf("row")
+	for _, p := range parts {
+		r.text(p)
 	}
-	values := make([]any, strings.Count(s.columns, ",")+2)
-	dest := make([]any, len(values))
-	for i := range values {
-		dest[i] = &values[i]
-	}
-	rows, err := query(text+" ORDER BY "+key+more, behind...)
-	return scanAll(rows, err, func(row scanner) error {
-		if err := row.Scan(dest...); err != nil {
+	f.rows++
+	f.sum += uint64(r.crc())<<32 | uint64(crc32.ChecksumIEEE(r.b))
+}
+
+// Sums checks the sums of all rows, and the columns and tables that repeat parts of rows.
+func (u *upkeep) Sums(ctx context.Context) (out trilith.Sums, err error) {
+	err = u.read(ctx, "sqlite.Sums", func() error {
+		t, err := u.readers.BeginTx(ctx, nil) // one state of the file
+		if err != nil {
 			return err
 		}
-		return f(values)
+		defer t.Rollback()
+		out, err = checkSums(ctx, t)
+		return err
 	})
+	return out, err
 }
 
 // namedRows is the largest number of damaged rows that are named.
@@ -194,33 +176,6 @@ func checkSums(ctx context.Context, db querier) (trilith.Sums, error) {
 	return out, nil
 }
 
-// fingerprint identifies a set of rows, whatever their order.
-type fingerprint struct {
-	rows int
-	sum  uint64
-}
-
-func (f *fingerprint) add(parts ...string) {
-	r := sumOf("row")
-	for _, p := range parts {
-		r.text(p)
-	}
-	f.rows++
-	f.sum += uint64(r.crc())<<32 | uint64(crc32.ChecksumIEEE(r.b))
-}
-
-// fingerprintOf reads the rows of a query, three texts each.
-func fingerprintOf(query func(query string, args ...any) (*sql.Rows, error), text string) (f fingerprint, err error) {
-	rows, err := query(text)
-	err = scanAll(rows, err, func(row scanner) error {
-		var a, b, c string
-		err := row.Scan(&a, &b, &c)
-		f.add(a, b, c)
-		return err
-	})
-	return f, err
-}
-
 // addFact adds the evidence of a fact, as the trigger of the table of evidence does.
 func (f *fingerprint) addFact(v []any) {
 	fact, _ := copiesOf(v)
@@ -237,18 +192,37 @@ func (f *fingerprint) addFact(v []any) {
 	}
 }
 
-// Sums checks the sums of all rows, and the columns and tables that repeat parts of rows.
-func (u *upkeep) Sums(ctx context.Context) (out trilith.Sums, err error) {
-	err = u.read(ctx, "sqlite.Sums", func() error {
-		t, err := u.readers.BeginTx(ctx, nil) // one state of the file
-		if err != nil {
-			return err
+// copiesOf returns the fact in a memory's row, nil for none, and whether the columns that repeat its fields agree.
+func copiesOf(v []any) (*trilith.Fact, bool) {
+	var x more
+	if rest := textAt(v, 7); rest != noMore {
+		var err error
+		if x, err = decodeMore(rest); err != nil {
+			return nil, false
 		}
-		defer t.Rollback()
-		out, err = checkSums(ctx, t)
+	}
+	f := x.Fact
+	if f == nil {
+		f = &trilith.Fact{}
+	}
+	for i, want := range []string{string(f.EntityID), f.Verb, f.FactID, string(f.Node.EntityRef)} {
+		if textAt(v, memoryCopies+i) != want {
+			return x.Fact, false
+		}
+	}
+	return x.Fact, true
+}
+
+// fingerprintOf reads the rows of a query, three texts each.
+func fingerprintOf(query func(query string, args ...any) (*sql.Rows, error), text string) (f fingerprint, err error) {
+	rows, err := query(text)
+	err = scanAll(rows, err, func(row scanner) error {
+		var a, b, c string
+		err := row.Scan(&a, &b, &c)
+		f.add(a, b, c)
 		return err
 	})
-	return out, err
+	return f, err
 }
 
 // Repair takes away derived data with wrong sums, and returns of how many rows: it is rebuilt from the truth.
@@ -291,6 +265,30 @@ func (u *upkeep) Repair(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
+// rows reads rows of the table after a key, nil for the first ones, with their sums at the end, until f fails.
+func (s *summed) rows(query func(query string, args ...any) (*sql.Rows, error), more string, behind []any,
+	f func(v []any) error) error {
+	key := strings.Join(s.key, ", ")
+	text := "SELECT " + s.columns + ", sum FROM " + s.table
+	if behind != nil {
+		text += " WHERE (" + key + ") > (" + strings.Join(slices.Repeat([]string{"?"}, len(s.key)), ", ") + ")"
+	}
+	values := make([]any, strings.Count(s.columns, ",")+2)
+	dest := make([]any, len(values))
+	for i := range values {
+		dest[i] = &values[i]
+	}
+	rows, err := query(text+" ORDER BY "+key+more, behind...)
+	return scanAll(rows, err, func(row scanner) error {
+		if err := row.Scan(dest...); err != nil {
+			return err
+		}
+		return f(values)
+	})
+}
+
+func isID(s string) bool { return trilith.ID(s).Validate() == nil }
+
 // replace deletes a damaged row. A record stays, with nothing in its body: that there is one says something too.
 func (t *tx) replace(table *summed, v []any) error {
 	if table.table != "records" {
@@ -301,4 +299,6 @@ func (t *tx) replace(table *summed, v []any) error {
 		sumOfRecord(tenant, kind, id, version, []byte(noBody)), tenant, kind, id)
 }
 
-func isID(s string) bool { return trilith.ID(s).Validate() == nil }
+func textAt(v []any, i int) string { s, _ := v[i].(string); return s }
+
+func numberAt(v []any, i int) int64 { n, _ := v[i].(int64); return n }

@@ -18,6 +18,15 @@ func (mt *memoryTable) List(ctx context.Context, sc trilith.Scope, l role.Listin
 	return sqlrows.List(l, err, func(lister *sqlrows.Lister) error { return mt.list(ctx, sc, tenant, l, lister) })
 }
 
+// conditions are terms of a WHERE clause with their arguments.
+type conditions struct {
+	terms []string
+	args  []any
+	index string // clause with the index to use; empty: SQLite chooses
+	// the conditions leave few memories, which the index finds
+	narrow bool
+}
+
 func (mt *memoryTable) list(ctx context.Context, sc trilith.Scope, tenant string, l role.Listing,
 	lister *sqlrows.Lister) error {
 	if episodes := sqlrows.RestingOn(l.Filter, text); episodes != nil && l.Order == role.OrderID && l.After == "" {
@@ -43,6 +52,22 @@ func (mt *memoryTable) list(ctx context.Context, sc trilith.Scope, tenant string
 		}
 		return mt.page(ctx, c, lister.Order.By, n)
 	})
+}
+
+// scope adds the conditions of a narrow scope; see [trilith.Scope.Sees].
+func (c *conditions) scope(s trilith.Scope) {
+	for _, term := range sqlrows.Seen(s, func(field, value string) string { return field + " = " + c.arg(value) }) {
+		c.add(term)
+	}
+}
+
+// arg adds an argument and returns its placeholder. The term with the placeholder has to be added next.
+func (c *conditions) arg(v any) string {
+	if at, ok := v.(time.Time); ok {
+		v = at.UnixMicro()
+	}
+	c.args = append(c.args[:len(c.args):len(c.args)], v)
+	return "?"
 }
 
 // page reads up to n memories in an order; more says that there may be others.
@@ -81,57 +106,12 @@ func (mt *memoryTable) page(ctx context.Context, c conditions, by string, n int)
 	return page, more, err
 }
 
-// conditions are terms of a WHERE clause with their arguments.
-type conditions struct {
-	terms []string
-	args  []any
-	index string // clause with the index to use; empty: SQLite chooses
-	// the conditions leave few memories, which the index finds
-	narrow bool
-}
+// all returns the conjunction of the terms.
+func (c *conditions) all() string { return strings.Join(c.terms, " AND ") }
 
 func (c *conditions) add(term string, args ...any) {
 	c.terms = append(c.terms[:len(c.terms):len(c.terms)], term)
 	c.args = append(c.args[:len(c.args):len(c.args)], args...)
-}
-
-// arg adds an argument and returns its placeholder. The term with the placeholder has to be added next.
-func (c *conditions) arg(v any) string {
-	if at, ok := v.(time.Time); ok {
-		v = at.UnixMicro()
-	}
-	c.args = append(c.args[:len(c.args):len(c.args)], v)
-	return "?"
-}
-
-// scope adds the conditions of a narrow scope; see [trilith.Scope.Sees].
-func (c *conditions) scope(s trilith.Scope) {
-	for _, term := range sqlrows.Seen(s, func(field, value string) string { return field + " = " + c.arg(value) }) {
-		c.add(term)
-	}
-}
-
-// all returns the conjunction of the terms.
-func (c *conditions) all() string { return strings.Join(c.terms, " AND ") }
-
-// text returns a filter's value if it is a text that means the same in SQL as in Go.
-func text(v any) (string, bool) {
-	var s string
-	switch v := v.(type) {
-	case string:
-		s = v
-	case trilith.ID:
-		s = string(v)
-	case trilith.Kind:
-		s = string(v)
-	case trilith.Role:
-		s = string(v)
-	case trilith.State:
-		s = string(v)
-	case trilith.Trust:
-		s = string(v)
-	}
-	return s, s != "" && utf8.ValidString(s) && strings.IndexByte(s, 0) < 0
 }
 
 func texts(v any) ([]string, bool) {
@@ -159,4 +139,24 @@ func textsOf[T any](vs []T) ([]string, bool) {
 		}
 	}
 	return out, true
+}
+
+// text returns a filter's value if it is a text that means the same in SQL as in Go.
+func text(v any) (string, bool) {
+	var s string
+	switch v := v.(type) {
+	case string:
+		s = v
+	case trilith.ID:
+		s = string(v)
+	case trilith.Kind:
+		s = string(v)
+	case trilith.Role:
+		s = string(v)
+	case trilith.State:
+		s = string(v)
+	case trilith.Trust:
+		s = string(v)
+	}
+	return s, s != "" && utf8.ValidString(s) && strings.IndexByte(s, 0) < 0
 }

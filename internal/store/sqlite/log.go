@@ -96,14 +96,6 @@ func (cl *changeLog) Audit(ctx context.Context, sc trilith.Scope, after int64, l
 	return readRows(ctx, cl.file, "sqlite.Audit", listAudit, []any{tenant, after, max(0, limit)}, scanEntry)
 }
 
-func scanEntry(row scanner) (e trilith.AuditEntry, err error) {
-	var body []byte
-	if err := row.Scan(&body); err != nil {
-		return e, err
-	}
-	return e, json.Unmarshal(body, &e)
-}
-
 // appendAudit numbers and chains entries after the tenant's last one.
 func (t *tx) appendAudit(tenant string, entries []trilith.AuditEntry) error {
 	if len(entries) == 0 {
@@ -123,4 +115,12 @@ func (t *tx) appendAudit(tenant string, entries []trilith.AuditEntry) error {
 		}
 	}
 	return nil
+}
+
+func scanEntry(row scanner) (e trilith.AuditEntry, err error) {
+	var body []byte
+	if err := row.Scan(&body); err != nil {
+		return e, err
+	}
+	return e, json.Unmarshal(body, &e)
 }

@@ -68,8 +68,6 @@ func encodeMemory(m *trilith.Memory) (r memoryRow, err error) {
 			rest, m.Text, string(f.EntityID), f.Verb, f.FactID, string(f.Node.EntityRef), string(m.Owner()), nil}}, nil
 }
 
-func timeOf(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
-
 // micros returns the column of an optional time.
 func micros(t *time.Time) any {
 	if t == nil {
@@ -84,6 +82,8 @@ func timeAt(micros *int64) *time.Time {
 	}
 	return new(timeOf(*micros))
 }
+
+func timeOf(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
 
 // list encodes values as the argument of json_each, so that one statement works for any number of values.
 func list[T ~string](vs []T) string {

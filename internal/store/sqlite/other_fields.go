@@ -38,6 +38,19 @@ func decodeMore(text string) (x more, err error) {
 	return x, json.Unmarshal([]byte(text), &x)
 }
 
+// moreReader parses JSON in the form that encoding/json writes, without white space, and fails on any other form. Texts
+// without an escape share memory with the input.
+type moreReader struct {
+	rest    string
+	plain   bool // the input is valid UTF-8 without an escape
+	started bool // the current object or array has an element
+	failed  bool
+}
+
+func newMoreReader(text string) *moreReader {
+	return &moreReader{rest: text, plain: strings.IndexByte(text, '\\') < 0 && utf8.ValidString(text)}
+}
+
 func (x *more) read(r *moreReader) {
 	for r.begin('{'); r.another('}'); {
 		switch r.name() {
@@ -63,32 +76,6 @@ func (x *more) read(r *moreReader) {
 			r.fail()
 		}
 	}
-}
-
-func summaryFrom(r *moreReader) (s trilith.Summary) {
-	for r.begin('{'); r.another('}'); {
-		switch r.name() {
-		case "of":
-			s.Of = trilith.SummaryOf(r.text())
-		case "subject":
-			s.Subject = r.text()
-		case "sources":
-			s.Sources = elements(r, (*moreReader).id)
-		case "from":
-			s.From = r.time()
-		case "through":
-			s.Through = int(r.integer())
-		case "tokens":
-			s.Tokens = int(r.integer())
-		case "stale":
-			s.Stale = r.bool()
-		case "model":
-			s.Model = r.text()
-		default:
-			r.fail()
-		}
-	}
-	return s
 }
 
 func entryFrom(r *moreReader) (e trilith.Entry) {
@@ -181,35 +168,36 @@ func nodeFrom(r *moreReader) (n trilith.Node) {
 	return n
 }
 
-func verificationFrom(r *moreReader) (v trilith.Verification) {
+// members reads an object with any values.
+func (r *moreReader) members() map[string]any {
+	out := map[string]any{}
 	for r.begin('{'); r.another('}'); {
-		switch r.name() {
-		case "status":
-			v.Status = trilith.VerificationStatus(r.text())
-		case "by":
-			v.By = r.text()
-		case "at":
-			v.At = new(r.time())
-		case "note":
-			v.Note = r.text()
-		default:
-			r.fail()
-		}
+		name := r.name()
+		out[name] = r.value()
 	}
-	return v
+	return out
 }
 
-func financialFrom(r *moreReader) (m trilith.Financial) {
-	to := map[string]*string{"amount": &m.Amount, "currency": &m.Currency, "category": &m.Category, "type": &m.Type,
-		"quantity": &m.Quantity, "unit": &m.Unit, "rate": &m.Rate, "check": &m.Check}
-	for r.begin('{'); r.another('}'); {
-		if field := to[r.name()]; field != nil {
-			*field = r.text()
-		} else {
-			r.fail()
-		}
+// value reads any value.
+func (r *moreReader) value() any {
+	if r.rest == "" {
+		r.fail()
+		return nil
 	}
-	return m
+	switch r.rest[0] {
+	case '"':
+		return r.text()
+	case '{':
+		return r.members()
+	case '[':
+		return elements(r, (*moreReader).value)
+	case 't', 'f':
+		return r.bool()
+	case 'n':
+		r.expect("null")
+		return nil
+	}
+	return r.number()
 }
 
 func evidenceFrom(r *moreReader) (e trilith.Evidence) {
@@ -280,60 +268,61 @@ func premiseFrom(r *moreReader) (p trilith.Premise) {
 	return p
 }
 
-// moreReader parses JSON in the form that encoding/json writes, without white space, and fails on any other form. Texts
-// without an escape share memory with the input.
-type moreReader struct {
-	rest    string
-	plain   bool // the input is valid UTF-8 without an escape
-	started bool // the current object or array has an element
-	failed  bool
+func financialFrom(r *moreReader) (m trilith.Financial) {
+	to := map[string]*string{"amount": &m.Amount, "currency": &m.Currency, "category": &m.Category, "type": &m.Type,
+		"quantity": &m.Quantity, "unit": &m.Unit, "rate": &m.Rate, "check": &m.Check}
+	for r.begin('{'); r.another('}'); {
+		if field := to[r.name()]; field != nil {
+			*field = r.text()
+		} else {
+			r.fail()
+		}
+	}
+	return m
 }
 
-func newMoreReader(text string) *moreReader {
-	return &moreReader{rest: text, plain: strings.IndexByte(text, '\\') < 0 && utf8.ValidString(text)}
+func verificationFrom(r *moreReader) (v trilith.Verification) {
+	for r.begin('{'); r.another('}'); {
+		switch r.name() {
+		case "status":
+			v.Status = trilith.VerificationStatus(r.text())
+		case "by":
+			v.By = r.text()
+		case "at":
+			v.At = new(r.time())
+		case "note":
+			v.Note = r.text()
+		default:
+			r.fail()
+		}
+	}
+	return v
 }
 
-func (r *moreReader) fail() { r.rest, r.failed = "", true }
-
-// next skips a character if it comes next.
-func (r *moreReader) next(c byte) bool {
-	if r.rest == "" || r.rest[0] != c {
-		return false
+func summaryFrom(r *moreReader) (s trilith.Summary) {
+	for r.begin('{'); r.another('}'); {
+		switch r.name() {
+		case "of":
+			s.Of = trilith.SummaryOf(r.text())
+		case "subject":
+			s.Subject = r.text()
+		case "sources":
+			s.Sources = elements(r, (*moreReader).id)
+		case "from":
+			s.From = r.time()
+		case "through":
+			s.Through = int(r.integer())
+		case "tokens":
+			s.Tokens = int(r.integer())
+		case "stale":
+			s.Stale = r.bool()
+		case "model":
+			s.Model = r.text()
+		default:
+			r.fail()
+		}
 	}
-	r.rest = r.rest[1:]
-	return true
-}
-
-// expect skips a text that has to come next.
-func (r *moreReader) expect(text string) {
-	var ok bool
-	if r.rest, ok = strings.CutPrefix(r.rest, text); !ok {
-		r.fail()
-	}
-}
-
-// begin skips the beginning of an object or array.
-func (r *moreReader) begin(c byte) {
-	if !r.next(c) {
-		r.fail()
-	}
-	r.started = false
-}
-
-// another reports whether one more element follows, and skips the comma before it, or the end.
-func (r *moreReader) another(end byte) bool {
-	if r.failed {
-		return false
-	}
-	if r.next(end) {
-		r.started = true // it is itself an element
-		return false
-	}
-	if r.started {
-		r.expect(",")
-	}
-	r.started = true
-	return !r.failed
+	return s
 }
 
 // name reads the name of a member.
@@ -356,56 +345,29 @@ func elements[T any](r *moreReader, one func(*moreReader) T) []T {
 	return out
 }
 
+// another reports whether one more element follows, and skips the comma before it, or the end.
+func (r *moreReader) another(end byte) bool {
+	if r.failed {
+		return false
+	}
+	if r.next(end) {
+		r.started = true // it is itself an element
+		return false
+	}
+	if r.started {
+		r.expect(",")
+	}
+	r.started = true
+	return !r.failed
+}
+
 func (r *moreReader) id() trilith.ID { return trilith.ID(r.text()) }
 
-// text reads a text. Without an escape it shares memory with the data.
-func (r *moreReader) text() string {
-	if !r.next('"') {
-		r.fail()
-		return ""
-	}
-	end := strings.IndexByte(r.rest, '"')
-	if end < 0 || !r.plain && (strings.IndexByte(r.rest[:end], '\\') >= 0 || !utf8.ValidString(r.rest[:end])) {
-		return r.escaped()
-	}
-	text := r.rest[:end]
-	r.rest = r.rest[end+1:]
-	return text
-}
-
-// escaped reads a text with escapes, after its opening quotation mark.
-func (r *moreReader) escaped() (text string) {
-	end := 0
-	for ; end < len(r.rest) && r.rest[end] != '"'; end++ {
-		if r.rest[end] == '\\' {
-			end++
-		}
-	}
-	if end >= len(r.rest) || json.Unmarshal([]byte(`"`+r.rest[:end+1]), &text) != nil {
-		r.fail()
-		return ""
-	}
-	r.rest = r.rest[end+1:]
-	return text
-}
-
-// literal reads a number.
-func (r *moreReader) literal() string {
-	n := 0
-	for n < len(r.rest) && strings.IndexByte("+-.0123456789Ee", r.rest[n]) >= 0 {
-		n++
-	}
-	text := r.rest[:n]
-	r.rest = r.rest[n:]
-	return text
-}
-
-func (r *moreReader) number() float64 {
-	v, err := strconv.ParseFloat(r.literal(), 64)
-	if err != nil {
+func (r *moreReader) time() (t time.Time) {
+	if t.UnmarshalText([]byte(r.text())) != nil {
 		r.fail()
 	}
-	return v
+	return t
 }
 
 func (r *moreReader) integer() int64 {
@@ -425,41 +387,79 @@ func (r *moreReader) bool() bool {
 	return false
 }
 
-func (r *moreReader) time() (t time.Time) {
-	if t.UnmarshalText([]byte(r.text())) != nil {
+// expect skips a text that has to come next.
+func (r *moreReader) expect(text string) {
+	var ok bool
+	if r.rest, ok = strings.CutPrefix(r.rest, text); !ok {
 		r.fail()
 	}
-	return t
 }
 
-// members reads an object with any values.
-func (r *moreReader) members() map[string]any {
-	out := map[string]any{}
-	for r.begin('{'); r.another('}'); {
-		name := r.name()
-		out[name] = r.value()
-	}
-	return out
-}
-
-// value reads any value.
-func (r *moreReader) value() any {
-	if r.rest == "" {
+// begin skips the beginning of an object or array.
+func (r *moreReader) begin(c byte) {
+	if !r.next(c) {
 		r.fail()
-		return nil
 	}
-	switch r.rest[0] {
-	case '"':
-		return r.text()
-	case '{':
-		return r.members()
-	case '[':
-		return elements(r, (*moreReader).value)
-	case 't', 'f':
-		return r.bool()
-	case 'n':
-		r.expect("null")
-		return nil
-	}
-	return r.number()
+	r.started = false
 }
+
+// text reads a text. Without an escape it shares memory with the data.
+func (r *moreReader) text() string {
+	if !r.next('"') {
+		r.fail()
+		return ""
+	}
+	end := strings.IndexByte(r.rest, '"')
+	if end < 0 || !r.plain && (strings.IndexByte(r.rest[:end], '\\') >= 0 || !utf8.ValidString(r.rest[:end])) {
+		return r.escaped()
+	}
+	text := r.rest[:end]
+	r.rest = r.rest[end+1:]
+	return text
+}
+
+// next skips a character if it comes next.
+func (r *moreReader) next(c byte) bool {
+	if r.rest == "" || r.rest[0] != c {
+		return false
+	}
+	r.rest = r.rest[1:]
+	return true
+}
+
+// escaped reads a text with escapes, after its opening quotation mark.
+func (r *moreReader) escaped() (text string) {
+	end := 0
+	for ; end < len(r.rest) && r.rest[end] != '"'; end++ {
+		if r.rest[end] == '\\' {
+			end++
+		}
+	}
+	if end >= len(r.rest) || json.Unmarshal([]byte(`"`+r.rest[:end+1]), &text) != nil {
+		r.fail()
+		return ""
+	}
+	r.rest = r.rest[end+1:]
+	return text
+}
+
+func (r *moreReader) number() float64 {
+	v, err := strconv.ParseFloat(r.literal(), 64)
+	if err != nil {
+		r.fail()
+	}
+	return v
+}
+
+// literal reads a number.
+func (r *moreReader) literal() string {
+	n := 0
+	for n < len(r.rest) && strings.IndexByte("+-.0123456789Ee", r.rest[n]) >= 0 {
+		n++
+	}
+	text := r.rest[:n]
+	r.rest = r.rest[n:]
+	return text
+}
+
+func (r *moreReader) fail() { r.rest, r.failed = "", true }

@@ -20,14 +20,6 @@ const leasedJobs = "SELECT " + sqlrows.JobColumns + " FROM jobs WHERE state = 'r
 // ErrInUse is the error of [Open] for a file of an older schema that another process has open.
 var ErrInUse = errors.New("another process has the file open")
 
-// lockOf is the second file: one store has one, whatever links lead to it.
-func lockOf(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	return path + ".open"
-}
-
 // enter opens the file for writing and takes the shared lock. If no other process holds the lock, it first migrates the
 // file and ends the leases of dead processes. If locks are not supported or not permitted, nothing is known of other
 // processes: then the schema is changed all the same, leases end when they expire, and there is no lock to hold.
@@ -62,12 +54,12 @@ func enter(ctx context.Context, path string, now time.Time) (w *writer, present 
 	return w, present, nil
 }
 
-// leave gives the lock back; nil is none.
-func leave(present *os.File) error {
-	if present == nil {
-		return nil
+// lockOf is the second file: one store has one, whatever links lead to it.
+func lockOf(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
 	}
-	return present.Close()
+	return path + ".open"
 }
 
 // endLeases makes leased jobs due.
@@ -83,4 +75,12 @@ func endLeases(ctx context.Context, w *writer, now time.Time) error {
 		}
 		return err
 	})
+}
+
+// leave gives the lock back; nil is none.
+func leave(present *os.File) error {
+	if present == nil {
+		return nil
+	}
+	return present.Close()
 }

@@ -39,27 +39,28 @@ func (t *tx) putJob(tenant string, j trilith.Job, now int64) error {
 	return sqlrows.Added(j.ID, n, err)
 }
 
-// saveJob stores the fields that a step may change.
-func (w *writer) saveJob(j *trilith.Job) error {
-	return w.exec(saveJob, string(j.State), j.RunAt.UnixMicro(), j.Attempts, j.MaxAttempts, micros(j.LeasedUntil),
-		j.Worker, j.Error, j.UpdatedAt.UnixMicro(), j.Tenant, string(j.ID))
-}
-
-func scanJob(row scanner) (j trilith.Job, err error) {
-	var runAt, created, updated int64
-	var leased *int64
-	err = row.Scan(&j.Tenant, &j.ID, &j.Kind, (*[]byte)(&j.Payload), &j.State, &runAt, &j.Attempts,
-		&j.MaxAttempts, &leased,
-		&j.Worker, &j.Error, &created, &updated, &j.RequestID)
-	if len(j.Payload) == 0 {
-		j.Payload = nil
-	}
-	j.RunAt, j.CreatedAt, j.UpdatedAt, j.LeasedUntil = timeOf(runAt), timeOf(created), timeOf(updated), timeAt(leased)
-	return j, err
-}
-
 // jobQueue plays [role.Queue].
 type jobQueue struct{ *file }
+
+// ChangeJob is documented at [role.Queue].
+func (jq *jobQueue) ChangeJob(ctx context.Context, c trilith.JobChange) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	return jq.write(ctx, "sqlite."+string(c.Step), 1, func(t *tx) error {
+		j, err := scanJob(t.row(getJob, c.Lease.Tenant, string(c.Lease.JobID)))
+		if errors.Is(err, sql.ErrNoRows) {
+			err = c.Missed()
+		}
+		if err == nil {
+			err = j.Change(c, trilith.Time(jq.now()))
+		}
+		if err != nil {
+			return err
+		}
+		return t.saveJob(&j)
+	})
+}
 
 // Lease is documented at [role.Queue]. If no job is due, it only reads.
 func (jq *jobQueue) Lease(ctx context.Context, sys trilith.System, r trilith.LeaseRequest) ([]trilith.Job, error) {
@@ -108,24 +109,10 @@ func (t *tx) lease(now time.Time, r trilith.LeaseRequest, kinds string) (jobs []
 	return jobs, nil
 }
 
-// ChangeJob is documented at [role.Queue].
-func (jq *jobQueue) ChangeJob(ctx context.Context, c trilith.JobChange) error {
-	if err := c.Validate(); err != nil {
-		return err
-	}
-	return jq.write(ctx, "sqlite."+string(c.Step), 1, func(t *tx) error {
-		j, err := scanJob(t.row(getJob, c.Lease.Tenant, string(c.Lease.JobID)))
-		if errors.Is(err, sql.ErrNoRows) {
-			err = c.Missed()
-		}
-		if err == nil {
-			err = j.Change(c, trilith.Time(jq.now()))
-		}
-		if err != nil {
-			return err
-		}
-		return t.saveJob(&j)
-	})
+// saveJob stores the fields that a step may change.
+func (w *writer) saveJob(j *trilith.Job) error {
+	return w.exec(saveJob, string(j.State), j.RunAt.UnixMicro(), j.Attempts, j.MaxAttempts, micros(j.LeasedUntil),
+		j.Worker, j.Error, j.UpdatedAt.UnixMicro(), j.Tenant, string(j.ID))
 }
 
 // Jobs is documented at [role.Queue].
@@ -152,4 +139,17 @@ func (jq *jobQueue) Jobs(ctx context.Context, sc trilith.Scope, l trilith.JobLis
 		" ORDER BY id DESC" + limited
 	args := slices.Concat(c.args, []any{limit(l.Limit)})
 	return readRows(ctx, jq.file, "sqlite.Jobs", query, args, scanJob)
+}
+
+func scanJob(row scanner) (j trilith.Job, err error) {
+	var runAt, created, updated int64
+	var leased *int64
+	err = row.Scan(&j.Tenant, &j.ID, &j.Kind, (*[]byte)(&j.Payload), &j.State, &runAt, &j.Attempts,
+		&j.MaxAttempts, &leased,
+		&j.Worker, &j.Error, &created, &updated, &j.RequestID)
+	if len(j.Payload) == 0 {
+		j.Payload = nil
+	}
+	j.RunAt, j.CreatedAt, j.UpdatedAt, j.LeasedUntil = timeOf(runAt), timeOf(created), timeOf(updated), timeAt(leased)
+	return j, err
 }

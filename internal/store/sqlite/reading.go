@@ -17,6 +17,10 @@ import (
 	"github.com/trilith-memory/trilith/internal/wait"
 )
 
+// movedFile is the reason for not writing a file that is not at its path any more, or whose log is not: writes there
+// are lost when the process ends.
+const movedFile = "its file or its log (-wal) was moved, replaced or deleted while it was open"
+
 // ReadOnly returns why the file is not written, as a sentence; "" if it is. After damage was found, a file is not
 // written until all of it is found intact: writing into a damaged tree of pages may destroy data that can still be read.
 func (f *file) ReadOnly() string {
@@ -24,34 +28,6 @@ func (f *file) ReadOnly() string {
 		return why
 	}
 	return movedFile
-}
-
-func (f *file) closedFor() string {
-	if why := f.closed.Load(); why != nil {
-		return *why
-	}
-	return ""
-}
-
-// damagedFile is the reason for not writing a damaged file. Only a store that found the damage itself, and so has this
-// very string, writes again: one that was opened for reading, for the same reason, has no writer.
-var damagedFile = "the file is damaged"
-
-// FullDisk is the reason for opening a file only for reading if there is no disk space for the log that writing needs.
-const FullDisk = "the disk is full"
-
-// movedFile is the reason for not writing a file that is not at its path any more, or whose log is not: writes there
-// are lost when the process ends.
-const movedFile = "its file or its log (-wal) was moved, replaced or deleted while it was open"
-
-var errMoved = trilith.Errorf(trilith.Unavailable,
-	"store: %s; put back what was moved, or restore a backup, then restart this process", movedFile)
-
-// sightings describes the store's file and its log, which exists while it is open.
-func sightings(path string) (out [2]fs.FileInfo) {
-	out[0], _ = os.Stat(path)
-	out[1], _ = os.Stat(path + "-wal")
-	return out
 }
 
 // gone reports whether a file that was opened for writing is no longer the one at its path.
@@ -64,8 +40,9 @@ func (f *file) gone() bool {
 	return false
 }
 
-// refuse ends writing, for a reason, and reports whether it had not ended.
-func (f *file) refuse(why string) bool { return f.closed.CompareAndSwap(nil, &why) }
+// damagedFile is the reason for not writing a damaged file. Only a store that found the damage itself, and so has this
+// very string, writes again: one that was opened for reading, for the same reason, has no writer.
+var damagedFile = "the file is damaged"
 
 // firstLook is the pause before damage is looked at again; each further pause is twice as long.
 var firstLook = time.Second
@@ -97,6 +74,12 @@ func (f *file) examine(ctx context.Context) error {
 	return err
 }
 
+// FullDisk is the reason for opening a file only for reading if there is no disk space for the log that writing needs.
+const FullDisk = "the disk is full"
+
+var errMoved = trilith.Errorf(trilith.Unavailable,
+	"store: %s; put back what was moved, or restore a backup, then restart this process", movedFile)
+
 // writable returns the error for a write that is not possible, or nil.
 func (f *file) writable() error {
 	why := f.closedFor()
@@ -113,6 +96,13 @@ func (f *file) writable() error {
 			"store: the file is damaged and can only be read; run `trilith doctor`, then restore a backup with `trilith restore`")
 	}
 	return trilith.Errorf(trilith.Unsupported, "store: is open for reading only (%s); nothing can be written", why)
+}
+
+func (f *file) closedFor() string {
+	if why := f.closed.Load(); why != nil {
+		return *why
+	}
+	return ""
 }
 
 // unwritable returns why the existing file at path cannot be written; "" if it can, or if there is no file.
@@ -196,6 +186,9 @@ func reading(path string) (url.Values, error) {
 	return settings, nil
 }
 
+// refuse ends writing, for a reason, and reports whether it had not ended.
+func (f *file) refuse(why string) bool { return f.closed.CompareAndSwap(nil, &why) }
+
 // recognise returns an error for a file that is no trilith store of this version. Damage outside the first page shows
 // only when it is read.
 func (f *file) recognise(ctx context.Context) error {
@@ -242,4 +235,11 @@ func (f *file) disturbed() error {
 	}
 	return trilith.Errorf(trilith.Unavailable,
 		"store: another process has begun to write %s, which this process opened for reading only; restart this process", f.path)
+}
+
+// sightings describes the store's file and its log, which exists while it is open.
+func sightings(path string) (out [2]fs.FileInfo) {
+	out[0], _ = os.Stat(path)
+	out[1], _ = os.Stat(path + "-wal")
+	return out
 }

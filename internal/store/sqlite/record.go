@@ -79,14 +79,6 @@ func (rt *recordTable) Records(ctx context.Context, sc trilith.Scope, l role.Rec
 		damage(string(l.Kind)+" record", bad)
 }
 
-// limit converts 0, no limit, to SQLite's form.
-func limit(n int) int {
-	if n <= 0 {
-		return -1
-	}
-	return n
-}
-
 // Find is documented at [role.Store].
 func (rt *recordTable) Find(ctx context.Context, sc trilith.Scope, keys []role.Key) (map[role.Key]trilith.ID, error) {
 	tenant, err := tenantOf(sc)
@@ -139,4 +131,12 @@ func (rt *recordTable) Claims(ctx context.Context, sc trilith.Scope, l role.Clai
 		}
 		return c, err
 	})
+}
+
+// limit converts 0, no limit, to SQLite's form.
+func limit(n int) int {
+	if n <= 0 {
+		return -1
+	}
+	return n
 }

@@ -84,19 +84,6 @@ type file struct {
 	lost     error          // acknowledged changes that the file did not have when it was opened
 }
 
-// newStore returns the store of a file before it is connected.
-func newStore(path string, o Options) *Store {
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	f := &file{path: path, now: o.Now, warn: o.Logger.Warn, queue: make(chan *request), closing: make(chan struct{})}
-	log := changeLog{f}
-	return &Store{file: f, memoryTable: memoryTable{f, log}, recordTable: recordTable{f}, changeLog: log,
-		jobQueue: jobQueue{f}, embeddingTable: embeddingTable{f}, blobTable: blobTable{f}, tallies: tallies{f},
-		upkeep:    upkeep{f},
-		committer: committer{file: f, free: disk.Free, large: largeLog, written: make(chan struct{})}}
-}
-
 var (
 	_ role.Store = (*Store)(nil)
 	_ role.Log   = (*Store)(nil)
@@ -105,6 +92,24 @@ var (
 	_ role.Backuper = (*Store)(nil)
 	_ role.Blobs    = (*Store)(nil)
 	_ role.Tallier  = (*Store)(nil)
+)
+
+// Settings of connections, given with the file's name, so that every connection has them. Readers have the settings for
+// safety and for waiting for locks.
+var (
+	safety         = []string{fmt.Sprintf("busy_timeout(%d)", lockWait.Milliseconds()), "foreign_keys(ON)", "trusted_schema(OFF)"}
+	readerSettings = settings("", append(safety, "query_only(ON)",
+		"cache_size(-8192)", // KiB: the inner pages of the indexes of a million memories
+	)...)
+	writerSettings = settings("immediate", append(safety,
+		"journal_mode(WAL)",
+		"synchronous(FULL)", // an fsync for every commit
+		"secure_delete(ON)", // deleted data are overwritten with zeros
+		"temp_store(MEMORY)",
+		"cache_size(-65536)",           // KiB
+		"wal_autocheckpoint(4000)",     // pages of 4 KiB
+		"journal_size_limit(67108864)", // for a log that a long reader has made large
+	)...)
 )
 
 // Open opens a file, creating it if there is none, and brings its schema up to date. A file that is not a trilith store
@@ -162,84 +167,6 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	return s, nil
 }
 
-// Close closes the store: it finishes the write that is being executed, and cancels those that wait.
-func (s *Store) Close() error {
-	s.closeOnce.Do(func() {
-		close(s.closing)
-		err := errors.Join(s.queries.close(), s.readers.Close())
-		<-s.committer.written // the writer moves the log into the file before it closes
-		if s.lost != nil {    // the next to open it says so too
-			s.acknowledge(s.mark)
-		}
-		_ = leave(s.present) // the system releases it in any case
-		s.closeErr = trilith.WrapError(trilith.Unavailable, "sqlite.Close", errors.Join(err, s.committer.err))
-	})
-	return s.closeErr
-}
-
-// connect opens the reading connections.
-func (f *file) connect(settings url.Values, conns int) (err error) {
-	f.readers, err = openDB(f.path, settings, conns)
-	f.queries.db = f.readers
-	return err
-}
-
-// lockWait is how long a connection waits for a lock: longer than any transaction of trilith.
-const lockWait = 10 * time.Second
-
-// Settings of connections, given with the file's name, so that every connection has them. Readers have the settings for
-// safety and for waiting for locks.
-var (
-	safety         = []string{fmt.Sprintf("busy_timeout(%d)", lockWait.Milliseconds()), "foreign_keys(ON)", "trusted_schema(OFF)"}
-	readerSettings = settings("", append(safety, "query_only(ON)",
-		"cache_size(-8192)", // KiB: the inner pages of the indexes of a million memories
-	)...)
-	writerSettings = settings("immediate", append(safety,
-		"journal_mode(WAL)",
-		"synchronous(FULL)", // an fsync for every commit
-		"secure_delete(ON)", // deleted data are overwritten with zeros
-		"temp_store(MEMORY)",
-		"cache_size(-65536)",           // KiB
-		"wal_autocheckpoint(4000)",     // pages of 4 KiB
-		"journal_size_limit(67108864)", // for a log that a long reader has made large
-	)...)
-)
-
-func settings(lock string, pragmas ...string) url.Values {
-	v := url.Values{"_pragma": pragmas, "_dqs": {"0"}}
-	if lock != "" {
-		v.Set("_txlock", lock)
-	} else {
-		v.Set("mode", "rw") // no reader makes a file where one was moved away
-	}
-	return v
-}
-
-// dsn returns the file's name for the driver, whatever characters the path contains.
-func dsn(path string, v url.Values) string {
-	if name, ok := inMemory(path); ok {
-		return memoryDSN(name, v)
-	}
-	path = filepath.ToSlash(path)
-	if !strings.HasPrefix(path, "/") {
-		path = "/" + path // a drive letter
-	}
-	return "file://" + (&url.URL{Path: path}).EscapedPath() + "?" + v.Encode()
-}
-
-func openDB(path string, v url.Values, conns int) (*sql.DB, error) {
-	if err := registerHash(); err != nil {
-		return nil, err
-	}
-	db, err := sql.Open("sqlite", dsn(path, v))
-	if err != nil {
-		return nil, err
-	}
-	db.SetMaxOpenConns(conns)
-	db.SetMaxIdleConns(conns)
-	return db, nil
-}
-
 // makeFile creates an empty file with restricted rights unless there is one; the files that SQLite creates next to it
 // inherit them.
 func makeFile(path string) error {
@@ -258,6 +185,79 @@ func makeFile(path string) error {
 		return err
 	}
 	return f.Close()
+}
+
+// Close closes the store: it finishes the write that is being executed, and cancels those that wait.
+func (s *Store) Close() error {
+	s.closeOnce.Do(func() {
+		close(s.closing)
+		err := errors.Join(s.queries.close(), s.readers.Close())
+		<-s.committer.written // the writer moves the log into the file before it closes
+		if s.lost != nil {    // the next to open it says so too
+			s.acknowledge(s.mark)
+		}
+		_ = leave(s.present) // the system releases it in any case
+		s.closeErr = trilith.WrapError(trilith.Unavailable, "sqlite.Close", errors.Join(err, s.committer.err))
+	})
+	return s.closeErr
+}
+
+// newStore returns the store of a file before it is connected.
+func newStore(path string, o Options) *Store {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	f := &file{path: path, now: o.Now, warn: o.Logger.Warn, queue: make(chan *request), closing: make(chan struct{})}
+	log := changeLog{f}
+	return &Store{file: f, memoryTable: memoryTable{f, log}, recordTable: recordTable{f}, changeLog: log,
+		jobQueue: jobQueue{f}, embeddingTable: embeddingTable{f}, blobTable: blobTable{f}, tallies: tallies{f},
+		upkeep:    upkeep{f},
+		committer: committer{file: f, free: disk.Free, large: largeLog, written: make(chan struct{})}}
+}
+
+// connect opens the reading connections.
+func (f *file) connect(settings url.Values, conns int) (err error) {
+	f.readers, err = openDB(f.path, settings, conns)
+	f.queries.db = f.readers
+	return err
+}
+
+func openDB(path string, v url.Values, conns int) (*sql.DB, error) {
+	if err := registerHash(); err != nil {
+		return nil, err
+	}
+	db, err := sql.Open("sqlite", dsn(path, v))
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	return db, nil
+}
+
+// dsn returns the file's name for the driver, whatever characters the path contains.
+func dsn(path string, v url.Values) string {
+	if name, ok := inMemory(path); ok {
+		return memoryDSN(name, v)
+	}
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // a drive letter
+	}
+	return "file://" + (&url.URL{Path: path}).EscapedPath() + "?" + v.Encode()
+}
+
+// lockWait is how long a connection waits for a lock: longer than any transaction of trilith.
+const lockWait = 10 * time.Second
+
+func settings(lock string, pragmas ...string) url.Values {
+	v := url.Values{"_pragma": pragmas, "_dqs": {"0"}}
+	if lock != "" {
+		v.Set("_txlock", lock)
+	} else {
+		v.Set("mode", "rw") // no reader makes a file where one was moved away
+	}
+	return v
 }
 
 // tenantOf returns the scope's tenant, which every method needs.

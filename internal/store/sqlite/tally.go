@@ -20,46 +20,8 @@ var (
 	factSingle   = inFact("single_valued")
 )
 
-// tallied returns the conditions for counting in a scope, and a context with the time limit of listings.
-func tallied(ctx context.Context, sc trilith.Scope) (context.Context, context.CancelFunc, conditions, error) {
-	var c conditions
-	tenant, err := tenantOf(sc)
-	c.add("tenant = ?", tenant)
-	c.scope(sc)
-	ctx, cancel := context.WithTimeout(ctx, role.ListingTimeout)
-	return ctx, cancel, c, err
-}
-
 // tallies count memories and evaluate policies in the database, without reading memories.
 type tallies struct{ *file }
-
-// talliedIn are the indexes for counting; SQLite would read another one, and the rows.
-func talliedIn(q *trilith.Tally, sc trilith.Scope) string {
-	switch {
-	case q.Money:
-		return " INDEXED BY facts_of_money"
-	case slices.Contains(q.By, "fact_type"):
-		return " INDEXED BY facts_counted"
-	case slices.Equal(q.By, []string{"kind", "state"}) && sc == (trilith.Scope{Tenant: sc.Tenant}):
-		return " INDEXED BY memories_counted"
-	}
-	return ""
-}
-
-// tallyField returns the column or the indexed expression of a field.
-func tallyField(field string) string {
-	switch field {
-	case "fact_type", "verification_status", "polarity":
-		return factTexts[field]
-	case "financial_type":
-		return inFact("financial.type")
-	case "currency":
-		return inFact("financial.currency")
-	case "financial_amount":
-		return inFact("financial.amount")
-	}
-	return field
-}
 
 // Tally is documented at [role.Tallier].
 func (t *tallies) Tally(ctx context.Context, sc trilith.Scope, q trilith.Tally) ([]trilith.TallyRow, error) {
@@ -101,6 +63,34 @@ func (t *tallies) Tally(ctx context.Context, sc trilith.Scope, q trilith.Tally) 
 		}
 		return r, err
 	})
+}
+
+// talliedIn are the indexes for counting; SQLite would read another one, and the rows.
+func talliedIn(q *trilith.Tally, sc trilith.Scope) string {
+	switch {
+	case q.Money:
+		return " INDEXED BY facts_of_money"
+	case slices.Contains(q.By, "fact_type"):
+		return " INDEXED BY facts_counted"
+	case slices.Equal(q.By, []string{"kind", "state"}) && sc == (trilith.Scope{Tenant: sc.Tenant}):
+		return " INDEXED BY memories_counted"
+	}
+	return ""
+}
+
+// tallyField returns the column or the indexed expression of a field.
+func tallyField(field string) string {
+	switch field {
+	case "fact_type", "verification_status", "polarity":
+		return factTexts[field]
+	case "financial_type":
+		return inFact("financial.type")
+	case "currency":
+		return inFact("financial.currency")
+	case "financial_amount":
+		return inFact("financial.amount")
+	}
+	return field
 }
 
 // Comparable returns the selected entities, by ascending id, without reading their facts.
@@ -158,4 +148,14 @@ func (t *tallies) Unheard(ctx context.Context, sc trilith.Scope, at, before time
 		return id, err
 	})
 	return ids, last, err
+}
+
+// tallied returns the conditions for counting in a scope, and a context with the time limit of listings.
+func tallied(ctx context.Context, sc trilith.Scope) (context.Context, context.CancelFunc, conditions, error) {
+	var c conditions
+	tenant, err := tenantOf(sc)
+	c.add("tenant = ?", tenant)
+	c.scope(sc)
+	ctx, cancel := context.WithTimeout(ctx, role.ListingTimeout)
+	return ctx, cancel, c, err
 }

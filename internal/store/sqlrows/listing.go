@@ -44,35 +44,24 @@ var Orders = map[role.Order]*Order{
 	role.OrderSeq:      {By: "session, seq, id", columns: "session, seq, id", after: ">", values: inSession},
 }
 
-func ascending(time string) *Order {
-	columns := time + ", session, seq, id"
-	return &Order{By: columns, columns: columns, after: ">", values: inTime}
-}
-
 func descending(time string) *Order {
 	o := ascending(time)
 	o.By, o.after = time+" DESC, session DESC, seq DESC, id DESC", "<"
 	return o
 }
 
-func closed(o *Order) *Order {
-	o.Lists = "superseded_at IS NOT NULL"
-	return o
+func ascending(time string) *Order {
+	columns := time + ", session, seq, id"
+	return &Order{By: columns, columns: columns, after: ">", values: inTime}
 }
 
 func inTime(p *role.ListPosition) []any { return append([]any{p.At}, inSession(p)...) }
 
 func inSession(p *role.ListPosition) []any { return []any{p.Session, int64(p.Seq), string(p.ID)} }
 
-// Behind is the condition of the rows behind a place. arg takes a value, which is a text, an int64 or a time, and
-// returns its placeholder in the statement; it is called in the order of the placeholders.
-func (o *Order) Behind(p *role.ListPosition, arg func(any) string) string {
-	values := o.values(p)
-	marks := make([]string, len(values))
-	for i, v := range values {
-		marks[i] = arg(v)
-	}
-	return "(" + o.columns + ") " + o.after + " (" + strings.Join(marks, ", ") + ")"
+func closed(o *Order) *Order {
+	o.Lists = "superseded_at IS NOT NULL"
+	return o
 }
 
 // Lister yields the memories that a listing selects from the rows that are read for it.
@@ -133,43 +122,19 @@ func NewLister(l role.Listing, yield func(trilith.Memory, error) bool) (*Lister,
 	return x, nil
 }
 
+// Behind is the condition of the rows behind a place. arg takes a value, which is a text, an int64 or a time, and
+// returns its placeholder in the statement; it is called in the order of the placeholders.
+func (o *Order) Behind(p *role.ListPosition, arg func(any) string) string {
+	values := o.values(p)
+	marks := make([]string, len(values))
+	for i, v := range values {
+		marks[i] = arg(v)
+	}
+	return "(" + o.columns + ") " + o.after + " (" + strings.Join(marks, ", ") + ")"
+}
+
 // Exact says that all rows which are read pass the filter.
 func (x *Lister) Exact() { x.match = nil }
-
-// Give yields those rows that the listing selects and has not met before, and reports whether it wants others.
-func (x *Lister) Give(rows []Row) (wanted bool) {
-	for i := range rows {
-		m := &rows[i].Memory
-		if err := rows[i].Damaged; err != nil {
-			if !again(x.damaged, m.ID) && !x.yield(trilith.Memory{ID: m.ID}, err) {
-				return false
-			}
-			continue
-		}
-		if x.match != nil {
-			if facets := role.FacetsOf(m); !x.match(&facets) {
-				continue
-			}
-		}
-		if x.seen != nil && again(x.seen, m.ID) {
-			continue
-		}
-		if !x.yield(*m, nil) {
-			return false
-		}
-		if x.left--; x.left == 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// again reports whether an id was met before.
-func again(met map[trilith.ID]struct{}, id trilith.ID) bool {
-	before := len(met)
-	met[id] = struct{}{}
-	return len(met) == before
-}
 
 // Pages yields the rows that read returns: up to n behind a place, or from the beginning for nil. more says that there
 // may be others. The rows then belong to the listing.
@@ -208,4 +173,39 @@ func lastSound(page []Row) *trilith.Memory {
 		}
 	}
 	return nil
+}
+
+// Give yields those rows that the listing selects and has not met before, and reports whether it wants others.
+func (x *Lister) Give(rows []Row) (wanted bool) {
+	for i := range rows {
+		m := &rows[i].Memory
+		if err := rows[i].Damaged; err != nil {
+			if !again(x.damaged, m.ID) && !x.yield(trilith.Memory{ID: m.ID}, err) {
+				return false
+			}
+			continue
+		}
+		if x.match != nil {
+			if facets := role.FacetsOf(m); !x.match(&facets) {
+				continue
+			}
+		}
+		if x.seen != nil && again(x.seen, m.ID) {
+			continue
+		}
+		if !x.yield(*m, nil) {
+			return false
+		}
+		if x.left--; x.left == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// again reports whether an id was met before.
+func again(met map[trilith.ID]struct{}, id trilith.ID) bool {
+	before := len(met)
+	met[id] = struct{}{}
+	return len(met) == before
 }

@@ -114,9 +114,6 @@ func (c *Chooser) Close() error {
 	return nil
 }
 
-// errPrimary says that only the primary can answer.
-var errPrimary = trilith.Errorf(trilith.Unavailable, "store: no standby has what the request expects")
-
 // Choose returns the number of a standby that may answer a request of the tenant, or false if only the primary may.
 // after is the position that the caller has seen, 0 if none. searching says that the text index is used too.
 func (c *Chooser) Choose(ctx context.Context, tenant string, after uint64, searching bool) (int, bool) {
@@ -152,6 +149,9 @@ func (c *Chooser) Choose(ctx context.Context, tenant string, after uint64, searc
 func (c *Chooser) anyUp() bool {
 	return slices.ContainsFunc(c.servers, func(s *server) bool { return s.why() == "" })
 }
+
+// errPrimary says that only the primary can answer.
+var errPrimary = trilith.Errorf(trilith.Unavailable, "store: no standby has what the request expects")
 
 // need returns the position that a standby has to have replayed, and the erasures that it has to show.
 func (c *Chooser) need(ctx context.Context, tenant string, after uint64, searching bool) (uint64, int64, error) {
@@ -220,48 +220,6 @@ func (c *Chooser) has(ctx context.Context, s *server, tenant string, need uint64
 	return position >= need && shown >= erasures
 }
 
-// look asks a standby how far it is; why says that it cannot be used.
-func (c *Chooser) look(ctx context.Context, s *server, tenant string) (position uint64, erasures int64, why string) {
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
-	defer cancel()
-	position, erasures, follows, err := s.Replayed(ctx, tenant)
-	switch {
-	case err != nil:
-		return 0, 0, "it does not answer: " + err.Error()
-	case !follows:
-		return 0, 0, "it is no standby"
-	}
-	return position, erasures, ""
-}
-
-func (s *server) why() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.out
-}
-
-// leaveOut stops using a standby, logs it once, and checks in the background until it serves again.
-func (c *Chooser) leaveOut(s *server, why string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.out != "" || c.ending.Err() != nil {
-		return
-	}
-	s.out = why
-	c.logger.Warn("standby: the primary answers until it is back", "standby", s.Name(), "reason", why)
-	c.tended.Go(func() {
-		for wait.For(c.ending, comebackWait) == nil {
-			if _, _, why := c.look(c.ending, s, ""); why == "" {
-				s.mu.Lock()
-				s.out = ""
-				s.mu.Unlock()
-				c.logger.Info("standby: it is back", "standby", s.Name())
-				return
-			}
-		}
-	})
-}
-
 // Committing returns a function that returns the position of later commits of this process, "" if there are none.
 func (c *Chooser) Committing() func(ctx context.Context) string {
 	before := c.primary.Commits()
@@ -298,6 +256,48 @@ func (c *Chooser) States(ctx context.Context) ([]role.StandbyState, error) {
 		out[i].Bytes = max(0, int64(here)-int64(position)) // it may have replayed more by now
 	}
 	return out, nil
+}
+
+func (s *server) why() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out
+}
+
+// leaveOut stops using a standby, logs it once, and checks in the background until it serves again.
+func (c *Chooser) leaveOut(s *server, why string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.out != "" || c.ending.Err() != nil {
+		return
+	}
+	s.out = why
+	c.logger.Warn("standby: the primary answers until it is back", "standby", s.Name(), "reason", why)
+	c.tended.Go(func() {
+		for wait.For(c.ending, comebackWait) == nil {
+			if _, _, why := c.look(c.ending, s, ""); why == "" {
+				s.mu.Lock()
+				s.out = ""
+				s.mu.Unlock()
+				c.logger.Info("standby: it is back", "standby", s.Name())
+				return
+			}
+		}
+	})
+}
+
+// look asks a standby how far it is; why says that it cannot be used.
+func (c *Chooser) look(ctx context.Context, s *server, tenant string) (position uint64, erasures int64, why string) {
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	position, erasures, follows, err := s.Replayed(ctx, tenant)
+	switch {
+	case err != nil:
+		return 0, 0, "it does not answer: " + err.Error()
+	case !follows:
+		return 0, 0, "it is no standby"
+	}
+	return position, erasures, ""
 }
 
 // AtPrimary counts the requests that the primary has answered because all standbys were behind, or out.

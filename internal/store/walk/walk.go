@@ -87,20 +87,19 @@ func (g Graph) about(ctx context.Context, s trilith.Scope, e Edge, entities []tr
 	return first(found, limit), nil
 }
 
-// list asks the lister about each id once. Empty ones, which no fact has, would make a store read the whole tenant.
-func (g Graph) list(ctx context.Context, s trilith.Scope, e Edge, ids []trilith.ID, limit int) ([]trilith.Memory, error) {
-	ids = slices.DeleteFunc(slices.Clone(ids), func(id trilith.ID) bool { return id == "" })
-	slices.Sort(ids)
-	if ids = slices.Compact(ids); len(ids) == 0 {
-		return nil, nil
-	}
-	return g.List(ctx, s, e, ids, limit)
+// walk is one Walk under way.
+type walk struct {
+	graph    Graph
+	scope    trilith.Scope
+	facts    []trilith.Memory // the result so far
+	seen     map[trilith.ID]bool
+	followed map[step]bool
 }
 
-// first returns the n facts with the lowest ids, by ascending id.
-func first(facts []trilith.Memory, n int) []trilith.Memory {
-	slices.SortFunc(facts, func(a, b trilith.Memory) int { return cmp.Compare(a.ID, b.ID) })
-	return facts[:min(n, len(facts))]
+// step is an edge from one id.
+type step struct {
+	edge Edge
+	from trilith.ID
 }
 
 // Walk is documented at [role.Graph]. The given facts are read again: they come as the truth holds them now, in
@@ -137,29 +136,6 @@ func (g Graph) Walk(ctx context.Context, s trilith.Scope, from []trilith.Memory,
 	return w.facts, nil
 }
 
-// walk is one Walk under way.
-type walk struct {
-	graph    Graph
-	scope    trilith.Scope
-	facts    []trilith.Memory // the result so far
-	seen     map[trilith.ID]bool
-	followed map[step]bool
-}
-
-// step is an edge from one id.
-type step struct {
-	edge Edge
-	from trilith.ID
-}
-
-// add appends a fact, unless it is there already or the walk is full.
-func (w *walk) add(m trilith.Memory) {
-	if !w.seen[m.ID] && len(w.facts) < trilith.MaxWalk {
-		w.seen[m.ID] = true
-		w.facts = append(w.facts, m)
-	}
-}
-
 // hop goes one hop on from the facts and returns those that it adds. A node that two entities share is no edge.
 func (w *walk) hop(ctx context.Context, from []trilith.Memory) ([]trilith.Memory, error) {
 	before := len(w.facts)
@@ -190,4 +166,28 @@ func (w *walk) hop(ctx context.Context, from []trilith.Memory) ([]trilith.Memory
 		w.add(m)
 	}
 	return w.facts[before:], nil
+}
+
+// list asks the lister about each id once. Empty ones, which no fact has, would make a store read the whole tenant.
+func (g Graph) list(ctx context.Context, s trilith.Scope, e Edge, ids []trilith.ID, limit int) ([]trilith.Memory, error) {
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id trilith.ID) bool { return id == "" })
+	slices.Sort(ids)
+	if ids = slices.Compact(ids); len(ids) == 0 {
+		return nil, nil
+	}
+	return g.List(ctx, s, e, ids, limit)
+}
+
+// first returns the n facts with the lowest ids, by ascending id.
+func first(facts []trilith.Memory, n int) []trilith.Memory {
+	slices.SortFunc(facts, func(a, b trilith.Memory) int { return cmp.Compare(a.ID, b.ID) })
+	return facts[:min(n, len(facts))]
+}
+
+// add appends a fact, unless it is there already or the walk is full.
+func (w *walk) add(m trilith.Memory) {
+	if !w.seen[m.ID] && len(w.facts) < trilith.MaxWalk {
+		w.seen[m.ID] = true
+		w.facts = append(w.facts, m)
+	}
 }

@@ -29,28 +29,6 @@ func (c *Consultant) keep(ctx context.Context, s trilith.Scope, r *trilith.Consu
 	c.note(ctx, s, kept, out)
 }
 
-// note reports the stored turns, and stores the answer's proposals.
-func (c *Consultant) note(ctx context.Context, s trilith.Scope, kept trilith.RememberResult, out *trilith.ConsultResult) {
-	out.Rejected = kept.Rejected
-	out.Stored = len(kept.Memories) > 0
-	if !out.Stored {
-		out.NotStored = "nothing of the exchange may be stored"
-	}
-	for _, m := range kept.Memories {
-		out.Turns = append(out.Turns, m.ID)
-		if m.Role != trilith.RoleAssistant || m.State != trilith.StateActive {
-			continue
-		}
-		proposed, err := c.derive.Propose(ctx, s, m)
-		if err != nil {
-			c.truth.Logger.WarnContext(ctx, "consult: tasks of the answer are not stored", "error", err)
-			out.NotStored = "tasks of the answer: " + trilith.MessageOf(err)
-			continue
-		}
-		out.Actions = append(out.Actions, proposed...)
-	}
-}
-
 // again is the answer to a request that was answered before.
 func (c *Consultant) again(ctx context.Context, s trilith.Scope, r trilith.ConsultRequest, kept trilith.RememberResult) (
 	out trilith.ConsultResult) {
@@ -76,4 +54,26 @@ func (c *Consultant) replayed(ctx context.Context, s trilith.Scope, kept trilith
 	}
 	c.note(ctx, s, kept, &out)
 	return out
+}
+
+// note reports the stored turns, and stores the answer's proposals.
+func (c *Consultant) note(ctx context.Context, s trilith.Scope, kept trilith.RememberResult, out *trilith.ConsultResult) {
+	out.Rejected = kept.Rejected
+	out.Stored = len(kept.Memories) > 0
+	if !out.Stored {
+		out.NotStored = "nothing of the exchange may be stored"
+	}
+	for _, m := range kept.Memories {
+		out.Turns = append(out.Turns, m.ID)
+		if m.Role != trilith.RoleAssistant || m.State != trilith.StateActive {
+			continue
+		}
+		proposed, err := c.derive.Propose(ctx, s, m)
+		if err != nil {
+			c.truth.Logger.WarnContext(ctx, "consult: tasks of the answer are not stored", "error", err)
+			out.NotStored = "tasks of the answer: " + trilith.MessageOf(err)
+			continue
+		}
+		out.Actions = append(out.Actions, proposed...)
+	}
 }

@@ -81,53 +81,6 @@ func (c *Consultant) remembered(ctx context.Context, s trilith.Scope, r *trilith
 	return out
 }
 
-// facts returns the facts that matter most for the prompt: those of the scope, or everyone's facts about its project,
-// from any session, with those of the present session first; or only those of the session.
-func (c *Consultant) facts(ctx context.Context, s trilith.Scope, r *trilith.ConsultRequest) (trilith.FactPage, error) {
-	q := trilith.FactQuery{Query: queryOf(r.Prompt), MinConfidence: trilith.ConsultConfidence, ValidOnly: true,
-		Limit: trilith.ConsultFacts, StrongOnly: true}
-	session := s.Session
-	s.Session = ""
-	if r.InProject {
-		s = s.OfEveryone()
-	}
-	q.Filter = recall.Ours(s)
-	if r.SessionOnly {
-		q.Filter = trilith.AllOf(q.Filter, trilith.Where("session", trilith.OpEq, session))
-	}
-	page, err := c.review.Facts(ctx, s, q)
-	slices.SortStableFunc(page.Items, func(a, b trilith.FactHit) int {
-		return cmp.Compare(elsewhere(&a.Memory, session), elsewhere(&b.Memory, session))
-	})
-	return page, err
-}
-
-// elsewhere is 0 for a memory of the session, else 1.
-func elsewhere(m *trilith.Memory, session string) int {
-	if m.Scope.Session == session {
-		return 0
-	}
-	return 1
-}
-
-// queryOf returns the part of a prompt to search for: its beginning and its end, where a long prompt states the
-// question.
-func queryOf(prompt string) string {
-	prompt = strings.TrimSpace(prompt)
-	const half = trilith.MaxQueryBytes/2 - 8
-	if len(prompt) <= trilith.MaxQueryBytes {
-		return prompt
-	}
-	head, tail := prompt[:half], prompt[len(prompt)-half:]
-	for len(head) > 0 && !utf8.ValidString(head) {
-		head = head[:len(head)-1]
-	}
-	for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
-		tail = tail[1:]
-	}
-	return head + "\n" + tail
-}
-
 // row returns the row for the recall log.
 func (m *remembered) row(id trilith.ID, r *trilith.ConsultRequest) trilith.ServedRecall {
 	row := trilith.ServedRecall{ID: id, What: trilith.ServedConsult, Tokens: m.block.Tokens, MS: milliseconds(m.took),
@@ -172,4 +125,51 @@ func (c *Consultant) Shown(ctx context.Context, s trilith.Scope, query string) (
 		out = append(out, trilith.Hit{Memory: actions[i].Memory})
 	}
 	return out, err
+}
+
+// facts returns the facts that matter most for the prompt: those of the scope, or everyone's facts about its project,
+// from any session, with those of the present session first; or only those of the session.
+func (c *Consultant) facts(ctx context.Context, s trilith.Scope, r *trilith.ConsultRequest) (trilith.FactPage, error) {
+	q := trilith.FactQuery{Query: queryOf(r.Prompt), MinConfidence: trilith.ConsultConfidence, ValidOnly: true,
+		Limit: trilith.ConsultFacts, StrongOnly: true}
+	session := s.Session
+	s.Session = ""
+	if r.InProject {
+		s = s.OfEveryone()
+	}
+	q.Filter = recall.Ours(s)
+	if r.SessionOnly {
+		q.Filter = trilith.AllOf(q.Filter, trilith.Where("session", trilith.OpEq, session))
+	}
+	page, err := c.review.Facts(ctx, s, q)
+	slices.SortStableFunc(page.Items, func(a, b trilith.FactHit) int {
+		return cmp.Compare(elsewhere(&a.Memory, session), elsewhere(&b.Memory, session))
+	})
+	return page, err
+}
+
+// queryOf returns the part of a prompt to search for: its beginning and its end, where a long prompt states the
+// question.
+func queryOf(prompt string) string {
+	prompt = strings.TrimSpace(prompt)
+	const half = trilith.MaxQueryBytes/2 - 8
+	if len(prompt) <= trilith.MaxQueryBytes {
+		return prompt
+	}
+	head, tail := prompt[:half], prompt[len(prompt)-half:]
+	for len(head) > 0 && !utf8.ValidString(head) {
+		head = head[:len(head)-1]
+	}
+	for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
+		tail = tail[1:]
+	}
+	return head + "\n" + tail
+}
+
+// elsewhere is 0 for a memory of the session, else 1.
+func elsewhere(m *trilith.Memory, session string) int {
+	if m.Scope.Session == session {
+		return 0
+	}
+	return 1
 }

@@ -17,12 +17,8 @@ var prompts embed.FS
 
 var templates = prompt.Templates(prompts)
 
-func render(name string, data any) string { return prompt.Render(templates(), name, data) }
-
 // maxOutput bounds an answer in tokens; a model of a small context gets half of it.
 const maxOutput = 2048
-
-var thinking = lazyre.New(`(?s)<think(?:ing)?>.*?(?:</think(?:ing)?>|$)`)
 
 // ask sends a model the prompt of a stage, in the strongest form that holds it to the stage's schema, and reads the
 // answer into v. data fills the templates of both.
@@ -56,6 +52,10 @@ func ask(ctx context.Context, m role.Model, stage string, data, v any) error {
 	}
 	return err
 }
+
+func render(name string, data any) string { return prompt.Render(templates(), name, data) }
+
+var thinking = lazyre.New(`(?s)<think(?:ing)?>.*?(?:</think(?:ing)?>|$)`)
 
 // decode reads the first object of an answer. Its error does not repeat the answer.
 func decode(text string, v any) error {

@@ -12,15 +12,6 @@ import (
 // maxShown bounds, in runes, the part of one value or one entry that prompts show.
 const maxShown = 200
 
-// shown is a text on one line, cut with "..." where it is too long.
-func shown(s string) string {
-	s = prompt.Inline(s)
-	if r := []rune(s); len(r) > maxShown {
-		return strings.TrimSpace(string(r[:maxShown])) + "..."
-	}
-	return s
-}
-
 func joined(values []string) string { return strings.Join(values, "; ") }
 
 // Summary tells what other sessions have captured that is like an answer, and how many entries the domain has. It is
@@ -42,4 +33,13 @@ func Summary(hits []trilith.EntryHit, total int) string {
 	}
 	fmt.Fprintf(&b, "Total entries in domain: %d", total)
 	return b.String()
+}
+
+// shown is a text on one line, cut with "..." where it is too long.
+func shown(s string) string {
+	s = prompt.Inline(s)
+	if r := []rune(s); len(r) > maxShown {
+		return strings.TrimSpace(string(r[:maxShown])) + "..."
+	}
+	return s
 }

@@ -71,26 +71,6 @@ func (c *conversation) state() (trilith.Interview, bool) {
 	return c.result(trilith.InterviewOpen, last), f != nil && !c.known.Has(f.ID) && !c.skipped()[f.ID]
 }
 
-// unmoved adds nothing to a commit, and prevents it if others have said something in the session.
-// The session is a precondition of every turn's commit already.
-func (c *conversation) unmoved(ctx context.Context, _ *trilith.RememberResult) (b role.Batch, err error) {
-	st, _, err := truth.DerivedRecordsOf(c.truth).SessionOf(ctx, c.scope)
-	if err == nil && st.Next != c.next {
-		err = errMoved
-	}
-	return b, err
-}
-
-// last returns the interviewer's last turn, nil before the first.
-func (c *conversation) last() *trilith.Memory {
-	for i := len(c.turns) - 1; i >= 0; i-- {
-		if c.turns[i].Role == trilith.RoleAssistant {
-			return &c.turns[i]
-		}
-	}
-	return nil
-}
-
 // waiting returns the answers that no turn of the interviewer follows yet.
 func (c *conversation) waiting() []trilith.Memory {
 	i := len(c.turns)
@@ -100,26 +80,10 @@ func (c *conversation) waiting() []trilith.Memory {
 	return c.turns[i:]
 }
 
-// reply returns the interviewer's turn after an answer, nil if there is none.
-func (c *conversation) reply(answer trilith.ID) *trilith.Memory {
-	at := slices.IndexFunc(c.turns, func(m trilith.Memory) bool { return m.ID == answer })
-	if at < 0 {
-		return nil
-	}
-	for i := at + 1; i < len(c.turns); i++ {
-		if c.turns[i].Role == trilith.RoleAssistant {
-			return &c.turns[i]
-		}
-	}
-	return nil
-}
-
-// asked returns the field of the last question, nil if there is none.
-func (c *conversation) asked() *trilith.DomainField {
-	if last := c.last(); last != nil {
-		return FieldOf(c.domain, text(last, metaField))
-	}
-	return nil
+// open returns the gaps that this interview may ask for.
+func (c *conversation) open() []*trilith.DomainField {
+	skipped := c.skipped()
+	return slices.DeleteFunc(c.known.Gaps(), func(f *trilith.DomainField) bool { return skipped[f.ID] })
 }
 
 // skipped returns the fields that this interview no longer asks for: somebody did not know, or has answered after
@@ -146,10 +110,36 @@ func (c *conversation) skipped() map[string]bool {
 	return out
 }
 
-// open returns the gaps that this interview may ask for.
-func (c *conversation) open() []*trilith.DomainField {
-	skipped := c.skipped()
-	return slices.DeleteFunc(c.known.Gaps(), func(f *trilith.DomainField) bool { return skipped[f.ID] })
+// asked returns the field of the last question, nil if there is none.
+func (c *conversation) asked() *trilith.DomainField {
+	if last := c.last(); last != nil {
+		return FieldOf(c.domain, text(last, metaField))
+	}
+	return nil
+}
+
+// last returns the interviewer's last turn, nil before the first.
+func (c *conversation) last() *trilith.Memory {
+	for i := len(c.turns) - 1; i >= 0; i-- {
+		if c.turns[i].Role == trilith.RoleAssistant {
+			return &c.turns[i]
+		}
+	}
+	return nil
+}
+
+// reply returns the interviewer's turn after an answer, nil if there is none.
+func (c *conversation) reply(answer trilith.ID) *trilith.Memory {
+	at := slices.IndexFunc(c.turns, func(m trilith.Memory) bool { return m.ID == answer })
+	if at < 0 {
+		return nil
+	}
+	for i := at + 1; i < len(c.turns); i++ {
+		if c.turns[i].Role == trilith.RoleAssistant {
+			return &c.turns[i]
+		}
+	}
+	return nil
 }
 
 // store stores a turn of the interview, and takes it up among the turns if it is new.
@@ -188,27 +178,14 @@ func (c *conversation) store(ctx context.Context, role trilith.Role, words, key 
 	return turn, nil
 }
 
-// parted separates the acknowledgement of an answer from the question.
-const parted = "\n\n"
-
-// result returns the state of the interview after a turn of the interviewer.
-func (c *conversation) result(state trilith.InterviewState, turn *trilith.Memory) trilith.Interview {
-	report := c.known.Report(nil)
-	out := trilith.Interview{ID: c.scope.Session, Scope: c.scope.Bare(), Domain: c.domain.ID, Title: c.domain.Title,
-		Language: c.domain.Language, State: state, Entries: []trilith.Memory{}, RelevantContext: []trilith.EntryHit{},
-		Known: len(report.Known), Missing: report.Missing}
-	if turn == nil {
-		return out
+// unmoved adds nothing to a commit, and prevents it if others have said something in the session.
+// The session is a precondition of every turn's commit already.
+func (c *conversation) unmoved(ctx context.Context, _ *trilith.RememberResult) (b role.Batch, err error) {
+	st, _, err := truth.DerivedRecordsOf(c.truth).SessionOf(ctx, c.scope)
+	if err == nil && st.Next != c.next {
+		err = errMoved
 	}
-	if out.Field = text(turn, metaField); out.Field == "" {
-		out.Acknowledgement = turn.Text
-		return out
-	}
-	out.Question = turn.Text
-	if i := strings.LastIndex(turn.Text, parted); i >= 0 {
-		out.Acknowledgement, out.Question = turn.Text[:i], turn.Text[i+len(parted):]
-	}
-	return out
+	return b, err
 }
 
 // replay returns the result for an answer that was given before.
@@ -230,10 +207,27 @@ func (c *conversation) replay(answer trilith.Memory, reply *trilith.Memory) tril
 	return out
 }
 
-// externalID names the entry that an answer gives to a field, or the n-th outside all fields as +n, so that taking
-// an answer up again makes no second one.
-func externalID(answer trilith.ID, field string) string {
-	return fmt.Sprintf("interview:%s:%s", answer, field)
+// parted separates the acknowledgement of an answer from the question.
+const parted = "\n\n"
+
+// result returns the state of the interview after a turn of the interviewer.
+func (c *conversation) result(state trilith.InterviewState, turn *trilith.Memory) trilith.Interview {
+	report := c.known.Report(nil)
+	out := trilith.Interview{ID: c.scope.Session, Scope: c.scope.Bare(), Domain: c.domain.ID, Title: c.domain.Title,
+		Language: c.domain.Language, State: state, Entries: []trilith.Memory{}, RelevantContext: []trilith.EntryHit{},
+		Known: len(report.Known), Missing: report.Missing}
+	if turn == nil {
+		return out
+	}
+	if out.Field = text(turn, metaField); out.Field == "" {
+		out.Acknowledgement = turn.Text
+		return out
+	}
+	out.Question = turn.Text
+	if i := strings.LastIndex(turn.Text, parted); i >= 0 {
+		out.Acknowledgement, out.Question = turn.Text[:i], turn.Text[i+len(parted):]
+	}
+	return out
 }
 
 // persist stores the findings in an answer: a known value is repeated, a correction replaces the known value, and
@@ -277,6 +271,12 @@ func (c *conversation) persist(ctx context.Context, answer *trilith.Memory, foun
 	var err error
 	c.known, err = c.know(ctx, c.scope, c.domain)
 	return err
+}
+
+// externalID names the entry that an answer gives to a field, or the n-th outside all fields as +n, so that taking
+// an answer up again makes no second one.
+func externalID(answer trilith.ID, field string) string {
+	return fmt.Sprintf("interview:%s:%s", answer, field)
 }
 
 // addEntry stores an entry; nil if the gate refuses it, or if it was erased.

@@ -9,37 +9,9 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
-// Fields are all fields of a domain in the order of its questions: follow-ups come after the field that they follow.
-func Fields(d *trilith.Domain) []*trilith.DomainField {
-	var out []*trilith.DomainField
-	walk(d.Fields, nil, func(f, _ *trilith.DomainField) { out = append(out, f) })
-	return out
-}
-
-func walk(fields []trilith.DomainField, parent *trilith.DomainField, visit func(f, parent *trilith.DomainField)) {
-	for i := range fields {
-		visit(&fields[i], parent)
-		walk(fields[i].FollowUps, &fields[i], visit)
-	}
-}
-
 // FieldOf returns the field of a domain with an id, nil if there is none.
 func FieldOf(d *trilith.Domain, id string) *trilith.DomainField {
 	return fieldWhere(d, func(f *trilith.DomainField) bool { return f.ID == id })
-}
-
-// labelled returns the field whose label a title is, nil if there is none.
-func labelled(d *trilith.Domain, title string) *trilith.DomainField {
-	title = textproc.Fold(inline(title))
-	return fieldWhere(d, func(f *trilith.DomainField) bool { return textproc.Fold(inline(f.Label)) == title })
-}
-
-func fieldWhere(d *trilith.Domain, is func(*trilith.DomainField) bool) *trilith.DomainField {
-	all := Fields(d)
-	if i := slices.IndexFunc(all, is); i >= 0 {
-		return all[i]
-	}
-	return nil
 }
 
 // Knowledge is the content of a domain's entries: values of its fields, and further statements.
@@ -87,12 +59,18 @@ func Know(d *trilith.Domain, entries []trilith.Memory) *Knowledge {
 	return k
 }
 
-// Told reports whether an entry says all that a text does.
-func (k *Knowledge) Told(text string) bool {
-	words := slices.DeleteFunc(foldedWords(text), isStop)
-	return slices.ContainsFunc(k.All, func(m trilith.Memory) bool {
-		return subset(words, foldedWords(m.Entry.Title+" "+m.Entry.Content))
-	})
+// labelled returns the field whose label a title is, nil if there is none.
+func labelled(d *trilith.Domain, title string) *trilith.DomainField {
+	title = textproc.Fold(inline(title))
+	return fieldWhere(d, func(f *trilith.DomainField) bool { return textproc.Fold(inline(f.Label)) == title })
+}
+
+func fieldWhere(d *trilith.Domain, is func(*trilith.DomainField) bool) *trilith.DomainField {
+	all := Fields(d)
+	if i := slices.IndexFunc(all, is); i >= 0 {
+		return all[i]
+	}
+	return nil
 }
 
 // contentValue reads the value of a field out of the words of an entry.
@@ -107,6 +85,14 @@ func contentValue(d *trilith.Domain, f *trilith.DomainField, m trilith.Memory) a
 	return nil
 }
 
+// Told reports whether an entry says all that a text does.
+func (k *Knowledge) Told(text string) bool {
+	words := slices.DeleteFunc(foldedWords(text), isStop)
+	return slices.ContainsFunc(k.All, func(m trilith.Memory) bool {
+		return subset(words, foldedWords(m.Entry.Title+" "+m.Entry.Content))
+	})
+}
+
 func (k *Knowledge) add(f *trilith.DomainField, value any, m trilith.Memory) {
 	if value == nil {
 		return
@@ -119,42 +105,12 @@ func (k *Knowledge) add(f *trilith.DomainField, value any, m trilith.Memory) {
 	o.values, o.entries, o.confidence = append(o.values, value), append(o.entries, m), m.Entry.Confidence
 }
 
-// Has reports whether a field is known.
-func (k *Knowledge) Has(id string) bool { return k.by[id] != nil }
-
 // Entries returns the entries that fill a field, the oldest first.
 func (k *Knowledge) Entries(id string) []trilith.Memory {
 	if o := k.by[id]; o != nil {
 		return o.entries
 	}
 	return nil
-}
-
-// texts returns the values of a field as texts, without repetitions.
-func (k *Knowledge) texts(f *trilith.DomainField) []string {
-	o := k.by[f.ID]
-	if o == nil {
-		return nil
-	}
-	values := o.values
-	if f.Type != trilith.FieldText && f.Type != trilith.FieldList {
-		values = values[len(values)-1:]
-	}
-	var out []string
-	seen := map[string]bool{}
-	for _, v := range values {
-		list, ok := v.([]any)
-		if !ok {
-			list = []any{v}
-		}
-		for _, m := range list {
-			if s := inline(Text(m)); !seen[textproc.Fold(s)] {
-				seen[textproc.Fold(s)] = true
-				out = append(out, s)
-			}
-		}
-	}
-	return out
 }
 
 // Says reports whether a value tells nothing that is not known of a field.
@@ -177,6 +133,10 @@ func (k *Knowledge) Says(f *trilith.DomainField, value any) bool {
 		return true
 	}
 	return textproc.Fold(have[0]) == textproc.Fold(Text(value))
+}
+
+func subset(words, of []string) bool {
+	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(of, w) })
 }
 
 // Repeats returns the fields whose known value is repeated by an answer that fills nothing. Values that say little by
@@ -205,39 +165,6 @@ func telling(text string) bool {
 	return slices.ContainsFunc(foldedWords(text), func(w string) bool { return len(w) > 3 && textproc.Stops(w) == 0 })
 }
 
-func subset(words, of []string) bool {
-	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(of, w) })
-}
-
-// Gaps returns the unknown fields of the domain, in its order. A follow-up counts only once the field before it is
-// known, with a value that calls for it.
-func (k *Knowledge) Gaps() []*trilith.DomainField {
-	var out []*trilith.DomainField
-	applies := map[string]bool{}
-	walk(k.domain.Fields, nil, func(f, parent *trilith.DomainField) {
-		applies[f.ID] = parent == nil || applies[parent.ID] && k.Has(parent.ID) && k.triggers(f, parent)
-		if applies[f.ID] && !k.Has(f.ID) {
-			out = append(out, f)
-		}
-	})
-	return out
-}
-
-func (k *Knowledge) triggers(f, parent *trilith.DomainField) bool {
-	if len(f.When) == 0 {
-		return true
-	}
-	for _, have := range k.texts(parent) {
-		if slices.ContainsFunc(f.When, func(w string) bool {
-			return textproc.Fold(w) == textproc.Fold(have) ||
-				parent.Type != trilith.FieldChoice && textproc.HasPhrase(have, w)
-		}) {
-			return true
-		}
-	}
-	return false
-}
-
 // Report lists the known fields and the gaps; skipped are fields that an interview no longer asks for.
 func (k *Knowledge) Report(skipped map[string]bool) trilith.DomainGaps {
 	out := trilith.DomainGaps{Domain: k.domain.ID, Title: k.domain.Title, Items: []trilith.DomainGap{},
@@ -259,6 +186,79 @@ func (k *Knowledge) Report(skipped map[string]bool) trilith.DomainGaps {
 			one.EntryIDs = append(one.EntryIDs, m.ID)
 		}
 		out.Known = append(out.Known, one)
+	}
+	return out
+}
+
+// Gaps returns the unknown fields of the domain, in its order. A follow-up counts only once the field before it is
+// known, with a value that calls for it.
+func (k *Knowledge) Gaps() []*trilith.DomainField {
+	var out []*trilith.DomainField
+	applies := map[string]bool{}
+	walk(k.domain.Fields, nil, func(f, parent *trilith.DomainField) {
+		applies[f.ID] = parent == nil || applies[parent.ID] && k.Has(parent.ID) && k.triggers(f, parent)
+		if applies[f.ID] && !k.Has(f.ID) {
+			out = append(out, f)
+		}
+	})
+	return out
+}
+
+// Fields are all fields of a domain in the order of its questions: follow-ups come after the field that they follow.
+func Fields(d *trilith.Domain) []*trilith.DomainField {
+	var out []*trilith.DomainField
+	walk(d.Fields, nil, func(f, _ *trilith.DomainField) { out = append(out, f) })
+	return out
+}
+
+func walk(fields []trilith.DomainField, parent *trilith.DomainField, visit func(f, parent *trilith.DomainField)) {
+	for i := range fields {
+		visit(&fields[i], parent)
+		walk(fields[i].FollowUps, &fields[i], visit)
+	}
+}
+
+// Has reports whether a field is known.
+func (k *Knowledge) Has(id string) bool { return k.by[id] != nil }
+
+func (k *Knowledge) triggers(f, parent *trilith.DomainField) bool {
+	if len(f.When) == 0 {
+		return true
+	}
+	for _, have := range k.texts(parent) {
+		if slices.ContainsFunc(f.When, func(w string) bool {
+			return textproc.Fold(w) == textproc.Fold(have) ||
+				parent.Type != trilith.FieldChoice && textproc.HasPhrase(have, w)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// texts returns the values of a field as texts, without repetitions.
+func (k *Knowledge) texts(f *trilith.DomainField) []string {
+	o := k.by[f.ID]
+	if o == nil {
+		return nil
+	}
+	values := o.values
+	if f.Type != trilith.FieldText && f.Type != trilith.FieldList {
+		values = values[len(values)-1:]
+	}
+	var out []string
+	seen := map[string]bool{}
+	for _, v := range values {
+		list, ok := v.([]any)
+		if !ok {
+			list = []any{v}
+		}
+		for _, m := range list {
+			if s := inline(Text(m)); !seen[textproc.Fold(s)] {
+				seen[textproc.Fold(s)] = true
+				out = append(out, s)
+			}
+		}
 	}
 	return out
 }

@@ -65,38 +65,6 @@ func (r *reaction) take(ctx context.Context, answer *trilith.Memory) error {
 	return r.persist(ctx, answer, found, &r.out)
 }
 
-// stage runs a stage with the model if there is one. A failure of the model is recorded and has no other effect: the
-// stage has worked without it.
-func (r *reaction) stage(ctx context.Context, name trilith.Stage,
-	run func(context.Context, role.Model) error) error {
-	if r.model == nil {
-		return run(ctx, nil)
-	}
-	limited, cancel := context.WithTimeout(ctx, min(stageTimeout, r.until.Sub(r.truth.Now())))
-	defer cancel()
-	using, err := r.usage.Spending.Of(limited, r.scope.Tenant, r.model.Info().Provider, trilith.PurposeInterview)
-	if err != nil {
-		r.model = nil
-		r.without(ctx, name, err)
-		return run(ctx, nil)
-	}
-	if err := run(using, r.model); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if trilith.KindOf(err) != trilith.Invalid { // it is away, not merely wrong
-			r.model = nil
-		}
-		r.without(ctx, name, err)
-	}
-	return nil
-}
-
-func (r *reaction) without(ctx context.Context, name trilith.Stage, err error) {
-	r.out.Without = append(r.out.Without, name)
-	r.truth.Logger.WarnContext(ctx, "interview: a stage used its fallback", "stage", string(name), "error", err)
-}
-
 // dispatch finds entries of other sessions that are similar to the answer. If that fails there is no context.
 func (r *reaction) dispatch(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, stageTimeout)
@@ -193,4 +161,36 @@ func (r *reaction) say(ctx context.Context, state trilith.InterviewState, gap *t
 	out.RelevantContext = append(out.RelevantContext, r.out.RelevantContext...)
 	out.ContextSummary = r.turn.Context
 	return out, nil
+}
+
+// stage runs a stage with the model if there is one. A failure of the model is recorded and has no other effect: the
+// stage has worked without it.
+func (r *reaction) stage(ctx context.Context, name trilith.Stage,
+	run func(context.Context, role.Model) error) error {
+	if r.model == nil {
+		return run(ctx, nil)
+	}
+	limited, cancel := context.WithTimeout(ctx, min(stageTimeout, r.until.Sub(r.truth.Now())))
+	defer cancel()
+	using, err := r.usage.Spending.Of(limited, r.scope.Tenant, r.model.Info().Provider, trilith.PurposeInterview)
+	if err != nil {
+		r.model = nil
+		r.without(ctx, name, err)
+		return run(ctx, nil)
+	}
+	if err := run(using, r.model); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if trilith.KindOf(err) != trilith.Invalid { // it is away, not merely wrong
+			r.model = nil
+		}
+		r.without(ctx, name, err)
+	}
+	return nil
+}
+
+func (r *reaction) without(ctx context.Context, name trilith.Stage, err error) {
+	r.out.Without = append(r.out.Without, name)
+	r.truth.Logger.WarnContext(ctx, "interview: a stage used its fallback", "stage", string(name), "error", err)
 }

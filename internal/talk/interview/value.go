@@ -20,10 +20,7 @@ import (
 // span is a part of a text, in bytes.
 type span struct{ start, end int }
 
-func (s span) of(text string) string  { return text[s.start:s.end] }
-func (s span) overlaps(o span) bool   { return s.start < o.end && o.start < s.end }
-func (s span) holds(o span) bool      { return s.start <= o.start && o.end <= s.end }
-func inside(s span, list []span) bool { return slices.ContainsFunc(list, s.overlaps) }
+func (s span) holds(o span) bool { return s.start <= o.start && o.end <= s.end }
 
 // reading is a value that a text holds, and where.
 type reading struct {
@@ -84,26 +81,6 @@ func (r *reader) numbers(text string) []reading {
 	return append(out, ones...)
 }
 
-// wordsOf returns the runs of letters and digits of a text.
-func wordsOf(text string) []span {
-	var out []span
-	start := -1
-	for i, r := range text {
-		word := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
-		switch {
-		case word && start < 0:
-			start = i
-		case !word && start >= 0:
-			out = append(out, span{start, i})
-			start = -1
-		}
-	}
-	if start >= 0 {
-		out = append(out, span{start, len(text)})
-	}
-	return out
-}
-
 var bareYear = lazyre.New(`\b(?:1[0-9]|20)\d\d\b`)
 
 // dates returns the times in a text in ISO 8601: a day, a month or a year, with the precision of the text.
@@ -145,87 +122,6 @@ func (r *reader) dates(text string) []reading {
 		}
 	}
 	return out
-}
-
-// choices returns the choices of the field that a text names and does not deny.
-func choices(f *trilith.DomainField, text string) []reading {
-	words := wordsOf(text)
-	var out []reading
-	var taken []span
-	for _, c := range longestFirst(f.Choices) {
-		parts := wordsOf(c)
-		for i := 0; i+len(parts) <= len(words) && len(parts) > 0; i++ {
-			same := true
-			for j, p := range parts {
-				same = same && textproc.Fold(words[i+j].of(text)) == textproc.Fold(p.of(c))
-			}
-			at := span{words[i].start, words[i+len(parts)-1].end}
-			if !same || inside(at, taken) || i > 0 && denials[textproc.Fold(words[i-1].of(text))] {
-				continue
-			}
-			taken = append(taken, at)
-			out = append(out, reading{c, at})
-		}
-	}
-	return out
-}
-
-// item separators of a list.
-var (
-	itemBreak = lazyre.New(`\s*(?:[,;\n•]|\s(?:und|and|sowie|plus)\s)\s*`)
-	bullet    = lazyre.New(`^(?:[-*–]|\d+[.)])\s+`)
-	leadIn    = lazyre.New(`(?i)^(?:also |nun |well |naja )?(?:wir (?:haben|machen|stellen|nutzen|verwenden|` +
-		`produzieren|fertigen)|es gibt|das sind|das wären|bei uns gibt es|we (?:have|make|use|bake|produce|sell)|` +
-		`there (?:are|is)|these are|it is|it's|they are)\s+(?:vor allem |mostly |mainly )?`)
-)
-
-// maxItems and maxItem limit a list: anything longer is prose.
-const (
-	maxItems = 50
-	maxItem  = 120 // runes
-)
-
-// items returns the members of a list in a text. Words that repeat the question are not part of the first one.
-func items(text, question string) []any {
-	var out []any
-	seen := map[string]bool{}
-	text = withoutLead(leadIn.ReplaceAllString(strings.TrimSpace(text), ""), question)
-	for _, s := range itemBreak().Split(text, -1) {
-		s = strings.TrimSpace(bullet.ReplaceAllString(strings.Trim(strings.TrimSpace(s), ".!"), ""))
-		for _, conjunction := range []string{"und ", "and "} {
-			if rest, ok := strings.CutPrefix(s, conjunction); ok {
-				s = rest
-			}
-		}
-		key := textproc.Fold(s)
-		if len(wordsOf(s)) == 0 || seen[key] || utf8.RuneCountInString(s) > maxItem {
-			continue
-		}
-		seen[key] = true
-		if out = append(out, s); len(out) == maxItems {
-			break
-		}
-	}
-	return out
-}
-
-// withoutLead leaves out two or more words at the beginning of a text that say nothing or are in the question: "We
-// are known for" before what somebody is known for.
-func withoutLead(text, question string) string {
-	asked := foldedWords(question)
-	words := wordsOf(text)
-	n := 0
-	for n < len(words) {
-		w := textproc.Fold(words[n].of(text))
-		if textproc.Stops(w) == 0 && !slices.Contains(asked, w) {
-			break
-		}
-		n++
-	}
-	if n < 2 || n == len(words) {
-		return text
-	}
-	return text[words[n].start:]
 }
 
 // Value converts a value to the form of its field in entries; nil if it does not have the field's type.
@@ -334,3 +230,110 @@ func Text(v any) string {
 	}
 	return string(body)
 }
+
+// choices returns the choices of the field that a text names and does not deny.
+func choices(f *trilith.DomainField, text string) []reading {
+	words := wordsOf(text)
+	var out []reading
+	var taken []span
+	for _, c := range longestFirst(f.Choices) {
+		parts := wordsOf(c)
+		for i := 0; i+len(parts) <= len(words) && len(parts) > 0; i++ {
+			same := true
+			for j, p := range parts {
+				same = same && textproc.Fold(words[i+j].of(text)) == textproc.Fold(p.of(c))
+			}
+			at := span{words[i].start, words[i+len(parts)-1].end}
+			if !same || inside(at, taken) || i > 0 && denials[textproc.Fold(words[i-1].of(text))] {
+				continue
+			}
+			taken = append(taken, at)
+			out = append(out, reading{c, at})
+		}
+	}
+	return out
+}
+
+func inside(s span, list []span) bool { return slices.ContainsFunc(list, s.overlaps) }
+
+func (s span) overlaps(o span) bool { return s.start < o.end && o.start < s.end }
+
+// item separators of a list.
+var (
+	itemBreak = lazyre.New(`\s*(?:[,;\n•]|\s(?:und|and|sowie|plus)\s)\s*`)
+	bullet    = lazyre.New(`^(?:[-*–]|\d+[.)])\s+`)
+	leadIn    = lazyre.New(`(?i)^(?:also |nun |well |naja )?(?:wir (?:haben|machen|stellen|nutzen|verwenden|` +
+		`produzieren|fertigen)|es gibt|das sind|das wären|bei uns gibt es|we (?:have|make|use|bake|produce|sell)|` +
+		`there (?:are|is)|these are|it is|it's|they are)\s+(?:vor allem |mostly |mainly )?`)
+)
+
+// maxItems and maxItem limit a list: anything longer is prose.
+const (
+	maxItems = 50
+	maxItem  = 120 // runes
+)
+
+// items returns the members of a list in a text. Words that repeat the question are not part of the first one.
+func items(text, question string) []any {
+	var out []any
+	seen := map[string]bool{}
+	text = withoutLead(leadIn.ReplaceAllString(strings.TrimSpace(text), ""), question)
+	for _, s := range itemBreak().Split(text, -1) {
+		s = strings.TrimSpace(bullet.ReplaceAllString(strings.Trim(strings.TrimSpace(s), ".!"), ""))
+		for _, conjunction := range []string{"und ", "and "} {
+			if rest, ok := strings.CutPrefix(s, conjunction); ok {
+				s = rest
+			}
+		}
+		key := textproc.Fold(s)
+		if len(wordsOf(s)) == 0 || seen[key] || utf8.RuneCountInString(s) > maxItem {
+			continue
+		}
+		seen[key] = true
+		if out = append(out, s); len(out) == maxItems {
+			break
+		}
+	}
+	return out
+}
+
+// withoutLead leaves out two or more words at the beginning of a text that say nothing or are in the question: "We
+// are known for" before what somebody is known for.
+func withoutLead(text, question string) string {
+	asked := foldedWords(question)
+	words := wordsOf(text)
+	n := 0
+	for n < len(words) {
+		w := textproc.Fold(words[n].of(text))
+		if textproc.Stops(w) == 0 && !slices.Contains(asked, w) {
+			break
+		}
+		n++
+	}
+	if n < 2 || n == len(words) {
+		return text
+	}
+	return text[words[n].start:]
+}
+
+// wordsOf returns the runs of letters and digits of a text.
+func wordsOf(text string) []span {
+	var out []span
+	start := -1
+	for i, r := range text {
+		word := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+		switch {
+		case word && start < 0:
+			start = i
+		case !word && start >= 0:
+			out = append(out, span{start, i})
+			start = -1
+		}
+	}
+	if start >= 0 {
+		out = append(out, span{start, len(text)})
+	}
+	return out
+}
+
+func (s span) of(text string) string { return text[s.start:s.end] }

@@ -44,13 +44,61 @@ type Parts struct {
 	Remember truth.Remember // stores readings
 }
 
-// New returns the files of a store. most limits the bytes of a tenant's files; 0 means no limit.
-func New(p Parts, most int64) *Room {
-	return &Room{truth: p.Truth, usage: p.Usage, remember: p.Remember, most: most, held: map[string]held{}}
+// Put keeps a file, and has it read as soon as there is a model that can. A file that is there already stays as it is.
+func (r *Room) Put(ctx context.Context, s trilith.Scope, in trilith.NewMedia) (trilith.StoredMedia, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return trilith.StoredMedia{}, err
+	}
+	if err := truth.FirstError(truth.CheckName("name", in.Name), checkExtract(in.Extract)); err != nil {
+		return trilith.StoredMedia{}, err
+	}
+	m, err := look(&in)
+	if err != nil {
+		return trilith.StoredMedia{}, err
+	}
+	if in.Timestamp != "" {
+		at, err := r.truth.ClockOf(s).Time("timestamp", in.Timestamp)
+		if err != nil {
+			return trilith.StoredMedia{}, err
+		}
+		m.Time = &at
+	}
+	m.Name, _ = gate.Mask(m.Name)
+	m.Scope, m.Fixed, m.At = s.Bare(), s.Fixed, r.truth.Now()
+	m.ID = idOf(m.Scope, m.SHA256)
+	if err := r.refuseErased(ctx, s, m.ID); err != nil {
+		return trilith.StoredMedia{}, err
+	}
+	old, _, err := r.read(ctx, s, m.ID)
+	switch {
+	case err == nil:
+		return trilith.StoredMedia{Media: old}, nil
+	case trilith.KindOf(err) != trilith.NotFound:
+		return trilith.StoredMedia{}, err
+	}
+	if err := r.makeRoom(ctx, s, m.Bytes, in.DryRun); err != nil || in.DryRun {
+		return trilith.StoredMedia{Media: m, New: err == nil}, err
+	}
+	b, err := r.batch(&m, in.Data)
+	if err != nil {
+		return trilith.StoredMedia{}, err
+	}
+	b.Audit = r.truth.Audit(s, "media.put", m.ID, map[string]string{"sha256": m.SHA256, "type": m.Type})
+	if _, err := r.truth.Commit(ctx, s, b); err != nil && trilith.KindOf(err) != trilith.Conflict {
+		return trilith.StoredMedia{}, err
+	} else if err != nil { // somebody else has sent it in the meantime
+		old, _, err := r.read(ctx, s, m.ID)
+		return trilith.StoredMedia{Media: old}, err
+	}
+	return trilith.StoredMedia{Media: m, New: true}, nil
 }
 
-func idOf(s trilith.Scope, sum string) trilith.ID {
-	return trilith.DeriveID("media", truth.ScopeText(s), sum) // the same wherever an export goes
+func checkExtract(x trilith.Extraction) error {
+	if !slices.Contains([]trilith.Extraction{"", trilith.ExtractNone, trilith.ExtractRules, trilith.ExtractLLM,
+		trilith.ExtractAuto}, x) {
+		return trilith.Errorf(trilith.Invalid, "extract: must be none, rules, llm or auto")
+	}
+	return nil
 }
 
 // look checks a new file and describes it.
@@ -117,61 +165,8 @@ func unreadPages(data []byte) (pages []int, err error) {
 	return pages, nil
 }
 
-// Put keeps a file, and has it read as soon as there is a model that can. A file that is there already stays as it is.
-func (r *Room) Put(ctx context.Context, s trilith.Scope, in trilith.NewMedia) (trilith.StoredMedia, error) {
-	if err := truth.CheckScope(s); err != nil {
-		return trilith.StoredMedia{}, err
-	}
-	if err := truth.FirstError(truth.CheckName("name", in.Name), checkExtract(in.Extract)); err != nil {
-		return trilith.StoredMedia{}, err
-	}
-	m, err := look(&in)
-	if err != nil {
-		return trilith.StoredMedia{}, err
-	}
-	if in.Timestamp != "" {
-		at, err := r.truth.ClockOf(s).Time("timestamp", in.Timestamp)
-		if err != nil {
-			return trilith.StoredMedia{}, err
-		}
-		m.Time = &at
-	}
-	m.Name, _ = gate.Mask(m.Name)
-	m.Scope, m.Fixed, m.At = s.Bare(), s.Fixed, r.truth.Now()
-	m.ID = idOf(m.Scope, m.SHA256)
-	if err := r.refuseErased(ctx, s, m.ID); err != nil {
-		return trilith.StoredMedia{}, err
-	}
-	old, _, err := r.read(ctx, s, m.ID)
-	switch {
-	case err == nil:
-		return trilith.StoredMedia{Media: old}, nil
-	case trilith.KindOf(err) != trilith.NotFound:
-		return trilith.StoredMedia{}, err
-	}
-	if err := r.makeRoom(ctx, s, m.Bytes, in.DryRun); err != nil || in.DryRun {
-		return trilith.StoredMedia{Media: m, New: err == nil}, err
-	}
-	b, err := r.batch(&m, in.Data)
-	if err != nil {
-		return trilith.StoredMedia{}, err
-	}
-	b.Audit = r.truth.Audit(s, "media.put", m.ID, map[string]string{"sha256": m.SHA256, "type": m.Type})
-	if _, err := r.truth.Commit(ctx, s, b); err != nil && trilith.KindOf(err) != trilith.Conflict {
-		return trilith.StoredMedia{}, err
-	} else if err != nil { // somebody else has sent it in the meantime
-		old, _, err := r.read(ctx, s, m.ID)
-		return trilith.StoredMedia{Media: old}, err
-	}
-	return trilith.StoredMedia{Media: m, New: true}, nil
-}
-
-func checkExtract(x trilith.Extraction) error {
-	if !slices.Contains([]trilith.Extraction{"", trilith.ExtractNone, trilith.ExtractRules, trilith.ExtractLLM,
-		trilith.ExtractAuto}, x) {
-		return trilith.Errorf(trilith.Invalid, "extract: must be none, rules, llm or auto")
-	}
-	return nil
+func idOf(s trilith.Scope, sum string) trilith.ID {
+	return trilith.DeriveID("media", truth.ScopeText(s), sum) // the same wherever an export goes
 }
 
 // refuseErased answers Conflict for a file that was erased.
@@ -181,6 +176,11 @@ func (r *Room) refuseErased(ctx context.Context, s trilith.Scope, id trilith.ID)
 		err = trilith.Errorf(trilith.Conflict, "file: it was erased and stays so")
 	}
 	return err
+}
+
+// New returns the files of a store. most limits the bytes of a tenant's files; 0 means no limit.
+func New(p Parts, most int64) *Room {
+	return &Room{truth: p.Truth, usage: p.Usage, remember: p.Remember, most: most, held: map[string]held{}}
 }
 
 // batch stores a new file, with the job that reads it.
@@ -206,6 +206,19 @@ func (r *Room) batch(m *trilith.Media, data []byte) (b role.Batch, err error) {
 	return b, nil
 }
 
+// Get returns a file with its bytes.
+func (r *Room) Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.MediaFile, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return trilith.MediaFile{}, err
+	}
+	m, _, err := r.read(ctx, s, id)
+	if err != nil {
+		return trilith.MediaFile{}, err
+	}
+	data, err := r.data(ctx, s, id)
+	return trilith.MediaFile{Media: m, Data: data}, err
+}
+
 // read returns a file that the scope covers, and the version of its record.
 func (r *Room) read(ctx context.Context, s trilith.Scope, id trilith.ID) (m trilith.Media, version int64, err error) {
 	if err := id.Validate(); err != nil {
@@ -221,25 +234,6 @@ func (r *Room) read(ctx context.Context, s trilith.Scope, id trilith.ID) (m tril
 		}
 	}
 	return trilith.Media{}, 0, trilith.Errorf(trilith.NotFound, "media %s does not exist", id)
-}
-
-func decode(s trilith.Scope, r role.Record) (trilith.Media, error) {
-	m, err := truth.Decode[trilith.Media](r)
-	m.Scope = truth.WithTenant(m.Scope, s.Tenant)
-	return m, err
-}
-
-// Get returns a file with its bytes.
-func (r *Room) Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.MediaFile, error) {
-	if err := truth.CheckScope(s); err != nil {
-		return trilith.MediaFile{}, err
-	}
-	m, _, err := r.read(ctx, s, id)
-	if err != nil {
-		return trilith.MediaFile{}, err
-	}
-	data, err := r.data(ctx, s, id)
-	return trilith.MediaFile{Media: m, Data: data}, err
 }
 
 func (r *Room) data(ctx context.Context, s trilith.Scope, id trilith.ID) ([]byte, error) {
@@ -283,4 +277,10 @@ func (r *Room) List(ctx context.Context, s trilith.Scope, q trilith.MediaQuery) 
 		out.Items = append(out.Items, m)
 	}
 	return out, nil
+}
+
+func decode(s trilith.Scope, r role.Record) (trilith.Media, error) {
+	m, err := truth.Decode[trilith.Media](r)
+	m.Scope = truth.WithTenant(m.Scope, s.Tenant)
+	return m, err
 }

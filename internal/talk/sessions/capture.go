@@ -26,21 +26,6 @@ type CaptureJob struct {
 	Extract trilith.Extraction `json:"extract,omitempty"`
 }
 
-// messageOf returns the message of a person or the assistant in an item.
-func messageOf(raw json.RawMessage) (trilith.Message, bool) {
-	ms, _ := trilith.ReadMessages(raw, false) // an item that cannot be read says nothing
-	for _, m := range ms {
-		if (m.Role != trilith.RoleUser && m.Role != trilith.RoleAssistant) || strings.TrimSpace(m.Content) == "" {
-			continue
-		}
-		if len(m.Speaker) > trilith.MaxNameBytes {
-			m.Speaker = ""
-		}
-		return trilith.Message{Role: m.Role, Speaker: m.Speaker, Content: m.Content}, true
-	}
-	return trilith.Message{}, false
-}
-
 // masked returns an item with its secrets masked. An item without secrets stays unchanged; in another the members are
 // sorted by name.
 func masked(raw json.RawMessage) (json.RawMessage, error) {
@@ -82,6 +67,39 @@ func (ts *Transcripts) Capture(ctx context.Context, tenant string, j CaptureJob)
 	}
 }
 
+func (ts *Transcripts) capture(ctx context.Context, s trilith.Scope, j CaptureJob) error {
+	c, err := ts.readCaptured(ctx, s, j)
+	if err != nil || c.done || len(c.items) == 0 {
+		return err
+	}
+	beside := func(ctx context.Context, res *trilith.RememberResult) (role.Batch, error) {
+		now, err := ts.readCaptured(ctx, s, j)
+		if err == nil && !slices.Equal(now.versions, c.versions) {
+			err = errMoved
+		}
+		if err != nil {
+			return role.Batch{}, err
+		}
+		return c.named(s, j, res)
+	}
+	res, err := ts.remember(ctx, s, c.request, beside)
+	switch {
+	case errors.Is(err, truth.ErrKeyTaken): // captured before, and erased since
+		return nil
+	case err != nil || len(res.Memories) > 0 || res.Replayed:
+		return err
+	}
+	b, err := c.named(s, j, &res) // nothing in it may be stored, so nothing was committed
+	if err != nil {
+		return err
+	}
+	_, err = ts.truth.Commit(ctx, s, b)
+	if trilith.KindOf(err) == trilith.Conflict {
+		return errMoved
+	}
+	return err
+}
+
 // captured holds what to remember of items.
 type captured struct {
 	items    []item
@@ -114,37 +132,19 @@ func (ts *Transcripts) readCaptured(ctx context.Context, s trilith.Scope, j Capt
 	return out, nil
 }
 
-func (ts *Transcripts) capture(ctx context.Context, s trilith.Scope, j CaptureJob) error {
-	c, err := ts.readCaptured(ctx, s, j)
-	if err != nil || c.done || len(c.items) == 0 {
-		return err
-	}
-	beside := func(ctx context.Context, res *trilith.RememberResult) (role.Batch, error) {
-		now, err := ts.readCaptured(ctx, s, j)
-		if err == nil && !slices.Equal(now.versions, c.versions) {
-			err = errMoved
+// messageOf returns the message of a person or the assistant in an item.
+func messageOf(raw json.RawMessage) (trilith.Message, bool) {
+	ms, _ := trilith.ReadMessages(raw, false) // an item that cannot be read says nothing
+	for _, m := range ms {
+		if (m.Role != trilith.RoleUser && m.Role != trilith.RoleAssistant) || strings.TrimSpace(m.Content) == "" {
+			continue
 		}
-		if err != nil {
-			return role.Batch{}, err
+		if len(m.Speaker) > trilith.MaxNameBytes {
+			m.Speaker = ""
 		}
-		return c.named(s, j, res)
+		return trilith.Message{Role: m.Role, Speaker: m.Speaker, Content: m.Content}, true
 	}
-	res, err := ts.remember(ctx, s, c.request, beside)
-	switch {
-	case errors.Is(err, truth.ErrKeyTaken): // captured before, and erased since
-		return nil
-	case err != nil || len(res.Memories) > 0 || res.Replayed:
-		return err
-	}
-	b, err := c.named(s, j, &res) // nothing in it may be stored, so nothing was committed
-	if err != nil {
-		return err
-	}
-	_, err = ts.truth.Commit(ctx, s, b)
-	if trilith.KindOf(err) == trilith.Conflict {
-		return errMoved
-	}
-	return err
+	return trilith.Message{}, false
 }
 
 // named returns the batch that sets the ids of the turns in their items, and deletes items that repeat something

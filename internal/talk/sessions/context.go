@@ -57,6 +57,45 @@ func (ss *Sessions) Context(ctx context.Context, s trilith.Scope, id string, r t
 	return out, nil
 }
 
+// Past returns other memories that match a question, best first: those of the scope's user, project and domain, or
+// only those of the session. It omits facts, which a consultation finds by itself, and hits with less than half of
+// the best score. It returns up to more additional hits, because some may be shown elsewhere.
+func (ss *Sessions) Past(ctx context.Context, s trilith.Scope, query string, more int, sessionOnly bool) (
+	past []trilith.Hit, most int, err error) {
+	most = ss.config.Past
+	f := trilith.Where("kind", trilith.OpNe, trilith.KindFact)
+	if sessionOnly {
+		f = trilith.AllOf(f, trilith.Where("session", trilith.OpEq, s.Session))
+	}
+	r := trilith.RecallRequest{Query: query, K: min(most+more, trilith.MaxK), Filter: f}
+	past, err = ss.pastOf(ctx, s, s, r)
+	past = slices.DeleteFunc(past, func(h trilith.Hit) bool { return h.Score < past[0].Score/2 })
+	return past, most, err
+}
+
+// Window returns the newest turns of people and the assistant in the session of exactly this scope, as many as a token
+// budget and the configured window hold, and its newest summary. A session that has not begun has neither.
+func (ss *Sessions) Window(ctx context.Context, s trilith.Scope, budget int) ([]trilith.Memory, *trilith.Memory, error) {
+	st, version, err := ss.books.SessionOf(ctx, s)
+	if err != nil || version == 0 {
+		return nil, nil, err
+	}
+	parts := []truth.Session{st}
+	window, _, err := ss.window(ctx, s, parts, min(budget, ss.config.Window))
+	if err != nil {
+		return nil, nil, err
+	}
+	window = slices.DeleteFunc(window, func(m trilith.Memory) bool {
+		// a session with the same name in another scope is a different session
+		return m.Scope != s.Bare() || m.Role != trilith.RoleUser && m.Role != trilith.RoleAssistant
+	})
+	summary, err := ss.newest(ctx, s, parts)
+	if summary != nil && summary.Scope != s.Bare() {
+		summary = nil
+	}
+	return window, summary, err
+}
+
 // window returns the newest turns of a session that fit a budget of tokens, at least one, and their number of tokens.
 func (ss *Sessions) window(ctx context.Context, s trilith.Scope, parts []truth.Session, budget int) (
 	[]trilith.Memory, int, error) {
@@ -74,6 +113,14 @@ func (ss *Sessions) window(ctx context.Context, s trilith.Scope, parts []truth.S
 	}
 	recall.Announce(ms, ss.truth.Now())
 	return ms, tokens, err
+}
+
+// beginning returns the beginning of a text, of at most most bytes.
+func beginning(text string, most int) string {
+	for len(text) > most || !utf8.ValidString(text) {
+		text = text[:min(most, len(text)-1)]
+	}
+	return text
 }
 
 // past searches memories outside the window.
@@ -107,51 +154,4 @@ func (ss *Sessions) pastOf(ctx context.Context, s, held trilith.Scope, r trilith
 	}
 	current, err := ss.recall.CurrentHits(ctx, wide, recall.Telling(res.Hits, false), r)
 	return current.Hits, err
-}
-
-// Window returns the newest turns of people and the assistant in the session of exactly this scope, as many as a token
-// budget and the configured window hold, and its newest summary. A session that has not begun has neither.
-func (ss *Sessions) Window(ctx context.Context, s trilith.Scope, budget int) ([]trilith.Memory, *trilith.Memory, error) {
-	st, version, err := ss.books.SessionOf(ctx, s)
-	if err != nil || version == 0 {
-		return nil, nil, err
-	}
-	parts := []truth.Session{st}
-	window, _, err := ss.window(ctx, s, parts, min(budget, ss.config.Window))
-	if err != nil {
-		return nil, nil, err
-	}
-	window = slices.DeleteFunc(window, func(m trilith.Memory) bool {
-		// a session with the same name in another scope is a different session
-		return m.Scope != s.Bare() || m.Role != trilith.RoleUser && m.Role != trilith.RoleAssistant
-	})
-	summary, err := ss.newest(ctx, s, parts)
-	if summary != nil && summary.Scope != s.Bare() {
-		summary = nil
-	}
-	return window, summary, err
-}
-
-// Past returns other memories that match a question, best first: those of the scope's user, project and domain, or
-// only those of the session. It omits facts, which a consultation finds by itself, and hits with less than half of
-// the best score. It returns up to more additional hits, because some may be shown elsewhere.
-func (ss *Sessions) Past(ctx context.Context, s trilith.Scope, query string, more int, sessionOnly bool) (
-	past []trilith.Hit, most int, err error) {
-	most = ss.config.Past
-	f := trilith.Where("kind", trilith.OpNe, trilith.KindFact)
-	if sessionOnly {
-		f = trilith.AllOf(f, trilith.Where("session", trilith.OpEq, s.Session))
-	}
-	r := trilith.RecallRequest{Query: query, K: min(most+more, trilith.MaxK), Filter: f}
-	past, err = ss.pastOf(ctx, s, s, r)
-	past = slices.DeleteFunc(past, func(h trilith.Hit) bool { return h.Score < past[0].Score/2 })
-	return past, most, err
-}
-
-// beginning returns the beginning of a text, of at most most bytes.
-func beginning(text string, most int) string {
-	for len(text) > most || !utf8.ValidString(text) {
-		text = text[:min(most, len(text)-1)]
-	}
-	return text
 }

@@ -13,44 +13,10 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth/kinds"
 )
 
-// heads are the scopes of the transcripts, in their order by transcript id.
-func (ts *Transcripts) heads() kinds.Records[trilith.Scope] {
-	return kinds.Records[trilith.Scope]{Truth: ts.truth, Kind: role.RecordItem,
-		Decode: func(s trilith.Scope, r role.Record) (trilith.Scope, error) {
-			h, err := truth.Decode[head](r)
-			of := truth.WithTenant(h.Scope, s.Tenant)
-			if r.ID != transcriptID(of) { // an item
-				of = trilith.Scope{}
-			}
-			return of, err
-		},
-		Facets: func(of *trilith.Scope) (in trilith.Scope, at, recorded time.Time) { return *of, at, recorded }}
-}
-
 // Kind is the row of the items in the table of what an export consists of: those of one transcript in order.
 func (ts *Transcripts) Kind() kinds.Kind {
 	return kinds.Row[trilith.TranscriptItem]{Prefix: "transcript_item.", Check: CheckItem, Restore: ts.Restore,
 		In: func(it *trilith.ExportItem) **trilith.TranscriptItem { return &it.Item }, Export: ts.items}.Kind()
-}
-
-// items yields the items of all transcripts in the scope.
-func (ts *Transcripts) items(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.TranscriptItem, error] {
-	return func(yield func(trilith.TranscriptItem, error) bool) {
-		for of, err := range ts.heads().In(ctx, s) {
-			var items []item
-			if err == nil {
-				items, err = ts.read(ctx, of, itemID(of, -1), 0, nil)
-			}
-			if err != nil && (!yield(trilith.TranscriptItem{}, err) || truth.Fatal(err)) {
-				return
-			}
-			for _, it := range items {
-				if !yield(trilith.TranscriptItem{Scope: of.Bare(), SessionItem: it.SessionItem}, nil) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // CheckItem returns an error for an item that no transcript of trilith contains.
@@ -166,6 +132,26 @@ func (ts *Transcripts) restore(ctx context.Context, s trilith.Scope, items []tri
 	return n, err
 }
 
+// items yields the items of all transcripts in the scope.
+func (ts *Transcripts) items(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.TranscriptItem, error] {
+	return func(yield func(trilith.TranscriptItem, error) bool) {
+		for of, err := range ts.heads().In(ctx, s) {
+			var items []item
+			if err == nil {
+				items, err = ts.read(ctx, of, itemID(of, -1), 0, nil)
+			}
+			if err != nil && (!yield(trilith.TranscriptItem{}, err) || truth.Fatal(err)) {
+				return
+			}
+			for _, it := range items {
+				if !yield(trilith.TranscriptItem{Scope: of.Bare(), SessionItem: it.SessionItem}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // OfScopes returns the scopes of the transcripts that the scope covers and a filter selects. Only a filter that tests
 // nothing but the scope, such as all of a user, selects transcripts. Any other filter is about memories, and the items
 // of a transcript follow its turns.
@@ -189,6 +175,20 @@ func ofScope(f *trilith.Filter) bool {
 		return false
 	}
 	return f.Field == "" || slices.Contains(trilith.ScopeNames, f.Field)
+}
+
+// heads are the scopes of the transcripts, in their order by transcript id.
+func (ts *Transcripts) heads() kinds.Records[trilith.Scope] {
+	return kinds.Records[trilith.Scope]{Truth: ts.truth, Kind: role.RecordItem,
+		Decode: func(s trilith.Scope, r role.Record) (trilith.Scope, error) {
+			h, err := truth.Decode[head](r)
+			of := truth.WithTenant(h.Scope, s.Tenant)
+			if r.ID != transcriptID(of) { // an item
+				of = trilith.Scope{}
+			}
+			return of, err
+		},
+		Facets: func(of *trilith.Scope) (in trilith.Scope, at, recorded time.Time) { return *of, at, recorded }}
 }
 
 // Erase adds the removal of a whole transcript to a batch, and returns its id; the empty id if there is none.

@@ -32,59 +32,6 @@ type head struct {
 	Scope trilith.Scope `json:"scope,omitzero"` // of the session
 }
 
-func transcriptID(s trilith.Scope) trilith.ID {
-	return trilith.DeriveID("transcript", s.Tenant, truth.ScopeText(s))
-}
-
-// itemTail is the number of digits at the end of an item's id that hold its number.
-const itemTail = 8
-
-// itemID returns the id of an item's record; number -1 gives an id before all items.
-func itemID(s trilith.Scope, seq int) trilith.ID {
-	return truth.WithTail(trilith.DeriveID("items", s.Tenant, truth.ScopeText(s)), fmt.Sprintf("%0*x", itemTail, seq+1))
-}
-
-// transcriptOf returns the scope of a transcript: the named scope if it has one, otherwise that of one part of the
-// session.
-func (ts *Transcripts) transcriptOf(ctx context.Context, s trilith.Scope, id string) (trilith.Scope, head, int64, error) {
-	if err := truth.CheckName("session id", id); err != nil {
-		return s, head{}, 0, err
-	}
-	if s.Session != "" && s.Session != id {
-		return s, head{}, 0, trilith.Errorf(trilith.NotFound, "session %.64q does not exist", id)
-	}
-	s.Session = id
-	if err := truth.CheckScope(s); err != nil {
-		return s, head{}, 0, err
-	}
-	h, version, err := ts.head(ctx, s)
-	if err != nil || version > 0 {
-		return s, h, version, err
-	}
-	_, parts, err := ts.sessions.partsOf(ctx, s, id)
-	if err != nil && trilith.KindOf(err) != trilith.NotFound {
-		return s, h, 0, err
-	}
-	for _, st := range parts {
-		if h, version, err = ts.head(ctx, st.Scope); err != nil || version > 0 {
-			st.Scope.Actor = s.Actor
-			return st.Scope, h, version, err
-		}
-	}
-	return s, h, 0, nil
-}
-
-func (ts *Transcripts) head(ctx context.Context, s trilith.Scope) (h head, version int64, err error) {
-	return truth.ReadRecord[head](ctx, ts.truth, s, role.RecordItem, transcriptID(s))
-}
-
-func putHead(b *role.Batch, s trilith.Scope, next int, version int64) error {
-	body, err := json.Marshal(head{next, s.Bare()})
-	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordItem, ID: transcriptID(s), Version: version})
-	b.Records = append(b.Records, role.Record{Kind: role.RecordItem, ID: transcriptID(s), Body: body})
-	return err
-}
-
 // Append adds items to the transcript of a session, in exactly the named scope, and remembers the words of people
 // and the assistant in them. When it returns, the items are durable. Their words are remembered by then, or when
 // the program runs again. Repeating a request with its idempotency key returns the first answer.
@@ -198,35 +145,6 @@ func (ts *Transcripts) appended(s trilith.Scope, r trilith.AppendItems, h head, 
 	return b, putHead(&b, s, job.To, version)
 }
 
-// read reads items after an id, at most most wanted ones; 0: all.
-func (ts *Transcripts) read(ctx context.Context, s trilith.Scope, after trilith.ID, most int, wanted func(*item) bool) (
-	[]item, error) {
-	first := itemID(s, -1)
-	var out []item
-	for {
-		rs, err := ts.truth.ReadRecords(ctx, s, role.RecordListing{Kind: role.RecordItem, After: after, Limit: step})
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range rs {
-			if !truth.SameHead(r.ID, first, itemTail) || most > 0 && len(out) == most {
-				return out, nil
-			}
-			it, err := truth.Decode[item](r)
-			if err != nil {
-				return nil, err
-			}
-			if wanted == nil || wanted(&it) {
-				out = append(out, it)
-			}
-			after = r.ID
-		}
-		if len(rs) < step {
-			return out, nil
-		}
-	}
-}
-
 // Items pages through a transcript, or returns its latest items, in order. A page that reaches [trilith.MaxPageBytes]
 // ends early, after at least one item; of the latest items it then omits the earliest.
 func (ts *Transcripts) Items(ctx context.Context, s trilith.Scope, id string, q trilith.ItemsQuery) (
@@ -317,6 +235,13 @@ func (ts *Transcripts) Pop(ctx context.Context, s trilith.Scope, id string) (out
 	return out, err
 }
 
+func putHead(b *role.Batch, s trilith.Scope, next int, version int64) error {
+	body, err := json.Marshal(head{next, s.Bare()})
+	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordItem, ID: transcriptID(s), Version: version})
+	b.Records = append(b.Records, role.Record{Kind: role.RecordItem, ID: transcriptID(s), Body: body})
+	return err
+}
+
 // forgetTurn adds to a batch that the turn of a popped item is forgotten, if it is active.
 func (ts *Transcripts) forgetTurn(ctx context.Context, s trilith.Scope, id trilith.ID, b *role.Batch) error {
 	turns, err := ts.truth.Memories(ctx, truth.TenantOf(s), []trilith.ID{id})
@@ -352,10 +277,85 @@ func (ts *Transcripts) Clear(ctx context.Context, s trilith.Scope, id string) (o
 	return out, err
 }
 
+// transcriptOf returns the scope of a transcript: the named scope if it has one, otherwise that of one part of the
+// session.
+func (ts *Transcripts) transcriptOf(ctx context.Context, s trilith.Scope, id string) (trilith.Scope, head, int64, error) {
+	if err := truth.CheckName("session id", id); err != nil {
+		return s, head{}, 0, err
+	}
+	if s.Session != "" && s.Session != id {
+		return s, head{}, 0, trilith.Errorf(trilith.NotFound, "session %.64q does not exist", id)
+	}
+	s.Session = id
+	if err := truth.CheckScope(s); err != nil {
+		return s, head{}, 0, err
+	}
+	h, version, err := ts.head(ctx, s)
+	if err != nil || version > 0 {
+		return s, h, version, err
+	}
+	_, parts, err := ts.sessions.partsOf(ctx, s, id)
+	if err != nil && trilith.KindOf(err) != trilith.NotFound {
+		return s, h, 0, err
+	}
+	for _, st := range parts {
+		if h, version, err = ts.head(ctx, st.Scope); err != nil || version > 0 {
+			st.Scope.Actor = s.Actor
+			return st.Scope, h, version, err
+		}
+	}
+	return s, h, 0, nil
+}
+
+func (ts *Transcripts) head(ctx context.Context, s trilith.Scope) (h head, version int64, err error) {
+	return truth.ReadRecord[head](ctx, ts.truth, s, role.RecordItem, transcriptID(s))
+}
+
+// itemTail is the number of digits at the end of an item's id that hold its number.
+const itemTail = 8
+
+// read reads items after an id, at most most wanted ones; 0: all.
+func (ts *Transcripts) read(ctx context.Context, s trilith.Scope, after trilith.ID, most int, wanted func(*item) bool) (
+	[]item, error) {
+	first := itemID(s, -1)
+	var out []item
+	for {
+		rs, err := ts.truth.ReadRecords(ctx, s, role.RecordListing{Kind: role.RecordItem, After: after, Limit: step})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rs {
+			if !truth.SameHead(r.ID, first, itemTail) || most > 0 && len(out) == most {
+				return out, nil
+			}
+			it, err := truth.Decode[item](r)
+			if err != nil {
+				return nil, err
+			}
+			if wanted == nil || wanted(&it) {
+				out = append(out, it)
+			}
+			after = r.ID
+		}
+		if len(rs) < step {
+			return out, nil
+		}
+	}
+}
+
 // forgetItems adds the deletion of a whole transcript to a batch.
 func forgetItems(b *role.Batch, s trilith.Scope, items []item) {
 	for _, it := range items {
 		b.Delete = append(b.Delete, role.Ref{Kind: role.RecordItem, ID: itemID(s, it.Seq)})
 	}
 	b.Delete = append(b.Delete, role.Ref{Kind: role.RecordItem, ID: transcriptID(s)})
+}
+
+// itemID returns the id of an item's record; number -1 gives an id before all items.
+func itemID(s trilith.Scope, seq int) trilith.ID {
+	return truth.WithTail(trilith.DeriveID("items", s.Tenant, truth.ScopeText(s)), fmt.Sprintf("%0*x", itemTail, seq+1))
+}
+
+func transcriptID(s trilith.Scope) trilith.ID {
+	return trilith.DeriveID("transcript", s.Tenant, truth.ScopeText(s))
 }

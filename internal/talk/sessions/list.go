@@ -22,13 +22,6 @@ type place struct {
 	ID  trilith.ID `json:"i"`
 }
 
-func readPlace(cursor string) (p place, err error) {
-	if err = truth.ReadCursor(cursor, "the list of sessions", &p); err == nil && p.ID.Validate() != nil {
-		err = trilith.Errorf(trilith.Invalid, "cursor: does not belong to the list of sessions; begin without one")
-	}
-	return p, err
-}
-
 // List pages through the sessions in the scope, the one with the latest turn first; sessions of equal times have a
 // fixed order. A session that gets a turn between two pages may be listed twice, or not at all.
 func (ss *Sessions) List(ctx context.Context, s trilith.Scope, q trilith.SessionQuery) (trilith.SessionPage, error) {
@@ -61,6 +54,13 @@ func (ss *Sessions) List(ctx context.Context, s trilith.Scope, q trilith.Session
 	return out, nil
 }
 
+func readPlace(cursor string) (p place, err error) {
+	if err = truth.ReadCursor(cursor, "the list of sessions", &p); err == nil && p.ID.Validate() != nil {
+		err = trilith.Errorf(trilith.Invalid, "cursor: does not belong to the list of sessions; begin without one")
+	}
+	return p, err
+}
+
 // sessionOf describes a session from its parts.
 func sessionOf(parts []truth.Session) trilith.Session {
 	out := trilith.Session{ID: parts[0].Scope.Session, Scope: parts[0].Scope.Bare(), FirstTurn: parts[0].First}
@@ -74,17 +74,24 @@ func sessionOf(parts []truth.Session) trilith.Session {
 	return out
 }
 
-// sessionListOf returns the shortest session list that has all sessions of a scope.
-func sessionListOf(s trilith.Scope) trilith.ID {
-	switch {
-	case s.Session != "":
-		return truth.SessionList("session", s.Session)
-	case s.User != "":
-		return truth.SessionList("user", s.User)
-	case s.Project != "":
-		return truth.SessionList("project", s.Project)
+// partsOf returns the scope of a session and its parts there: one for each scope in which the session's name was used,
+// the latest first. NotFound if there is none.
+func (ss *Sessions) partsOf(ctx context.Context, s trilith.Scope, id string) (trilith.Scope, []truth.Session, error) {
+	if err := truth.CheckName("session id", id); err != nil {
+		return s, nil, err
 	}
-	return truth.SessionList("all", "")
+	if s.Session != "" && s.Session != id {
+		return s, nil, trilith.Errorf(trilith.NotFound, "session %.64q does not exist", id)
+	}
+	s.Session = id
+	if err := truth.CheckScope(s); err != nil {
+		return s, nil, err
+	}
+	parts, err := ss.latest(ctx, s, place{}, 1)
+	if err == nil && len(parts) == 0 {
+		err = trilith.Errorf(trilith.NotFound, "session %.64q does not exist", id)
+	}
+	return s, parts, err
 }
 
 // latest returns at least most sessions of a scope after a position, if there are that many, the latest first. A
@@ -131,6 +138,19 @@ func (ss *Sessions) latest(ctx context.Context, s trilith.Scope, after place, mo
 	}
 }
 
+// sessionListOf returns the shortest session list that has all sessions of a scope.
+func sessionListOf(s trilith.Scope) trilith.ID {
+	switch {
+	case s.Session != "":
+		return truth.SessionList("session", s.Session)
+	case s.User != "":
+		return truth.SessionList("user", s.User)
+	case s.Project != "":
+		return truth.SessionList("project", s.Project)
+	}
+	return truth.SessionList("all", "")
+}
+
 // covered reads sessions and returns those that the scope covers and that come after a position, in order.
 func (ss *Sessions) covered(ctx context.Context, s trilith.Scope, ids []trilith.ID, after place) ([]truth.Session, error) {
 	var out []truth.Session
@@ -155,24 +175,4 @@ func (ss *Sessions) covered(ctx context.Context, s trilith.Scope, ids []trilith.
 // before orders sessions: the latest first, those of equal times by id.
 func before(at time.Time, id trilith.ID, other time.Time, otherID trilith.ID) int {
 	return cmp.Or(other.Compare(at), cmp.Compare(id, otherID))
-}
-
-// partsOf returns the scope of a session and its parts there: one for each scope in which the session's name was used,
-// the latest first. NotFound if there is none.
-func (ss *Sessions) partsOf(ctx context.Context, s trilith.Scope, id string) (trilith.Scope, []truth.Session, error) {
-	if err := truth.CheckName("session id", id); err != nil {
-		return s, nil, err
-	}
-	if s.Session != "" && s.Session != id {
-		return s, nil, trilith.Errorf(trilith.NotFound, "session %.64q does not exist", id)
-	}
-	s.Session = id
-	if err := truth.CheckScope(s); err != nil {
-		return s, nil, err
-	}
-	parts, err := ss.latest(ctx, s, place{}, 1)
-	if err == nil && len(parts) == 0 {
-		err = trilith.Errorf(trilith.NotFound, "session %.64q does not exist", id)
-	}
-	return s, parts, err
 }

@@ -26,17 +26,6 @@ type counted struct {
 	version int64
 }
 
-// exactly accepts memories of one scope, without narrower ones.
-func exactly(s trilith.Scope) trilith.Filter {
-	var all []trilith.Filter
-	for _, f := range s.Fields() {
-		if f.Value == "" {
-			all = append(all, trilith.Where(f.Name, trilith.OpEq, nil))
-		}
-	}
-	return trilith.AllOf(all...)
-}
-
 // materialOf reads the sources of a summary.
 func (ss *Sessions) materialOf(ctx context.Context, j truth.SummarizeJob) (material, error) {
 	switch j.Of {
@@ -80,24 +69,6 @@ func (ss *Sessions) ofSession(ctx context.Context, j truth.SummarizeJob) (mt mat
 		mt.through = all[to-1].Seq
 	}
 	mt.sources = all[max(0, to-trilith.MaxSummarySources):]
-	return mt, nil
-}
-
-// ofWindow reads the turns of an episodic window.
-func (ss *Sessions) ofWindow(ctx context.Context, j truth.SummarizeJob) (mt material, err error) {
-	first, last, err := truth.WindowTurns(j.Subject)
-	if err != nil {
-		return mt, err
-	}
-	mt.through = last
-	l := role.Listing{Order: role.OrderSeq, Filter: trilith.AllOf(isTurn(j.Scope.Session), exactly(j.Scope),
-		trilith.Where("seq", trilith.OpGte, float64(first)), trilith.Where("seq", trilith.OpLte, float64(last)))}
-	for m, err := range ss.truth.List(ctx, j.Scope, l) {
-		if err != nil {
-			return mt, err
-		}
-		mt.sources = append(mt.sources, m)
-	}
 	return mt, nil
 }
 
@@ -153,6 +124,35 @@ func (ss *Sessions) ofEntity(ctx context.Context, j truth.SummarizeJob) (mt mate
 	})
 	mt.sources = mt.sources[max(0, len(mt.sources)-trilith.MaxSummarySources):]
 	return mt, nil
+}
+
+// ofWindow reads the turns of an episodic window.
+func (ss *Sessions) ofWindow(ctx context.Context, j truth.SummarizeJob) (mt material, err error) {
+	first, last, err := truth.WindowTurns(j.Subject)
+	if err != nil {
+		return mt, err
+	}
+	mt.through = last
+	l := role.Listing{Order: role.OrderSeq, Filter: trilith.AllOf(isTurn(j.Scope.Session), exactly(j.Scope),
+		trilith.Where("seq", trilith.OpGte, float64(first)), trilith.Where("seq", trilith.OpLte, float64(last)))}
+	for m, err := range ss.truth.List(ctx, j.Scope, l) {
+		if err != nil {
+			return mt, err
+		}
+		mt.sources = append(mt.sources, m)
+	}
+	return mt, nil
+}
+
+// exactly accepts memories of one scope, without narrower ones.
+func exactly(s trilith.Scope) trilith.Filter {
+	var all []trilith.Filter
+	for _, f := range s.Fields() {
+		if f.Value == "" {
+			all = append(all, trilith.Where(f.Name, trilith.OpEq, nil))
+		}
+	}
+	return trilith.AllOf(all...)
 }
 
 // assistantWeight is the weight of an assistant's sentence relative to a person's: an assistant's answers are long,

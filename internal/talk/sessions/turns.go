@@ -49,12 +49,44 @@ func (ss *Sessions) Get(ctx context.Context, s trilith.Scope, id string, q trili
 	return out, nil
 }
 
-// isTurn accepts the turns of a session, without shares and without the texts that programs inserted.
-func isTurn(session string) trilith.Filter {
-	return trilith.AllOf(trilith.Where("session", trilith.OpEq, session), trilith.Where("kind", trilith.OpEq,
-		trilith.KindEpisode),
-		trilith.Where("state", trilith.OpEq, trilith.StateActive),
-		trilith.Where("role", trilith.OpNe, trilith.RoleSystem), truth.Unshared)
+// newest returns the latest summary of a session: a generated one, or a note of type summary. nil if there is none.
+func (ss *Sessions) newest(ctx context.Context, s trilith.Scope, parts []truth.Session) (*trilith.Memory, error) {
+	keys := make([]role.Key, len(parts))
+	for i, st := range parts {
+		keys[i] = truth.SummaryKey(st.Scope, trilith.SummaryOfSession, st.Scope.Session)
+	}
+	owners, err := ss.truth.Find(ctx, s, keys)
+	if err != nil {
+		return nil, err
+	}
+	var ids []trilith.ID
+	for _, k := range keys {
+		if id, ok := owners[k]; ok {
+			ids = append(ids, id)
+		}
+	}
+	found, err := ss.truth.Memories(ctx, s, ids)
+	if err != nil {
+		return nil, err
+	}
+	noted := trilith.AllOf(trilith.Where("session", trilith.OpEq, s.Session), trilith.Where("kind", trilith.OpIn,
+		[]trilith.Kind{trilith.KindSummary, trilith.KindNote}), trilith.Where("state", trilith.OpEq, trilith.StateActive))
+	for m, err := range ss.truth.List(ctx, s, role.Listing{Filter: noted, Order: role.OrderSeq}) {
+		if err != nil {
+			return nil, err
+		}
+		if m.IsSummary() && m.Summary == nil {
+			found = append(found, m)
+		}
+	}
+	var newest *trilith.Memory
+	for i := range found {
+		m := &found[i]
+		if m.StateAt(ss.truth.Now()) == trilith.StateActive && (newest == nil || m.EventTime.After(newest.EventTime)) {
+			newest = m
+		}
+	}
+	return newest, nil
 }
 
 // turns yields the active turns of a session after a position, in order. If several scopes have parts of it, each part
@@ -124,42 +156,10 @@ func (ss *Sessions) latestTurns(ctx context.Context, s trilith.Scope, parts []tr
 	return out, nil
 }
 
-// newest returns the latest summary of a session: a generated one, or a note of type summary. nil if there is none.
-func (ss *Sessions) newest(ctx context.Context, s trilith.Scope, parts []truth.Session) (*trilith.Memory, error) {
-	keys := make([]role.Key, len(parts))
-	for i, st := range parts {
-		keys[i] = truth.SummaryKey(st.Scope, trilith.SummaryOfSession, st.Scope.Session)
-	}
-	owners, err := ss.truth.Find(ctx, s, keys)
-	if err != nil {
-		return nil, err
-	}
-	var ids []trilith.ID
-	for _, k := range keys {
-		if id, ok := owners[k]; ok {
-			ids = append(ids, id)
-		}
-	}
-	found, err := ss.truth.Memories(ctx, s, ids)
-	if err != nil {
-		return nil, err
-	}
-	noted := trilith.AllOf(trilith.Where("session", trilith.OpEq, s.Session), trilith.Where("kind", trilith.OpIn,
-		[]trilith.Kind{trilith.KindSummary, trilith.KindNote}), trilith.Where("state", trilith.OpEq, trilith.StateActive))
-	for m, err := range ss.truth.List(ctx, s, role.Listing{Filter: noted, Order: role.OrderSeq}) {
-		if err != nil {
-			return nil, err
-		}
-		if m.IsSummary() && m.Summary == nil {
-			found = append(found, m)
-		}
-	}
-	var newest *trilith.Memory
-	for i := range found {
-		m := &found[i]
-		if m.StateAt(ss.truth.Now()) == trilith.StateActive && (newest == nil || m.EventTime.After(newest.EventTime)) {
-			newest = m
-		}
-	}
-	return newest, nil
+// isTurn accepts the turns of a session, without shares and without the texts that programs inserted.
+func isTurn(session string) trilith.Filter {
+	return trilith.AllOf(trilith.Where("session", trilith.OpEq, session), trilith.Where("kind", trilith.OpEq,
+		trilith.KindEpisode),
+		trilith.Where("state", trilith.OpEq, trilith.StateActive),
+		trilith.Where("role", trilith.OpNe, trilith.RoleSystem), truth.Unshared)
 }

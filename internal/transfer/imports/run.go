@@ -28,25 +28,6 @@ type run struct {
 	sessions map[string]bool
 }
 
-// snapshot returns the present state of the run.
-func (r *run) snapshot() trilith.ImportRun {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	out := r.result
-	out.Files, out.Rejected = slices.Clone(out.Files), slices.Clone(out.Rejected)
-	out.Refused, out.LeftOut = maps.Clone(out.Refused), maps.Clone(out.LeftOut)
-	return out
-}
-
-// save stores the progress.
-func (r *run) save(ctx context.Context, state trilith.ImportState) error {
-	r.mu.Lock()
-	r.result.State, r.result.UpdatedAt, r.saved = state, r.now(), r.now()
-	r.mu.Unlock()
-	now := r.snapshot()
-	return r.put(ctx, r.scope, &now)
-}
-
 // transfer reads the files one after the other.
 func (r *run) transfer(ctx context.Context) error {
 	read := int64(0)
@@ -59,13 +40,6 @@ func (r *run) transfer(ctx context.Context) error {
 		r.change(func(out *trilith.ImportRun) { out.BytesRead = read })
 	}
 	return nil
-}
-
-func (r *run) change(f func(*trilith.ImportRun)) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	f(&r.result)
-	r.result.UpdatedAt = r.now()
 }
 
 // file imports one file. Its faults are reported, and other files are still read.
@@ -110,44 +84,10 @@ func (r *run) file(ctx context.Context, u *upload, before int64) error {
 	return err
 }
 
-// alive says in the store now and then that it goes on. That it cannot be said is no reason to end.
-func (r *run) alive(ctx context.Context) {
-	r.mu.Lock()
-	due := !r.request.DryRun && r.now().Sub(r.saved) >= saveEvery
-	r.mu.Unlock()
-	if due {
-		_ = r.save(ctx, trilith.ImportRunning)
-	}
-}
-
-func sum(a, b map[string]int) map[string]int {
-	if len(a)+len(b) == 0 {
-		return nil
-	}
-	out := maps.Clone(a)
-	if out == nil {
-		out = map[string]int{}
-	}
-	for what, n := range b {
-		out[what] += n
-	}
-	return out
-}
-
-// reject records a refused part. It names the file as the caller does, not by its local path.
-func (r *run) reject(u *upload, line int, err error) {
-	reason := strings.ReplaceAll(trilith.MessageOf(err), u.path, u.name)
-	r.change(func(out *trilith.ImportRun) {
-		out.RejectedCount++
-		if len(out.Rejected) < trilith.MaxImportFaults {
-			out.Rejected = append(out.Rejected, trilith.ImportFault{File: u.name, Line: line,
-				Reason: strings.TrimPrefix(reason, u.name+": ")})
-		}
-	})
-}
-
 // zipped is the format of an archive, which is read as the folder that it holds.
 const zipped = "zip"
+
+var errOwn = trilith.Errorf(trilith.Invalid, "is an export of trilith; POST /import takes it back, or the command trilith import")
 
 // formatOf tells the format of a file, as far as callers may send it.
 func formatOf(u *upload, wanted string) (string, error) {
@@ -179,7 +119,17 @@ func formatOf(u *upload, wanted string) (string, error) {
 	return format, nil
 }
 
-var errOwn = trilith.Errorf(trilith.Invalid, "is an export of trilith; POST /import takes it back, or the command trilith import")
+// reject records a refused part. It names the file as the caller does, not by its local path.
+func (r *run) reject(u *upload, line int, err error) {
+	reason := strings.ReplaceAll(trilith.MessageOf(err), u.path, u.name)
+	r.change(func(out *trilith.ImportRun) {
+		out.RejectedCount++
+		if len(out.Rejected) < trilith.MaxImportFaults {
+			out.Rejected = append(out.Rejected, trilith.ImportFault{File: u.name, Line: line,
+				Reason: strings.TrimPrefix(reason, u.name+": ")})
+		}
+	})
+}
 
 // marked are the items of a file with the id of the import, and are counted on their way.
 func (r *run) marked(items iter.Seq2[transfer.Item, error]) iter.Seq2[transfer.Item, error] {
@@ -229,4 +179,54 @@ func (r *run) count(item *transfer.Item) {
 			out.Found.Notes++
 		}
 	})
+}
+
+func (r *run) change(f func(*trilith.ImportRun)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f(&r.result)
+	r.result.UpdatedAt = r.now()
+}
+
+// alive says in the store now and then that it goes on. That it cannot be said is no reason to end.
+func (r *run) alive(ctx context.Context) {
+	r.mu.Lock()
+	due := !r.request.DryRun && r.now().Sub(r.saved) >= saveEvery
+	r.mu.Unlock()
+	if due {
+		_ = r.save(ctx, trilith.ImportRunning)
+	}
+}
+
+// save stores the progress.
+func (r *run) save(ctx context.Context, state trilith.ImportState) error {
+	r.mu.Lock()
+	r.result.State, r.result.UpdatedAt, r.saved = state, r.now(), r.now()
+	r.mu.Unlock()
+	now := r.snapshot()
+	return r.put(ctx, r.scope, &now)
+}
+
+// snapshot returns the present state of the run.
+func (r *run) snapshot() trilith.ImportRun {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := r.result
+	out.Files, out.Rejected = slices.Clone(out.Files), slices.Clone(out.Rejected)
+	out.Refused, out.LeftOut = maps.Clone(out.Refused), maps.Clone(out.LeftOut)
+	return out
+}
+
+func sum(a, b map[string]int) map[string]int {
+	if len(a)+len(b) == 0 {
+		return nil
+	}
+	out := maps.Clone(a)
+	if out == nil {
+		out = map[string]int{}
+	}
+	for what, n := range b {
+		out[what] += n
+	}
+	return out
 }

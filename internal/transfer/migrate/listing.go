@@ -9,30 +9,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
-// pages yields all items of a listing that is read page by page, each page after the last item of the one before.
-func pages[T any](size int, read func(last *T) ([]T, error)) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		var last *T
-		for {
-			page, err := read(last)
-			if err != nil {
-				var none T
-				yield(none, err)
-				return
-			}
-			for _, item := range page {
-				if !yield(item, nil) {
-					return
-				}
-			}
-			if len(page) < size {
-				return
-			}
-			last = &page[len(page)-1]
-		}
-	}
-}
-
 // records yields the records of a kind by ascending id.
 func (r *run) records(ctx context.Context, p Endpoint, s trilith.Scope,
 	kind role.RecordKind) iter.Seq2[role.Record, error] {
@@ -78,10 +54,37 @@ func (r *run) entries(ctx context.Context, p Endpoint, s trilith.Scope) iter.Seq
 	})
 }
 
+// pages yields all items of a listing that is read page by page, each page after the last item of the one before.
+func pages[T any](size int, read func(last *T) ([]T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var last *T
+		for {
+			page, err := read(last)
+			if err != nil {
+				var none T
+				yield(none, err)
+				return
+			}
+			for _, item := range page {
+				if !yield(item, nil) {
+					return
+				}
+			}
+			if len(page) < size {
+				return
+			}
+			last = &page[len(page)-1]
+		}
+	}
+}
+
 // The orders of the listings.
-func byID(a, b role.Record) int         { return cmp.Compare(a.ID, b.ID) }
-func newestFirst(a, b trilith.Job) int  { return cmp.Compare(b.ID, a.ID) }
+func byID(a, b role.Record) int { return cmp.Compare(a.ID, b.ID) }
+
+func newestFirst(a, b trilith.Job) int { return cmp.Compare(b.ID, a.ID) }
+
 func bySeq(a, b trilith.AuditEntry) int { return cmp.Compare(a.Seq, b.Seq) }
+
 func byKey(a, b role.Claim) int {
 	return cmp.Or(cmp.Compare(a.Key.Space, b.Key.Space), cmp.Compare(a.Key.Value, b.Key.Value))
 }

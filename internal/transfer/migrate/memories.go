@@ -76,12 +76,6 @@ func (t *tenant) copyMemories(ctx context.Context) error {
 	return t.commit(ctx, role.Batch{})
 }
 
-// put stores memories that the copy does not hold; so they keep their versions.
-func (t *tenant) put(ctx context.Context, ms []trilith.Memory) error {
-	t.copied += len(ms)
-	return t.commit(ctx, role.Batch{Memories: ms})
-}
-
 // catchUp copies the changes in the old store's log after the position of the migration, until none is left.
 func (r *run) catchUp(ctx context.Context) error {
 	done := 0
@@ -176,4 +170,10 @@ func (t *tenant) replace(ctx context.Context, ids []trilith.ID) error {
 		return nil
 	}
 	return t.put(ctx, put)
+}
+
+// put stores memories that the copy does not hold; so they keep their versions.
+func (t *tenant) put(ctx context.Context, ms []trilith.Memory) error {
+	t.copied += len(ms)
+	return t.commit(ctx, role.Batch{Memories: ms})
 }

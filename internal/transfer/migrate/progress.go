@@ -41,6 +41,14 @@ type run struct {
 	open    map[string]*tenant // those that this run writes to
 }
 
+// tenant is a tenant that this run writes to.
+type tenant struct {
+	*run
+	scope    trilith.Scope
+	progress progress
+	version  int64 // of its record
+}
+
 func newRun(from, to Endpoint, o Options) *run {
 	r := &run{from: from, to: to, report: o.Progress, now: o.Now, batch: cmp.Or(o.batch, role.MaxBatch),
 		page: cmp.Or(o.page, pageItems), open: make(map[string]*tenant)}
@@ -167,51 +175,6 @@ func (r *run) changed(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// heads are the newest positions in the log of a store, by shard.
-func heads(ctx context.Context, p Endpoint) ([]trilith.Cursor, error) {
-	out := make([]trilith.Cursor, p.Shards())
-	for shard := range out {
-		var err error
-		if out[shard], err = p.Head(ctx, system, shard); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-// read returns the copy's record of the migration; version 0 means that it has none.
-func (r *run) read(ctx context.Context) (m trilith.Migration, version int64, err error) {
-	version, err = r.readRecord(ctx, systemScope, migrationRef, &m)
-	return m, version, err
-}
-
-func (r *run) readRecord(ctx context.Context, s trilith.Scope, ref role.Ref, into any) (version int64, err error) {
-	rs, err := r.to.Records(ctx, s, role.RecordListing{Kind: ref.Kind, IDs: []trilith.ID{ref.ID}})
-	if err != nil || len(rs) == 0 {
-		return 0, err
-	}
-	if err := json.Unmarshal(rs[0].Body, into); err != nil {
-		return 0, trilith.Errorf(trilith.Internal, "to: its record of an earlier migration cannot be read: %w", err)
-	}
-	return rs[0].Version, nil
-}
-
-// save writes the state of the migration down.
-func (r *run) save(ctx context.Context) error {
-	body, err := json.Marshal(r.state)
-	if err != nil {
-		return err
-	}
-	_, err = r.to.Commit(ctx, systemScope, role.Batch{
-		Expect:  []role.Expect{{Kind: migrationRef.Kind, ID: migrationRef.ID, Version: r.version}},
-		Records: []role.Record{{Kind: migrationRef.Kind, ID: migrationRef.ID, Body: body}}})
-	if err != nil {
-		return alone(err)
-	}
-	r.version++
-	return nil
-}
-
 // finish notes that both sides are equal.
 func (r *run) finish(ctx context.Context, tenants []Tenant) error {
 	if r.state.Erased {
@@ -238,6 +201,23 @@ func (r *run) finish(ctx context.Context, tenants []Tenant) error {
 	return r.save(ctx)
 }
 
+// end takes the progress away.
+func (t *tenant) end(ctx context.Context) error {
+	return t.write(ctx, role.Batch{Delete: []role.Ref{progressRef}})
+}
+
+// heads are the newest positions in the log of a store, by shard.
+func heads(ctx context.Context, p Endpoint) ([]trilith.Cursor, error) {
+	out := make([]trilith.Cursor, p.Shards())
+	for shard := range out {
+		var err error
+		if out[shard], err = p.Head(ctx, system, shard); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
 // noteErased notes, before it happens, that something is deleted from the copy because the old store has it no more.
 func (r *run) noteErased(ctx context.Context) error {
 	if r.state.Erased {
@@ -247,10 +227,20 @@ func (r *run) noteErased(ctx context.Context) error {
 	return r.save(ctx)
 }
 
-// tenantsOf lists the tenants of one side, the system tenant first.
-func (r *run) tenantsOf(ctx context.Context, p Endpoint) ([]string, error) {
-	names, err := p.Tenants(ctx, system)
-	return append([]string{trilith.SystemTenant}, names...), err
+// save writes the state of the migration down.
+func (r *run) save(ctx context.Context) error {
+	body, err := json.Marshal(r.state)
+	if err != nil {
+		return err
+	}
+	_, err = r.to.Commit(ctx, systemScope, role.Batch{
+		Expect:  []role.Expect{{Kind: migrationRef.Kind, ID: migrationRef.ID, Version: r.version}},
+		Records: []role.Record{{Kind: migrationRef.Kind, ID: migrationRef.ID, Body: body}}})
+	if err != nil {
+		return alone(err)
+	}
+	r.version++
+	return nil
 }
 
 // tenants lists the tenants of both sides: those that the old store has lost must be removed from the copy.
@@ -268,12 +258,10 @@ func (r *run) tenants(ctx context.Context) ([]string, error) {
 	return append(names[:1:1], slices.Compact(rest)...), nil
 }
 
-// tenant is a tenant that this run writes to.
-type tenant struct {
-	*run
-	scope    trilith.Scope
-	progress progress
-	version  int64 // of its record
+// tenantsOf lists the tenants of one side, the system tenant first.
+func (r *run) tenantsOf(ctx context.Context, p Endpoint) ([]string, error) {
+	names, err := p.Tenants(ctx, system)
+	return append([]string{trilith.SystemTenant}, names...), err
 }
 
 // progress is the body of the record in a tenant that says how far copying it is. Every commit to the tenant puts it,
@@ -320,11 +308,6 @@ func (t *tenant) commit(ctx context.Context, b role.Batch) error {
 	return nil
 }
 
-// end takes the progress away.
-func (t *tenant) end(ctx context.Context) error {
-	return t.write(ctx, role.Batch{Delete: []role.Ref{progressRef}})
-}
-
 func (t *tenant) write(ctx context.Context, b role.Batch) error {
 	b.Expect = []role.Expect{{Kind: progressRef.Kind, ID: progressRef.ID, Version: t.version}}
 	_, err := t.to.Commit(ctx, t.scope, b)
@@ -337,4 +320,21 @@ func alone(err error) error {
 		return &trilith.Error{Kind: trilith.Conflict, Msg: errTwice, Err: err}
 	}
 	return err
+}
+
+// read returns the copy's record of the migration; version 0 means that it has none.
+func (r *run) read(ctx context.Context) (m trilith.Migration, version int64, err error) {
+	version, err = r.readRecord(ctx, systemScope, migrationRef, &m)
+	return m, version, err
+}
+
+func (r *run) readRecord(ctx context.Context, s trilith.Scope, ref role.Ref, into any) (version int64, err error) {
+	rs, err := r.to.Records(ctx, s, role.RecordListing{Kind: ref.Kind, IDs: []trilith.ID{ref.ID}})
+	if err != nil || len(rs) == 0 {
+		return 0, err
+	}
+	if err := json.Unmarshal(rs[0].Body, into); err != nil {
+		return 0, trilith.Errorf(trilith.Internal, "to: its record of an earlier migration cannot be read: %w", err)
+	}
+	return rs[0].Version, nil
 }

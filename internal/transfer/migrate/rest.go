@@ -48,52 +48,6 @@ type gathered struct {
 	seen  int // of the stage, with those that are equal
 }
 
-func (g *gathered) add(size int) { g.items, g.bytes = g.items+1, g.bytes+size }
-
-func (g *gathered) full() bool { return g.items >= g.page || g.bytes >= copyBytes }
-
-func (g *gathered) count() {
-	if g.seen++; g.seen%g.page == 0 {
-		g.report(Progress{StageRest, g.scope.Tenant, g.seen})
-	}
-}
-
-func (g *gathered) flush(ctx context.Context) error {
-	if g.items == 0 {
-		return nil
-	}
-	b := g.batch
-	g.batch, g.items, g.bytes = role.Batch{}, 0, 0
-	if len(b.Delete) > 0 { // first, so that a record that is put again is new and keeps its version
-		if err := g.commit(ctx, role.Batch{Delete: b.Delete}); err != nil {
-			return err
-		}
-		b.Delete = nil
-	}
-	return g.commit(ctx, b)
-}
-
-// compare calls do with each pair of both stores, which adds to the batch what makes the copy equal, and commits the
-// batches.
-func compare[T any](ctx context.Context, g *gathered, there, here iter.Seq2[T, error], order func(a, b T) int,
-	do func(p pair[T]) error) error {
-	for p, err := range pairs(there, here, order) {
-		if err != nil {
-			return err
-		}
-		g.count()
-		if err := do(p); err != nil {
-			return err
-		}
-		if g.full() {
-			if err := g.flush(ctx); err != nil {
-				return err
-			}
-		}
-	}
-	return g.flush(ctx)
-}
-
 func (t *tenant) syncRecords(ctx context.Context) error {
 	g := &gathered{tenant: t}
 	for _, kind := range kinds {
@@ -162,30 +116,6 @@ func (t *tenant) syncJobs(ctx context.Context) error {
 		})
 }
 
-// syncAudit appends the entries that the copy lacks. Entries that the store numbers and chains in the same order
-// get the same numbers and hashes; if those that are there have others, nothing that could be appended would make
-// it equal.
-func (t *tenant) syncAudit(ctx context.Context) error {
-	g := &gathered{tenant: t}
-	return compare(ctx, g, t.entries(ctx, t.from, t.scope), t.entries(ctx, t.to, t.scope), bySeq,
-		func(p pair[trilith.AuditEntry]) error {
-			switch {
-			case p.there == nil:
-				return trilith.Errorf(trilith.Conflict,
-					"to: the audit of %s has entries that the old store does not have; start again with an empty store",
-					t.scope.Tenant)
-			case p.here == nil:
-				g.batch.Audit = append(g.batch.Audit, *p.there)
-				g.add(0)
-			case p.here.Hash != p.there.Hash:
-				return trilith.Errorf(trilith.Conflict,
-					"to: entry %d of the audit of %s is not the old store's; see whether the old store's chain is whole with `trilith doctor`, and start again with an empty store",
-					p.here.Seq, t.scope.Tenant)
-			}
-			return nil
-		})
-}
-
 // same reports whether both stores have the pair, and as the same JSON.
 func (p pair[T]) same() (bool, error) {
 	if p.there == nil || p.here == nil {
@@ -213,3 +143,73 @@ func canonical(v any) ([]byte, error) {
 	}
 	return json.Marshal(tree)
 }
+
+// syncAudit appends the entries that the copy lacks. Entries that the store numbers and chains in the same order
+// get the same numbers and hashes; if those that are there have others, nothing that could be appended would make
+// it equal.
+func (t *tenant) syncAudit(ctx context.Context) error {
+	g := &gathered{tenant: t}
+	return compare(ctx, g, t.entries(ctx, t.from, t.scope), t.entries(ctx, t.to, t.scope), bySeq,
+		func(p pair[trilith.AuditEntry]) error {
+			switch {
+			case p.there == nil:
+				return trilith.Errorf(trilith.Conflict,
+					"to: the audit of %s has entries that the old store does not have; start again with an empty store",
+					t.scope.Tenant)
+			case p.here == nil:
+				g.batch.Audit = append(g.batch.Audit, *p.there)
+				g.add(0)
+			case p.here.Hash != p.there.Hash:
+				return trilith.Errorf(trilith.Conflict,
+					"to: entry %d of the audit of %s is not the old store's; see whether the old store's chain is whole with `trilith doctor`, and start again with an empty store",
+					p.here.Seq, t.scope.Tenant)
+			}
+			return nil
+		})
+}
+
+// compare calls do with each pair of both stores, which adds to the batch what makes the copy equal, and commits the
+// batches.
+func compare[T any](ctx context.Context, g *gathered, there, here iter.Seq2[T, error], order func(a, b T) int,
+	do func(p pair[T]) error) error {
+	for p, err := range pairs(there, here, order) {
+		if err != nil {
+			return err
+		}
+		g.count()
+		if err := do(p); err != nil {
+			return err
+		}
+		if g.full() {
+			if err := g.flush(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return g.flush(ctx)
+}
+
+func (g *gathered) count() {
+	if g.seen++; g.seen%g.page == 0 {
+		g.report(Progress{StageRest, g.scope.Tenant, g.seen})
+	}
+}
+
+func (g *gathered) full() bool { return g.items >= g.page || g.bytes >= copyBytes }
+
+func (g *gathered) flush(ctx context.Context) error {
+	if g.items == 0 {
+		return nil
+	}
+	b := g.batch
+	g.batch, g.items, g.bytes = role.Batch{}, 0, 0
+	if len(b.Delete) > 0 { // first, so that a record that is put again is new and keeps its version
+		if err := g.commit(ctx, role.Batch{Delete: b.Delete}); err != nil {
+			return err
+		}
+		b.Delete = nil
+	}
+	return g.commit(ctx, b)
+}
+
+func (g *gathered) add(size int) { g.items, g.bytes = g.items+1, g.bytes+size }

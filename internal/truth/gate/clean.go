@@ -31,6 +31,16 @@ func Clean(text string) string {
 	return b.String()
 }
 
+// printable reports whether text is printable ASCII, tabs and line feeds, and so needs no cleaning.
+func printable(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; (c < ' ' || c > '~') && c != '\n' && c != '\t' {
+			return false
+		}
+	}
+	return true
+}
+
 const (
 	nonJoiner = '\u200C'
 	joiner    = '\u200D'
@@ -52,10 +62,10 @@ func keep(prev, r rune, rest string) bool {
 	return !unicode.IsControl(r) && !invisible(r)
 }
 
-// printable reports whether text is printable ASCII, tabs and line feeds, and so needs no cleaning.
-func printable(text string) bool {
-	for i := range len(text) {
-		if c := text[i]; (c < ' ' || c > '~') && c != '\n' && c != '\t' {
+// blank reports whether text shows nothing.
+func blank(text string) bool {
+	for _, r := range text {
+		if !unicode.IsSpace(r) && !unicode.IsControl(r) && !invisible(r) {
 			return false
 		}
 	}
@@ -70,14 +80,4 @@ func invisible(r rune) bool {
 	}
 	return unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r) ||
 		unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
-}
-
-// blank reports whether text shows nothing.
-func blank(text string) bool {
-	for _, r := range text {
-		if !unicode.IsSpace(r) && !unicode.IsControl(r) && !invisible(r) {
-			return false
-		}
-	}
-	return true
 }

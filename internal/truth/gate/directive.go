@@ -5,25 +5,6 @@ import (
 	"strings"
 )
 
-// Directs reports whether a sentence gives an instruction, or changes what somebody wants or how somebody is paid or
-// reached, instead of stating a fact. It looks at the grammar of the sentence and not at its topic: a mood (an
-// imperative, an obligation, a permission, a wish), its extent (all cases, the future), and its target (assistants and
-// their actions, money, addresses, checks). A single one of these is ordinary speech; an instruction has two. If own is
-// set, a statement only about the speaker does not count. It is less strict than [Steers], and knows the common
-// languages of Europe, Chinese and Japanese.
-func Directs(sentence string, own bool) bool {
-	if strings.Contains(sentence, "<!--") { // an HTML comment: only machines read it
-		return true
-	}
-	var speaks trait // I is a word of Italian and Polish too, but not with a capital within a sentence
-	if strings.Contains(" "+sentence, " I ") || strings.Contains(" "+sentence, " I'") {
-		speaks = self
-	}
-	return slices.ContainsFunc(readings(sentence), func(reading string) bool {
-		return directed(traits(unmarked(reading))|speaks, own)
-	})
-}
-
 // trait is the part that a word plays in an instruction.
 type trait uint16
 
@@ -44,21 +25,24 @@ const (
 	self                         // I, my
 )
 
-var traitNamed = map[string]trait{"duty": duty, "impersonal": impersonal, "command": command, "wish": wish,
-	"general": general, "onward": onward, "agent": agent, "output": output, "matter": matter, "patron": patron,
-	"turned": turned, "self": self}
-
-// Imperatives, verbs that oblige, beginnings of objects and words before objects, see directives.txt.
-var (
-	commands   = set(strings.Split(unmarked(strings.Join(orders.words["commands"], "|")), "|"))
-	owes       = set(orders.words["owes"])
-	objects    = set(orders.words["objects"])
-	noCommands = set(orders.words["noCommands"])
-)
-
-// has reports whether all of the traits are present, and any whether at least one is.
-func (t trait) has(all trait) bool  { return t&all == all }
-func (t trait) any(some trait) bool { return t&some != 0 }
+// Directs reports whether a sentence gives an instruction, or changes what somebody wants or how somebody is paid or
+// reached, instead of stating a fact. It looks at the grammar of the sentence and not at its topic: a mood (an
+// imperative, an obligation, a permission, a wish), its extent (all cases, the future), and its target (assistants and
+// their actions, money, addresses, checks). A single one of these is ordinary speech; an instruction has two. If own is
+// set, a statement only about the speaker does not count. It is less strict than [Steers], and knows the common
+// languages of Europe, Chinese and Japanese.
+func Directs(sentence string, own bool) bool {
+	if strings.Contains(sentence, "<!--") { // an HTML comment: only machines read it
+		return true
+	}
+	var speaks trait // I is a word of Italian and Polish too, but not with a capital within a sentence
+	if strings.Contains(" "+sentence, " I ") || strings.Contains(" "+sentence, " I'") {
+		speaks = self
+	}
+	return slices.ContainsFunc(readings(sentence), func(reading string) bool {
+		return directed(traits(unmarked(reading))|speaks, own)
+	})
+}
 
 func directed(t trait, own bool) bool {
 	switch bound := agent | output | matter | address; {
@@ -77,6 +61,14 @@ func directed(t trait, own bool) bool {
 	}
 	return t.has(everyAgent) || t.has(address|turned)
 }
+
+// Imperatives, verbs that oblige, beginnings of objects and words before objects, see directives.txt.
+var (
+	commands   = set(strings.Split(unmarked(strings.Join(orders.words["commands"], "|")), "|"))
+	owes       = set(orders.words["owes"])
+	objects    = set(orders.words["objects"])
+	noCommands = set(orders.words["noCommands"])
+)
 
 // traits collects the traits of the words of a sentence.
 func traits(s string) trait {
@@ -117,22 +109,6 @@ func traits(s string) trait {
 	}
 }
 
-// imperative reports whether a word at the beginning of an English clause is an imperative: it comes right before its
-// object, which a noun never does, and has no ending of another verb form.
-func imperative(word, s string, end int) bool {
-	next, after := nextWord(s, end)
-	if next == "" || strings.TrimSpace(s[end:after-len(next)]) != "" || noCommands[word] || len(word) < 3 ||
-		strings.ContainsAny(word, "'0123456789") {
-		return false
-	}
-	for _, ending := range []string{"s", "ed", "ing", "ly"} {
-		if strings.HasSuffix(word, ending) && word != "pass" && word != "address" {
-			return false
-		}
-	}
-	return objects[next] || strings.HasSuffix(next, "'s")
-}
-
 // addressed reports whether a sentence contains a web or mail address, or an account number.
 func addressed(s string) bool {
 	if strings.Contains(s, "[secret:") { // an account number in its stored form
@@ -150,3 +126,28 @@ func addressed(s string) bool {
 	}
 	return false
 }
+
+// imperative reports whether a word at the beginning of an English clause is an imperative: it comes right before its
+// object, which a noun never does, and has no ending of another verb form.
+func imperative(word, s string, end int) bool {
+	next, after := nextWord(s, end)
+	if next == "" || strings.TrimSpace(s[end:after-len(next)]) != "" || noCommands[word] || len(word) < 3 ||
+		strings.ContainsAny(word, "'0123456789") {
+		return false
+	}
+	for _, ending := range []string{"s", "ed", "ing", "ly"} {
+		if strings.HasSuffix(word, ending) && word != "pass" && word != "address" {
+			return false
+		}
+	}
+	return objects[next] || strings.HasSuffix(next, "'s")
+}
+
+func (t trait) any(some trait) bool { return t&some != 0 }
+
+var traitNamed = map[string]trait{"duty": duty, "impersonal": impersonal, "command": command, "wish": wish,
+	"general": general, "onward": onward, "agent": agent, "output": output, "matter": matter, "patron": patron,
+	"turned": turned, "self": self}
+
+// has reports whether all of the traits are present, and any whether at least one is.
+func (t trait) has(all trait) bool { return t&all == all }

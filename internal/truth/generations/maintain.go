@@ -24,12 +24,10 @@ const (
 	announceEvery = 30 * time.Second
 )
 
-// Maintain makes the background loop check the generations now; it never blocks.
-func (gs *Generations) Maintain() {
-	select {
-	case gs.maintaining <- struct{}{}:
-	default:
-	}
+// announcement is the last announcement to other readers, and its time.
+type announcement struct {
+	generation string
+	at         time.Time
 }
 
 // TendGenerations maintains the generations of the store until ctx ends.
@@ -60,12 +58,6 @@ func (gs *Generations) TendGenerations(ctx context.Context) {
 	}
 }
 
-// announcement is the last announcement to other readers, and its time.
-type announcement struct {
-	generation string
-	at         time.Time
-}
-
 // announce tells other readers of the index which generation is active, when that has changed, and again periodically.
 func (gs *Generations) announce(ctx context.Context, last *announcement) error {
 	a, ok := gs.truth.Vectors.(role.RemoteVectors)
@@ -79,6 +71,9 @@ func (gs *Generations) announce(ctx context.Context, last *announcement) error {
 	*last = announcement{g.Key(), now}
 	return nil
 }
+
+// errLost ends work on generations if another process has the lease, or if the work is no longer wanted.
+var errLost = errors.New("engine: another process maintains the generations")
 
 // maintain follows the active generation, and does outstanding work if no other process does.
 func (gs *Generations) maintain(ctx context.Context) error {
@@ -130,41 +125,6 @@ func (gs *Generations) maintain(ctx context.Context) error {
 	}
 	return err
 }
-
-// activate switches this process to the active generation. It reads one that another process has made again.
-func (gs *Generations) activate(ctx context.Context, n openable, madeHere bool) error {
-	now := gs.Current.Load()
-	if n.Key() == now.Gen.Key() && now.err == nil {
-		return nil
-	}
-	next := gs.denseOf(ctx, n)
-	if n.Key() == now.Gen.Key() && next.err != nil {
-		return nil
-	}
-	release, _ := gs.truth.Vectors.(role.LocalVectors)
-	if release != nil && !madeHere {
-		release.Release(next.Gen)
-	}
-	if err := gs.truth.Index.Use(ctx, next.Gen, next.Embedder); err != nil {
-		return err
-	}
-	gs.Current.Store(next)
-	switch {
-	case next.err != nil:
-		gs.truth.Logger.WarnContext(ctx, "embedder: questions are answered without vectors", "error", next.err)
-	case !gs.anyGeneration && !n.is(index.Generation(gs.embedder)):
-		gs.truth.Logger.WarnContext(
-			ctx, "embedder: another generation was activated and this process uses it; start it with that embedder next time",
-			"old", now.Gen.String(), "new", n.String(), "embedder", n.Embedder)
-	}
-	if release != nil && n.Key() != now.Gen.Key() {
-		release.Release(now.Gen)
-	}
-	return nil
-}
-
-// errLost ends work on generations if another process has the lease, or if the work is no longer wanted.
-var errLost = errors.New("engine: another process maintains the generations")
 
 // takeLease makes this process the only one that builds and drops generations, and renews the lease until release is
 // called. The returned context ends when the lease is lost, or when another generation is to be built; it is nil if
@@ -232,38 +192,6 @@ func (gs *Generations) beat(ctx context.Context, cancel context.CancelFunc, begu
 	}
 }
 
-// dropVectors removes the vectors of generations that are no longer needed.
-func (gs *Generations) dropVectors(ctx context.Context) error {
-	g, _, err := gs.generations(ctx)
-	if err != nil {
-		return err
-	}
-	for _, d := range g.Dropped {
-		if d.Key() == g.Key() || g.Previous != nil && d.Key() == g.Previous.Key() { // it is needed again
-			continue
-		}
-		// The positions go first: a generation without them is built from the beginning.
-		positions := index.Positions(gs.truth.Vectors, d, gs.truth.Log.Shards())
-		if _, err := gs.truth.Commit(ctx, truth.SystemScope, role.Batch{Delete: positions}); err != nil {
-			return err
-		}
-		if err := gs.truth.Vectors.Drop(ctx, trilith.AsSystem("generation"), d); err != nil {
-			return err
-		}
-	}
-	if len(g.Dropped) == 0 {
-		return nil
-	}
-	_, err = gs.changeGenerations(ctx, func(now *registry) ([]role.Ref, error) {
-		if now.Worker != gs.worker {
-			return nil, errLost
-		}
-		now.Dropped = now.Dropped[min(len(g.Dropped), len(now.Dropped)):] // others may have been appended
-		return nil, nil
-	})
-	return err
-}
-
 // build makes the vectors of the next generation, however long it takes, and activates it in one commit.
 func (gs *Generations) build(ctx context.Context, made role.Embedder) error {
 	g, _, err := gs.generations(ctx)
@@ -326,6 +254,78 @@ func (gs *Generations) build(ctx context.Context, made role.Embedder) error {
 		return err
 	}
 	return gs.dropVectors(ctx)
+}
+
+// activate switches this process to the active generation. It reads one that another process has made again.
+func (gs *Generations) activate(ctx context.Context, n openable, madeHere bool) error {
+	now := gs.Current.Load()
+	if n.Key() == now.Gen.Key() && now.err == nil {
+		return nil
+	}
+	next := gs.denseOf(ctx, n)
+	if n.Key() == now.Gen.Key() && next.err != nil {
+		return nil
+	}
+	release, _ := gs.truth.Vectors.(role.LocalVectors)
+	if release != nil && !madeHere {
+		release.Release(next.Gen)
+	}
+	if err := gs.truth.Index.Use(ctx, next.Gen, next.Embedder); err != nil {
+		return err
+	}
+	gs.Current.Store(next)
+	switch {
+	case next.err != nil:
+		gs.truth.Logger.WarnContext(ctx, "embedder: questions are answered without vectors", "error", next.err)
+	case !gs.anyGeneration && !n.is(index.Generation(gs.embedder)):
+		gs.truth.Logger.WarnContext(
+			ctx, "embedder: another generation was activated and this process uses it; start it with that embedder next time",
+			"old", now.Gen.String(), "new", n.String(), "embedder", n.Embedder)
+	}
+	if release != nil && n.Key() != now.Gen.Key() {
+		release.Release(now.Gen)
+	}
+	return nil
+}
+
+// dropVectors removes the vectors of generations that are no longer needed.
+func (gs *Generations) dropVectors(ctx context.Context) error {
+	g, _, err := gs.generations(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range g.Dropped {
+		if d.Key() == g.Key() || g.Previous != nil && d.Key() == g.Previous.Key() { // it is needed again
+			continue
+		}
+		// The positions go first: a generation without them is built from the beginning.
+		positions := index.Positions(gs.truth.Vectors, d, gs.truth.Log.Shards())
+		if _, err := gs.truth.Commit(ctx, truth.SystemScope, role.Batch{Delete: positions}); err != nil {
+			return err
+		}
+		if err := gs.truth.Vectors.Drop(ctx, trilith.AsSystem("generation"), d); err != nil {
+			return err
+		}
+	}
+	if len(g.Dropped) == 0 {
+		return nil
+	}
+	_, err = gs.changeGenerations(ctx, func(now *registry) ([]role.Ref, error) {
+		if now.Worker != gs.worker {
+			return nil, errLost
+		}
+		now.Dropped = now.Dropped[min(len(g.Dropped), len(now.Dropped)):] // others may have been appended
+		return nil, nil
+	})
+	return err
+}
+
+// Maintain makes the background loop check the generations now; it never blocks.
+func (gs *Generations) Maintain() {
+	select {
+	case gs.maintaining <- struct{}{}:
+	default:
+	}
 }
 
 // EmbedAgain runs an embedding job. A job for a generation that another process builds waits until that is active; a

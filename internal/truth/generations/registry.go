@@ -44,94 +44,8 @@ func (b *building) is(other *building) bool {
 	return other != nil && b.Key() == other.Key() && b.StartedAt.Equal(other.StartedAt)
 }
 
-// drop schedules the removal of a generation's vectors, unless it is still needed.
-func (g *registry) drop(d trilith.Generation) {
-	key := d.Key()
-	if key == g.Key() || g.Building != nil && key == g.Building.Key() || g.Previous != nil && key == g.Previous.Key() {
-		return
-	}
-	g.Dropped = append(g.Dropped, d)
-}
-
-// giveUp cancels the build.
-func (g *registry) giveUp() {
-	if b := g.Building; b != nil {
-		g.Building = nil
-		g.drop(b.Generation)
-	}
-}
-
 // idle reports whether there is nothing to do.
 func (g *registry) idle() bool { return g.Building == nil && len(g.Dropped) == 0 }
-
-func (n openable) status(state trilith.GenerationState) trilith.GenerationStatus {
-	return trilith.GenerationStatus{State: state, Key: n.Key(), Generation: n.Generation, Embedder: n.Embedder}
-}
-
-// statuses lists the generations: the active one, then the one that is being built, then the previous one.
-func (g *registry) statuses() []trilith.GenerationStatus {
-	out := []trilith.GenerationStatus{g.status(trilith.GenerationActive)}
-	if b := g.Building; b != nil {
-		s := b.status(trilith.GenerationBuilding)
-		s.Build = &b.Build
-		out = append(out, s)
-	}
-	if g.Previous != nil && (g.Building == nil || !g.Building.Kept) { // otherwise it is becoming active again
-		out = append(out, g.Previous.status(trilith.GenerationPrevious))
-	}
-	return out
-}
-
-var generationsRef = role.Ref{Kind: role.RecordGeneration, ID: trilith.DeriveID("generation")}
-
-// generations reads the record; version 0 means that there is none yet.
-func (gs *Generations) generations(ctx context.Context) (g registry, version int64, err error) {
-	return truth.ReadRecord[registry](ctx, gs.truth, truth.SystemScope, generationsRef.Kind, generationsRef.ID)
-}
-
-// changeGenerations changes the record and returns the new content. The same commit includes the deletions that change
-// returns.
-func (gs *Generations) changeGenerations(ctx context.Context, change func(g *registry) ([]role.Ref, error)) (
-	registry, error) {
-	var g registry
-	err := truth.Retry(ctx, func() (bool, error) {
-		var version int64
-		var err error
-		if g, version, err = gs.generations(ctx); err != nil {
-			return false, err
-		}
-		before, err := json.Marshal(g)
-		if err != nil {
-			return false, err
-		}
-		gone, err := change(&g)
-		if err != nil {
-			return false, err
-		}
-		body, err := json.Marshal(g)
-		if err != nil || version > 0 && bytes.Equal(before, body) {
-			return false, err
-		}
-		_, err = gs.truth.Commit(ctx, truth.SystemScope, role.Batch{Delete: gone,
-			Expect:  []role.Expect{{Kind: generationsRef.Kind, ID: generationsRef.ID, Version: version}},
-			Records: []role.Record{{Kind: generationsRef.Kind, ID: generationsRef.ID, Body: body}}})
-		return true, err
-	})
-	return g, err
-}
-
-// readGenerations is openGenerations for a read-only store: the active generation answers questions.
-func (gs *Generations) readGenerations(ctx context.Context, own openable) error {
-	g, _, err := gs.generations(ctx)
-	switch {
-	case err != nil && !gs.truth.MayOpenDamaged(ctx, err):
-		return trilith.WrapError(trilith.Internal, "engine.Open", err)
-	case err != nil || g.Dims == 0:
-		g.openable = own
-	}
-	gs.Current.Store(gs.denseOf(ctx, g.openable))
-	return nil
-}
 
 // openGenerations determines the active generation and whether the configured embedder can continue it. A newer builtin
 // embedder replaces an older one automatically: that costs nothing and no text leaves the machine. A newer text recipe
@@ -190,6 +104,19 @@ func (gs *Generations) openGenerations(ctx context.Context) error {
 	return nil
 }
 
+// readGenerations is openGenerations for a read-only store: the active generation answers questions.
+func (gs *Generations) readGenerations(ctx context.Context, own openable) error {
+	g, _, err := gs.generations(ctx)
+	switch {
+	case err != nil && !gs.truth.MayOpenDamaged(ctx, err):
+		return trilith.WrapError(trilith.Internal, "engine.Open", err)
+	case err != nil || g.Dims == 0:
+		g.openable = own
+	}
+	gs.Current.Store(gs.denseOf(ctx, g.openable))
+	return nil
+}
+
 // mismatch returns the error for an embedder other than that of the active generation.
 func mismatch(g *registry, own openable) error {
 	name := func(n openable, otherwise string) string {
@@ -205,19 +132,6 @@ func mismatch(g *registry, own openable) error {
 	return trilith.Errorf(trilith.Conflict,
 		"embedder: the memory holds vectors of %s, the configured embedder makes %s; start with --embedder %s, or replace the vectors with: trilith reindex --to %s%s",
 		g.openable.String(), own.String(), name(g.openable, "the old one"), name(own, "EMBEDDER"), back)
-}
-
-// wish makes a generation the next one, and returns the records that have to be deleted for it.
-func (gs *Generations) wish(g *registry, n openable) []role.Ref {
-	g.giveUp()
-	b := &building{openable: n, Build: trilith.Build{StartedAt: gs.truth.Now()}}
-	g.Building = b
-	if b.Kept = g.Previous != nil && g.Previous.is(n.Generation); b.Kept {
-		b.Generation = g.Previous.Generation
-		return nil
-	}
-	// Its remaining vectors are not trusted.
-	return index.Positions(gs.truth.Vectors, n.Generation, gs.truth.Log.Shards())
 }
 
 // Generations lists the generations that the memory holds: the active one, the one that is building, the previous one.
@@ -294,6 +208,55 @@ func (gs *Generations) Rollback(ctx context.Context) ([]trilith.GenerationStatus
 	})
 }
 
+// switchTo records the request for a generation, if its embedder works and allow returns no error.
+func (gs *Generations) switchTo(ctx context.Context, want openable, made role.Embedder, allow func(*registry) error) (
+	[]trilith.GenerationStatus, error) {
+	if _, err := made.Embed(ctx, role.ForDocument, []string{"trilith"}); err != nil {
+		return nil, err
+	}
+	g, err := gs.changeGenerations(ctx, func(g *registry) ([]role.Ref, error) {
+		if err := allow(g); err != nil {
+			return nil, err
+		}
+		switch {
+		case g.openable.is(want.Generation):
+			g.Embedder = want.Embedder
+			g.giveUp()
+		case g.Building != nil && g.Building.openable.is(want.Generation):
+			g.Building.Embedder = want.Embedder
+		default:
+			return gs.wish(g, want), nil
+		}
+		return nil, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	gs.Maintain()
+	return g.statuses(), nil
+}
+
+// wish makes a generation the next one, and returns the records that have to be deleted for it.
+func (gs *Generations) wish(g *registry, n openable) []role.Ref {
+	g.giveUp()
+	b := &building{openable: n, Build: trilith.Build{StartedAt: gs.truth.Now()}}
+	g.Building = b
+	if b.Kept = g.Previous != nil && g.Previous.is(n.Generation); b.Kept {
+		b.Generation = g.Previous.Generation
+		return nil
+	}
+	// Its remaining vectors are not trusted.
+	return index.Positions(gs.truth.Vectors, n.Generation, gs.truth.Log.Shards())
+}
+
+// giveUp cancels the build.
+func (g *registry) giveUp() {
+	if b := g.Building; b != nil {
+		g.Building = nil
+		g.drop(b.Generation)
+	}
+}
+
 // ForgetPrevious removes the vectors of the previous generation. It is no error if there is none.
 func (gs *Generations) ForgetPrevious(ctx context.Context) ([]trilith.GenerationStatus, error) {
 	if err := gs.NeedVectors(); err != nil {
@@ -323,30 +286,67 @@ func (gs *Generations) NeedVectors() error {
 	return nil
 }
 
-// switchTo records the request for a generation, if its embedder works and allow returns no error.
-func (gs *Generations) switchTo(ctx context.Context, want openable, made role.Embedder, allow func(*registry) error) (
-	[]trilith.GenerationStatus, error) {
-	if _, err := made.Embed(ctx, role.ForDocument, []string{"trilith"}); err != nil {
-		return nil, err
-	}
-	g, err := gs.changeGenerations(ctx, func(g *registry) ([]role.Ref, error) {
-		if err := allow(g); err != nil {
-			return nil, err
+var generationsRef = role.Ref{Kind: role.RecordGeneration, ID: trilith.DeriveID("generation")}
+
+// changeGenerations changes the record and returns the new content. The same commit includes the deletions that change
+// returns.
+func (gs *Generations) changeGenerations(ctx context.Context, change func(g *registry) ([]role.Ref, error)) (
+	registry, error) {
+	var g registry
+	err := truth.Retry(ctx, func() (bool, error) {
+		var version int64
+		var err error
+		if g, version, err = gs.generations(ctx); err != nil {
+			return false, err
 		}
-		switch {
-		case g.openable.is(want.Generation):
-			g.Embedder = want.Embedder
-			g.giveUp()
-		case g.Building != nil && g.Building.openable.is(want.Generation):
-			g.Building.Embedder = want.Embedder
-		default:
-			return gs.wish(g, want), nil
+		before, err := json.Marshal(g)
+		if err != nil {
+			return false, err
 		}
-		return nil, nil
+		gone, err := change(&g)
+		if err != nil {
+			return false, err
+		}
+		body, err := json.Marshal(g)
+		if err != nil || version > 0 && bytes.Equal(before, body) {
+			return false, err
+		}
+		_, err = gs.truth.Commit(ctx, truth.SystemScope, role.Batch{Delete: gone,
+			Expect:  []role.Expect{{Kind: generationsRef.Kind, ID: generationsRef.ID, Version: version}},
+			Records: []role.Record{{Kind: generationsRef.Kind, ID: generationsRef.ID, Body: body}}})
+		return true, err
 	})
-	if err != nil {
-		return nil, err
+	return g, err
+}
+
+// generations reads the record; version 0 means that there is none yet.
+func (gs *Generations) generations(ctx context.Context) (g registry, version int64, err error) {
+	return truth.ReadRecord[registry](ctx, gs.truth, truth.SystemScope, generationsRef.Kind, generationsRef.ID)
+}
+
+// drop schedules the removal of a generation's vectors, unless it is still needed.
+func (g *registry) drop(d trilith.Generation) {
+	key := d.Key()
+	if key == g.Key() || g.Building != nil && key == g.Building.Key() || g.Previous != nil && key == g.Previous.Key() {
+		return
 	}
-	gs.Maintain()
-	return g.statuses(), nil
+	g.Dropped = append(g.Dropped, d)
+}
+
+// statuses lists the generations: the active one, then the one that is being built, then the previous one.
+func (g *registry) statuses() []trilith.GenerationStatus {
+	out := []trilith.GenerationStatus{g.status(trilith.GenerationActive)}
+	if b := g.Building; b != nil {
+		s := b.status(trilith.GenerationBuilding)
+		s.Build = &b.Build
+		out = append(out, s)
+	}
+	if g.Previous != nil && (g.Building == nil || !g.Building.Kept) { // otherwise it is becoming active again
+		out = append(out, g.Previous.status(trilith.GenerationPrevious))
+	}
+	return out
+}
+
+func (n openable) status(state trilith.GenerationState) trilith.GenerationStatus {
+	return trilith.GenerationStatus{State: state, Key: n.Key(), Generation: n.Generation, Embedder: n.Embedder}
 }

@@ -18,9 +18,6 @@ type Serving struct {
 	Pulse    latencies
 }
 
-// Generation returns the active generation; the zero value without an embedder.
-func (gs *Generations) Generation() trilith.Generation { return gs.Current.Load().Gen }
-
 // Warm loads the tenant's vectors, so that the first search need not wait for them.
 func (gs *Generations) Warm(ctx context.Context, s trilith.Scope) error {
 	if err := truth.CheckScope(s); err != nil {
@@ -45,30 +42,6 @@ func (gs *Generations) denseOf(ctx context.Context, n openable) *Serving {
 			trilith.MessageOf(d.err))
 	}
 	return d
-}
-
-// openEmbedder opens the embedder with a name and keeps it open. If an open one makes the same vectors, it returns
-// that.
-func (gs *Generations) openEmbedder(ctx context.Context, name string) (role.Embedder, error) {
-	if gs.opener == nil {
-		return nil, trilith.Errorf(trilith.Unsupported, "embedder: this program can open its own embedder only")
-	}
-	made, err := gs.opener(ctx, name)
-	switch {
-	case err != nil:
-		return nil, err
-	case made == nil:
-		return nil, trilith.Errorf(trilith.Invalid, "embedder: %q makes no vectors; name another embedder", name)
-	}
-	gs.opening.Lock()
-	defer gs.opening.Unlock()
-	for _, open := range gs.open {
-		if open.Generation().Key() == made.Generation().Key() {
-			return open, made.Close()
-		}
-	}
-	gs.open = append(gs.open, made)
-	return made, nil
 }
 
 // embedderOf returns the embedder of a generation: an open one, or the one that its name stands for.
@@ -102,6 +75,43 @@ func (gs *Generations) embedderOf(ctx context.Context, n openable) (role.Embedde
 	return made, nil
 }
 
+// openEmbedder opens the embedder with a name and keeps it open. If an open one makes the same vectors, it returns
+// that.
+func (gs *Generations) openEmbedder(ctx context.Context, name string) (role.Embedder, error) {
+	if gs.opener == nil {
+		return nil, trilith.Errorf(trilith.Unsupported, "embedder: this program can open its own embedder only")
+	}
+	made, err := gs.opener(ctx, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case made == nil:
+		return nil, trilith.Errorf(trilith.Invalid, "embedder: %q makes no vectors; name another embedder", name)
+	}
+	gs.opening.Lock()
+	defer gs.opening.Unlock()
+	for _, open := range gs.open {
+		if open.Generation().Key() == made.Generation().Key() {
+			return open, made.Close()
+		}
+	}
+	gs.open = append(gs.open, made)
+	return made, nil
+}
+
+// Generation returns the active generation; the zero value without an embedder.
+func (gs *Generations) Generation() trilith.Generation { return gs.Current.Load().Gen }
+
+// VectorOf embeds one text; nil if the embedder returns no vector for it.
+func (gs *Generations) VectorOf(ctx context.Context, s trilith.Scope, d *Serving, use role.Use, text string) (
+	trilith.Vector, error) {
+	vs, err := gs.VectorsOf(ctx, s, d, use, []string{text})
+	if err != nil {
+		return nil, err
+	}
+	return vs[0], nil
+}
+
 // VectorsOf embeds texts that are not stored: questions, and facts for comparison.
 func (gs *Generations) VectorsOf(ctx context.Context, s trilith.Scope, d *Serving, use role.Use, texts []string) (
 	[]trilith.Vector, error) {
@@ -117,16 +127,6 @@ func (gs *Generations) VectorsOf(ctx context.Context, s trilith.Scope, d *Servin
 		return nil, err
 	}
 	return role.VectorsOf(es), nil
-}
-
-// VectorOf embeds one text; nil if the embedder returns no vector for it.
-func (gs *Generations) VectorOf(ctx context.Context, s trilith.Scope, d *Serving, use role.Use, text string) (
-	trilith.Vector, error) {
-	vs, err := gs.VectorsOf(ctx, s, d, use, []string{text})
-	if err != nil {
-		return nil, err
-	}
-	return vs[0], nil
 }
 
 // Indexing returns the context in which the index embeds a tenant's memories.

@@ -44,15 +44,6 @@ func Metadata(field string, m map[string]any) (map[string]any, error) {
 	return out, nil
 }
 
-// plainJSON encodes metadata without the escapes that HTML would need: its length is the one that a caller counts.
-func plainJSON(m map[string]any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(m)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
-}
-
 func checkValue(path string, v any, depth int) error {
 	switch v := v.(type) {
 	case string:
@@ -107,6 +98,33 @@ func merge(field string, shared, own map[string]any) (map[string]any, error) {
 	return sum, nil
 }
 
+// plainJSON encodes metadata without the escapes that HTML would need: its length is the one that a caller counts.
+func plainJSON(m map[string]any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(m)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// addTags returns the shared tags and those of own that are not among them.
+func addTags(field string, shared, own []string) ([]string, error) {
+	if _, err := Tags(field, own); err != nil {
+		return nil, err
+	}
+	sum := slices.Clip(shared)
+	for _, tag := range own {
+		if !slices.Contains(shared, tag) {
+			sum = append(sum, tag)
+		}
+	}
+	if len(sum) > trilith.MaxTags {
+		return nil, trilith.Errorf(trilith.Invalid, "%s: has %d together with those of the request, at most %d are allowed", field,
+			len(sum), trilith.MaxTags)
+	}
+	return sum, nil
+}
+
 // Tags checks labels and returns a copy: at most [trilith.MaxTags], each of 1 to [trilith.MaxTagBytes] bytes, without
 // duplicates. Errors are Invalid and begin with field.
 func Tags(field string, tags []string) ([]string, error) {
@@ -128,24 +146,6 @@ func Tags(field string, tags []string) ([]string, error) {
 		seen[tag] = i
 	}
 	return clone(tags), nil
-}
-
-// addTags returns the shared tags and those of own that are not among them.
-func addTags(field string, shared, own []string) ([]string, error) {
-	if _, err := Tags(field, own); err != nil {
-		return nil, err
-	}
-	sum := slices.Clip(shared)
-	for _, tag := range own {
-		if !slices.Contains(shared, tag) {
-			sum = append(sum, tag)
-		}
-	}
-	if len(sum) > trilith.MaxTags {
-		return nil, trilith.Errorf(trilith.Invalid, "%s: has %d together with those of the request, at most %d are allowed", field,
-			len(sum), trilith.MaxTags)
-	}
-	return sum, nil
 }
 
 // clone copies tags. Without tags it returns nil, so that equal memories are equal whatever form the request had.

@@ -103,34 +103,6 @@ func Read(req trilith.RememberRequest, now time.Time) (Plan, error) {
 	return p, nil
 }
 
-func forms(req trilith.RememberRequest) []string {
-	var out []string
-	for _, f := range []struct {
-		name string
-		set  bool
-	}{{Messages, req.Messages != nil}, {Text, req.Text != ""}, {Note, req.Note != nil}, {Entry, req.Entry != nil},
-		{Document, req.Document != nil}} {
-		if f.set {
-			out = append(out, f.name)
-		}
-	}
-	return out
-}
-
-func list(names []string) string {
-	if len(names) == 0 {
-		return "none"
-	}
-	return strings.Join(names, " and ")
-}
-
-func orUser(r trilith.Role) trilith.Role {
-	if r == "" {
-		return trilith.RoleUser
-	}
-	return r
-}
-
 // common holds the values that the items of a request share.
 type common struct {
 	externalID string
@@ -177,55 +149,25 @@ func readCommon(req trilith.RememberRequest, now time.Time) (*common, error) {
 	return c, err
 }
 
-// ValidUntil reads the end of a validity as a time in the zone; nil if there is none.
-func ValidUntil(field, text string, zone *time.Location) (*time.Time, error) {
-	if text == "" {
-		return nil, nil
+func forms(req trilith.RememberRequest) []string {
+	var out []string
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{{Messages, req.Messages != nil}, {Text, req.Text != ""}, {Note, req.Note != nil}, {Entry, req.Entry != nil},
+		{Document, req.Document != nil}} {
+		if f.set {
+			out = append(out, f.name)
+		}
 	}
-	t, err := trilith.ParseTimeIn(text, zone)
-	if err != nil {
-		return nil, trilith.Errorf(trilith.Invalid, "%s: %s", field, trilith.MessageOf(err))
-	}
-	return &t, nil
+	return out
 }
 
-func (c *common) at(field, timestamp string) error {
-	if timestamp == "" {
-		return nil
+func list(names []string) string {
+	if len(names) == 0 {
+		return "none"
 	}
-	t, err := trilith.ParseTimeIn(timestamp, c.zone)
-	if err != nil {
-		return trilith.Errorf(trilith.Invalid, "%s: %s", field, trilith.MessageOf(err))
-	}
-	c.time, c.timed = t, true
-	return nil
-}
-
-// draft makes the draft of one item; role may be empty.
-func (c *common) draft(kind trilith.Kind, role trilith.Role, text string) Draft {
-	return Draft{Timed: c.timed, Memory: trilith.Memory{
-		Kind: kind, Text: Normalise(text), Role: role, Speaker: c.speaker, EventTime: c.time,
-		ValidUntil: c.until, Trust: c.trust(kind, role),
-		Tags: c.tags, Metadata: c.metadata, ExternalID: c.externalID,
-	}}
-}
-
-// trust returns the tier of the channel. A user's statement or note from elsewhere gets a lower tier, because no one
-// here has stated or confirmed it.
-func (c *common) trust(kind trilith.Kind, role trilith.Role) trilith.Trust {
-	switch {
-	case kind == trilith.KindPassage:
-		return trilith.TrustImported
-	case kind == trilith.KindEpisode && role == trilith.RoleAssistant:
-		return trilith.TrustAssistantSaid
-	case kind == trilith.KindEpisode && role != trilith.RoleUser:
-		return trilith.TrustToolOutput
-	case c.imported:
-		return trilith.TrustImported
-	case kind == trilith.KindEpisode:
-		return trilith.TrustUserStated
-	}
-	return trilith.TrustUserConfirmed
+	return strings.Join(names, " and ")
 }
 
 // messages makes a draft of each message but those that have only parts without words.
@@ -300,6 +242,25 @@ func (c *common) of(path string, m trilith.Message) (*common, error) {
 	return &own, err
 }
 
+func (c *common) at(field, timestamp string) error {
+	if timestamp == "" {
+		return nil
+	}
+	t, err := trilith.ParseTimeIn(timestamp, c.zone)
+	if err != nil {
+		return trilith.Errorf(trilith.Invalid, "%s: %s", field, trilith.MessageOf(err))
+	}
+	c.time, c.timed = t, true
+	return nil
+}
+
+func orUser(r trilith.Role) trilith.Role {
+	if r == "" {
+		return trilith.RoleUser
+	}
+	return r
+}
+
 func (c *common) note(req trilith.RememberRequest) ([]Draft, error) {
 	if err := checkName("note.type", req.Note.Type); err != nil {
 		return nil, err
@@ -367,10 +328,49 @@ func passageID(document, text string, seen map[string]int) string {
 	return id
 }
 
+// draft makes the draft of one item; role may be empty.
+func (c *common) draft(kind trilith.Kind, role trilith.Role, text string) Draft {
+	return Draft{Timed: c.timed, Memory: trilith.Memory{
+		Kind: kind, Text: Normalise(text), Role: role, Speaker: c.speaker, EventTime: c.time,
+		ValidUntil: c.until, Trust: c.trust(kind, role),
+		Tags: c.tags, Metadata: c.metadata, ExternalID: c.externalID,
+	}}
+}
+
 // Normalise brings text into Unicode's composed form (NFC) and turns CR LF into LF, so that equal texts are equal
 // bytes. Everything else is verbatim. Normalise(Normalise(s)) == Normalise(s).
 func Normalise(text string) string {
 	return norm.NFC.String(strings.ReplaceAll(text, "\r\n", "\n"))
+}
+
+// ValidUntil reads the end of a validity as a time in the zone; nil if there is none.
+func ValidUntil(field, text string, zone *time.Location) (*time.Time, error) {
+	if text == "" {
+		return nil, nil
+	}
+	t, err := trilith.ParseTimeIn(text, zone)
+	if err != nil {
+		return nil, trilith.Errorf(trilith.Invalid, "%s: %s", field, trilith.MessageOf(err))
+	}
+	return &t, nil
+}
+
+// trust returns the tier of the channel. A user's statement or note from elsewhere gets a lower tier, because no one
+// here has stated or confirmed it.
+func (c *common) trust(kind trilith.Kind, role trilith.Role) trilith.Trust {
+	switch {
+	case kind == trilith.KindPassage:
+		return trilith.TrustImported
+	case kind == trilith.KindEpisode && role == trilith.RoleAssistant:
+		return trilith.TrustAssistantSaid
+	case kind == trilith.KindEpisode && role != trilith.RoleUser:
+		return trilith.TrustToolOutput
+	case c.imported:
+		return trilith.TrustImported
+	case kind == trilith.KindEpisode:
+		return trilith.TrustUserStated
+	}
+	return trilith.TrustUserConfirmed
 }
 
 // hash covers length-prefixed parts, so that moving a boundary between parts changes it.

@@ -8,17 +8,13 @@ type line struct {
 	text       string // without white space at the end
 }
 
-func lines(content string) []line {
-	var out []line
-	for start := 0; start < len(content); {
-		end := len(content)
-		if i := strings.IndexByte(content[start:], '\n'); i >= 0 {
-			end = start + i + 1
-		}
-		out = append(out, line{start, end, strings.TrimRight(content[start:end], " \t\r\n")})
-		start = end
-	}
-	return out
+// scanner collects blocks and remembers the headings that are open.
+type scanner struct {
+	content  string
+	blocks   []block
+	open     int
+	headings []string // titles of the path
+	levels   []int    // and their levels
 }
 
 // plainBlocks splits a text at its blank lines.
@@ -45,6 +41,26 @@ func markdownBlocks(content string) []block {
 	return s.finish()
 }
 
+func lines(content string) []line {
+	var out []line
+	for start := 0; start < len(content); {
+		end := len(content)
+		if i := strings.IndexByte(content[start:], '\n'); i >= 0 {
+			end = start + i + 1
+		}
+		out = append(out, line{start, end, strings.TrimRight(content[start:end], " \t\r\n")})
+		start = end
+	}
+	return out
+}
+
+// States of a scanner's last block, which decide whether the next line belongs to it.
+const (
+	closed    = iota // the next line begins a block
+	paragraph        // the next line continues it, unless it begins another block
+	item             // a list item: like a paragraph, but a line under it never makes it a heading
+)
+
 // frontMatter recognises the metadata that some tools write above a document, between lines of --- or +++, and returns
 // how many lines it has.
 func frontMatter(s *scanner, all []line) int {
@@ -65,65 +81,6 @@ func frontMatter(s *scanner, all []line) int {
 		}
 	}
 	return 0
-}
-
-// States of a scanner's last block, which decide whether the next line belongs to it.
-const (
-	closed    = iota // the next line begins a block
-	paragraph        // the next line continues it, unless it begins another block
-	item             // a list item: like a paragraph, but a line under it never makes it a heading
-)
-
-// scanner collects blocks and remembers the headings that are open.
-type scanner struct {
-	content  string
-	blocks   []block
-	open     int
-	headings []string // titles of the path
-	levels   []int    // and their levels
-}
-
-// finish returns the blocks. Text before the first one belongs to it.
-func (s *scanner) finish() []block {
-	if len(s.blocks) > 0 {
-		s.blocks[0].start = 0
-	}
-	return s.blocks
-}
-
-// add begins a block.
-func (s *scanner) add(b block, open int) {
-	b.headings = s.headings
-	s.blocks = append(s.blocks, b)
-	s.open = open
-}
-
-// blank adds an empty line to the block before it.
-func (s *scanner) blank(l line) {
-	if n := len(s.blocks); n > 0 {
-		s.blocks[n-1].end = l.end
-	}
-	s.open = closed
-}
-
-// extend adds the line to the open block, or begins a paragraph.
-func (s *scanner) extend(l line) {
-	if s.open == closed {
-		s.add(block{start: l.start, end: l.end}, paragraph)
-		return
-	}
-	s.blocks[len(s.blocks)-1].end = l.end
-}
-
-// heading makes the block from start to end a heading.
-func (s *scanner) heading(start, end, level int, title string) {
-	n := len(s.levels)
-	for n > 0 && s.levels[n-1] >= level {
-		n--
-	}
-	s.levels = append(s.levels[:n], level)
-	s.headings = append(s.headings[:n:n], title) // clipped: the blocks before keep their path
-	s.add(block{start: start, end: end, level: level}, closed)
 }
 
 // next reads the block that begins with the first of the lines, or its first line, and returns how many lines it read.
@@ -168,6 +125,14 @@ func (s *scanner) next(all []line) int {
 	return 1
 }
 
+// blank adds an empty line to the block before it.
+func (s *scanner) blank(l line) {
+	if n := len(s.blocks); n > 0 {
+		s.blocks[n-1].end = l.end
+	}
+	s.open = closed
+}
+
 func isFence(text string) bool {
 	return strings.HasPrefix(text, "```") && !strings.Contains(strings.TrimLeft(text, "`"), "`") ||
 		strings.HasPrefix(text, "~~~")
@@ -185,6 +150,15 @@ func fenceLen(all []line) int {
 		}
 	}
 	return len(all)
+}
+
+// extend adds the line to the open block, or begins a paragraph.
+func (s *scanner) extend(l line) {
+	if s.open == closed {
+		s.add(block{start: l.start, end: l.end}, paragraph)
+		return
+	}
+	s.blocks[len(s.blocks)-1].end = l.end
 }
 
 // isTable reports whether the first line is the head of a table: a row, followed by a row of dashes.
@@ -209,6 +183,17 @@ func atxHeading(text string) (level int, title string) {
 	return level, title
 }
 
+// heading makes the block from start to end a heading.
+func (s *scanner) heading(start, end, level int, title string) {
+	n := len(s.levels)
+	for n > 0 && s.levels[n-1] >= level {
+		n--
+	}
+	s.levels = append(s.levels[:n], level)
+	s.headings = append(s.headings[:n:n], title) // clipped: the blocks before keep their path
+	s.add(block{start: start, end: end, level: level}, closed)
+}
+
 // setextLevel returns 1 for a line of = and 2 for a line of -, which make the paragraph above a heading; else 0.
 func setextLevel(text string) int {
 	switch {
@@ -230,4 +215,19 @@ func isItem(text string) bool {
 		n++
 	}
 	return 0 < n && n < 10 && n+1 < len(text) && (text[n] == '.' || text[n] == ')') && text[n+1] == ' '
+}
+
+// finish returns the blocks. Text before the first one belongs to it.
+func (s *scanner) finish() []block {
+	if len(s.blocks) > 0 {
+		s.blocks[0].start = 0
+	}
+	return s.blocks
+}
+
+// add begins a block.
+func (s *scanner) add(b block, open int) {
+	b.headings = s.headings
+	s.blocks = append(s.blocks, b)
+	s.open = open
 }

@@ -98,6 +98,25 @@ func (k Records[T]) All(ctx context.Context, s trilith.Scope) iter.Seq2[T, error
 	return k.In(ctx, s)
 }
 
+// Chosen returns the values that the scope covers and that a filter would accept if they were memories, such as all of
+// a user. A filter without conditions chooses nothing.
+func (k Records[T]) Chosen(ctx context.Context, s trilith.Scope, f trilith.Filter) ([]T, error) {
+	fits, err := f.Compile()
+	if err != nil || fits == nil {
+		return nil, err
+	}
+	var out []T
+	for v, err := range k.In(ctx, s) {
+		if err != nil {
+			return nil, err
+		}
+		if in, at, recorded := k.Facets(&v); Fits(fits, in, at, recorded) {
+			out = append(out, v)
+		}
+	}
+	return out, nil
+}
+
 // In yields those that the scope covers.
 func (k Records[T]) In(ctx context.Context, s trilith.Scope) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
@@ -116,25 +135,6 @@ func (k Records[T]) In(ctx context.Context, s trilith.Scope) iter.Seq2[T, error]
 			}
 		}
 	}
-}
-
-// Chosen returns the values that the scope covers and that a filter would accept if they were memories, such as all of
-// a user. A filter without conditions chooses nothing.
-func (k Records[T]) Chosen(ctx context.Context, s trilith.Scope, f trilith.Filter) ([]T, error) {
-	fits, err := f.Compile()
-	if err != nil || fits == nil {
-		return nil, err
-	}
-	var out []T
-	for v, err := range k.In(ctx, s) {
-		if err != nil {
-			return nil, err
-		}
-		if in, at, recorded := k.Facets(&v); Fits(fits, in, at, recorded) {
-			out = append(out, v)
-		}
-	}
-	return out, nil
 }
 
 // Fits reports whether a filter would accept a value of a scope if it were a memory.

@@ -38,15 +38,6 @@ type account struct {
 
 type bill = trilith.UsageLine
 
-// keyOf returns a bill without its amounts: bills with equal keys are added up.
-func keyOf(b bill) bill {
-	return bill{Day: b.Day, Provider: b.Provider, Model: b.Model, Purpose: b.Purpose}
-}
-
-func dayOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
-
-func usageID(day string) trilith.ID { return trilith.DeriveID("usage", day) }
-
 // Of returns a context that counts usage for the tenant and the purpose. If a limit that bounds the provider is reached
 // it answers Exhausted with a [trilith.OverBudget]; calls under way at that moment are finished.
 func (p *Spending) Of(ctx context.Context, tenant, provider string, purpose trilith.Purpose) (context.Context, error) {
@@ -70,19 +61,6 @@ func (p *Spending) Of(ctx context.Context, tenant, provider string, purpose tril
 	}), nil
 }
 
-// account returns the tenant's account of today; p.mu is held. Usage of an earlier day stays pending.
-func (p *Spending) account(tenant string) *account {
-	a := p.accounts[tenant]
-	if a == nil {
-		a = &account{pending: map[bill]bill{}}
-		p.accounts[tenant] = a
-	}
-	if today := dayOf(p.a.truth.Now()); a.day != today {
-		a.day, a.read, a.written = today, time.Time{}, nil
-	}
-	return a
-}
-
 func (p *Spending) add(tenant string, purpose trilith.Purpose, s trilith.Spent) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -91,74 +69,43 @@ func (p *Spending) add(tenant string, purpose trilith.Purpose, s trilith.Spent) 
 	a.pending[keyOf(b)] = sum(a.pending[keyOf(b)], b)
 }
 
-// sum adds up two bills; the zero bill adds nothing.
-func sum(a, b bill) bill {
-	out := b
-	out.Requests += a.Requests
-	out.Usage.Add(a.Usage)
-	return out
-}
+// maxUsageDays bounds a report.
+const maxUsageDays = 366
 
-// spendingFresh is how long the bills read from the store are valid before they are read again; each process writes its
-// own as often.
-const spendingFresh = truth.JobPoll
-
-// refresh reads today's bills of all processes, unless they were read within spendingFresh.
-func (p *Spending) refresh(ctx context.Context, tenant string) error {
-	fresh := func() (day string, ok bool) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		a := p.account(tenant)
-		return a.day, !trilith.Over(a.read.Add(spendingFresh), p.a.truth.Now(), spendingFresh)
+// Usage reports the tenant's usage of providers in the last days, today included: 1 to 366, 30 if 0.
+func (a *Accounts) Usage(ctx context.Context, s trilith.Scope, q trilith.UsageQuery) (trilith.UsageReport, error) {
+	if err := truth.CheckWhole(s); err != nil {
+		return trilith.UsageReport{}, err
 	}
-	if _, ok := fresh(); ok {
-		return nil
+	days := cmp.Or(q.Days, 30)
+	if days < 1 || days > maxUsageDays {
+		return trilith.UsageReport{}, trilith.Errorf(trilith.Invalid, "days: must be 1 to %d", maxUsageDays)
 	}
-	p.writing.Lock() // bills that are being written down would be counted twice
-	defer p.writing.Unlock()
-	day, ok := fresh()
-	if ok {
-		return nil
+	if err := a.Spending.Write(ctx); err != nil && a.truth.ReadOnly() == "" {
+		return trilith.UsageReport{}, err
 	}
-	at := p.a.truth.Now()
-	written, _, err := p.read(ctx, tenant, day)
+	ids := make([]trilith.ID, days)
+	for i := range ids {
+		ids[i] = usageID(dayOf(a.truth.Now().AddDate(0, 0, -i)))
+	}
+	rs, err := a.truth.RecordsOf(ctx, s, role.RecordUsage, ids...)
 	if err != nil {
-		return err
+		return trilith.UsageReport{}, err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if a := p.account(tenant); a.day == day {
-		a.read, a.written = at, written
-	}
-	return nil
-}
-
-// states returns how much of each limit the tenant has used today.
-func (p *Spending) states(ctx context.Context, tenant string) ([]trilith.BudgetState, error) {
-	if err := p.refresh(ctx, tenant); err != nil {
-		return nil, err
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	a := p.account(tenant)
-	out := make([]trilith.BudgetState, len(p.a.budget))
-	for i, l := range p.a.budget {
-		out[i] = trilith.BudgetState{Limit: l.String(), Most: l.Most}
-		for _, b := range a.written {
-			out[i].Used += l.Count(b)
+	out := trilith.UsageReport{Lines: []trilith.UsageLine{}}
+	for _, r := range rs {
+		bills, err := truth.Decode[[]bill](r)
+		if err != nil {
+			return trilith.UsageReport{}, err
 		}
-		for _, b := range a.pending {
-			if b.Day == a.day {
-				out[i].Used += l.Count(b)
-			}
-		}
+		out.Lines = append(out.Lines, bills...)
 	}
-	return out, nil
-}
-
-// read returns the recorded bills of a day, and the version of their record.
-func (p *Spending) read(ctx context.Context, tenant, day string) ([]bill, int64, error) {
-	return truth.ReadRecord[[]bill](ctx, p.a.truth, trilith.Scope{Tenant: tenant}, role.RecordUsage, usageID(day))
+	slices.SortFunc(out.Lines, func(a, b bill) int {
+		return cmp.Or(-cmp.Compare(a.Day, b.Day), cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Model, b.Model),
+			cmp.Compare(a.Purpose, b.Purpose))
+	})
+	out.Budget, err = a.Spending.states(ctx, s.Tenant)
+	return out, err
 }
 
 // Write writes down the pending bills.
@@ -230,44 +177,97 @@ func (p *Spending) writeDay(ctx context.Context, tenant, day string, bills []bil
 	return nil
 }
 
-// maxUsageDays bounds a report.
-const maxUsageDays = 366
-
-// Usage reports the tenant's usage of providers in the last days, today included: 1 to 366, 30 if 0.
-func (a *Accounts) Usage(ctx context.Context, s trilith.Scope, q trilith.UsageQuery) (trilith.UsageReport, error) {
-	if err := truth.CheckWhole(s); err != nil {
-		return trilith.UsageReport{}, err
-	}
-	days := cmp.Or(q.Days, 30)
-	if days < 1 || days > maxUsageDays {
-		return trilith.UsageReport{}, trilith.Errorf(trilith.Invalid, "days: must be 1 to %d", maxUsageDays)
-	}
-	if err := a.Spending.Write(ctx); err != nil && a.truth.ReadOnly() == "" {
-		return trilith.UsageReport{}, err
-	}
-	ids := make([]trilith.ID, days)
-	for i := range ids {
-		ids[i] = usageID(dayOf(a.truth.Now().AddDate(0, 0, -i)))
-	}
-	rs, err := a.truth.RecordsOf(ctx, s, role.RecordUsage, ids...)
-	if err != nil {
-		return trilith.UsageReport{}, err
-	}
-	out := trilith.UsageReport{Lines: []trilith.UsageLine{}}
-	for _, r := range rs {
-		bills, err := truth.Decode[[]bill](r)
-		if err != nil {
-			return trilith.UsageReport{}, err
-		}
-		out.Lines = append(out.Lines, bills...)
-	}
-	slices.SortFunc(out.Lines, func(a, b bill) int {
-		return cmp.Or(-cmp.Compare(a.Day, b.Day), cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Model, b.Model),
-			cmp.Compare(a.Purpose, b.Purpose))
-	})
-	out.Budget, err = a.Spending.states(ctx, s.Tenant)
-	return out, err
+// keyOf returns a bill without its amounts: bills with equal keys are added up.
+func keyOf(b bill) bill {
+	return bill{Day: b.Day, Provider: b.Provider, Model: b.Model, Purpose: b.Purpose}
 }
+
+// sum adds up two bills; the zero bill adds nothing.
+func sum(a, b bill) bill {
+	out := b
+	out.Requests += a.Requests
+	out.Usage.Add(a.Usage)
+	return out
+}
+
+// states returns how much of each limit the tenant has used today.
+func (p *Spending) states(ctx context.Context, tenant string) ([]trilith.BudgetState, error) {
+	if err := p.refresh(ctx, tenant); err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	a := p.account(tenant)
+	out := make([]trilith.BudgetState, len(p.a.budget))
+	for i, l := range p.a.budget {
+		out[i] = trilith.BudgetState{Limit: l.String(), Most: l.Most}
+		for _, b := range a.written {
+			out[i].Used += l.Count(b)
+		}
+		for _, b := range a.pending {
+			if b.Day == a.day {
+				out[i].Used += l.Count(b)
+			}
+		}
+	}
+	return out, nil
+}
+
+// spendingFresh is how long the bills read from the store are valid before they are read again; each process writes its
+// own as often.
+const spendingFresh = truth.JobPoll
+
+// refresh reads today's bills of all processes, unless they were read within spendingFresh.
+func (p *Spending) refresh(ctx context.Context, tenant string) error {
+	fresh := func() (day string, ok bool) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		a := p.account(tenant)
+		return a.day, !trilith.Over(a.read.Add(spendingFresh), p.a.truth.Now(), spendingFresh)
+	}
+	if _, ok := fresh(); ok {
+		return nil
+	}
+	p.writing.Lock() // bills that are being written down would be counted twice
+	defer p.writing.Unlock()
+	day, ok := fresh()
+	if ok {
+		return nil
+	}
+	at := p.a.truth.Now()
+	written, _, err := p.read(ctx, tenant, day)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if a := p.account(tenant); a.day == day {
+		a.read, a.written = at, written
+	}
+	return nil
+}
+
+// account returns the tenant's account of today; p.mu is held. Usage of an earlier day stays pending.
+func (p *Spending) account(tenant string) *account {
+	a := p.accounts[tenant]
+	if a == nil {
+		a = &account{pending: map[bill]bill{}}
+		p.accounts[tenant] = a
+	}
+	if today := dayOf(p.a.truth.Now()); a.day != today {
+		a.day, a.read, a.written = today, time.Time{}, nil
+	}
+	return a
+}
+
+func dayOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+
+// read returns the recorded bills of a day, and the version of their record.
+func (p *Spending) read(ctx context.Context, tenant, day string) ([]bill, int64, error) {
+	return truth.ReadRecord[[]bill](ctx, p.a.truth, trilith.Scope{Tenant: tenant}, role.RecordUsage, usageID(day))
+}
+
+func usageID(day string) trilith.ID { return trilith.DeriveID("usage", day) }
 
 // Tally counts the usage of one request.
 type Tally struct{ requests, input, output atomic.Int64 }

@@ -75,76 +75,8 @@ func newSample(first string, n int) sample {
 	return w
 }
 
-func (w sample) facts() (n int) {
-	for _, p := range w.people {
-		n += len(p.likes)
-	}
-	return n
-}
-
-// conversational is how many turns the conversations of all tenants have.
-func (w sample) conversational() int { return w.tenants[0].turns + w.others() }
-
-func (w sample) others() (n int) {
-	for _, t := range w.tenants[1:] {
-		n += t.turns
-	}
-	return n
-}
-
 // smallest is the tenant that the others must not slow down.
 func (w sample) smallest() string { return w.tenants[len(w.tenants)-1].name }
-
-// How conversations are marked: at random, so that a filter by a mark lets through memories of every sort.
-const (
-	tenthChannel, hundredthChannel, otherChannel = "phone", "letter", "chat"
-	tenthTag                                     = "starred"
-)
-
-// Conversations began within these two years; a tenth of them since lastTenth.
-var (
-	sampleBegin = time.Date(2024, 1, 1, 8, 0, 0, 0, time.UTC)
-	sampleDays  = 730
-	lastTenth   = sampleBegin.AddDate(0, 0, sampleDays*9/10)
-)
-
-// conversations calls yield with every conversation in the same order each time: one request of some ten to ninety
-// turns.
-func (w sample) conversations(yield func(trilith.Scope, trilith.RememberRequest) error) error {
-	s := w.talks(7)
-	users := rand.NewZipf(s.Rand, 1.1, 10, uint64(max(10, w.memories/500)))
-	session := 0
-	for _, t := range w.tenants {
-		for left := t.turns; left > 0; session++ {
-			scope := trilith.Scope{Tenant: t.name, Actor: "local", User: fmt.Sprintf("user-%d", users.Uint64()),
-				Session: fmt.Sprintf("session-%d", session), Channel: otherChannel}
-			switch mark := s.IntN(100); {
-			case mark < 10:
-				scope.Channel = tenthChannel
-			case mark < 11:
-				scope.Channel = hundredthChannel
-			}
-			var r trilith.RememberRequest
-			if s.IntN(10) == 0 {
-				r.Tags = []string{tenthTag}
-			}
-			talk := s.Conversation(sampleBegin.Add(time.Duration(s.IntN(sampleDays))*24*time.Hour),
-				min(left, 10+s.IntN(80)))
-			for _, turn := range talk.Turns {
-				m := trilith.Message{Content: turn.Text, Timestamp: turn.At.Format(time.RFC3339)}
-				if turn.Assistant {
-					m.Role = trilith.RoleAssistant
-				}
-				r.Messages = append(r.Messages, m)
-			}
-			left -= len(talk.Turns)
-			if err := yield(scope, r); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
 
 // builtMemory describes the content of a kept folder, and how long building it took.
 type builtMemory struct {
@@ -244,6 +176,13 @@ func (b *bench) kept(want builtMemory) (*builtMemory, error) {
 	return &have, nil
 }
 
+// Conversations began within these two years; a tenth of them since lastTenth.
+var (
+	sampleBegin = time.Date(2024, 1, 1, 8, 0, 0, 0, time.UTC)
+	sampleDays  = 730
+	lastTenth   = sampleBegin.AddDate(0, 0, sampleDays*9/10)
+)
+
 // fill stores the sample and waits until it is in every index.
 func (b *bench) fill(ctx context.Context) (map[string]float64, error) {
 	m, err := b.open(ctx, builtFile, nil)
@@ -300,6 +239,67 @@ func (b *bench) fill(ctx context.Context) (map[string]float64, error) {
 	return out, errors.Join(err, m.Close())
 }
 
+// conversational is how many turns the conversations of all tenants have.
+func (w sample) conversational() int { return w.tenants[0].turns + w.others() }
+
+func (w sample) others() (n int) {
+	for _, t := range w.tenants[1:] {
+		n += t.turns
+	}
+	return n
+}
+
+// How conversations are marked: at random, so that a filter by a mark lets through memories of every sort.
+const (
+	tenthChannel, hundredthChannel, otherChannel = "phone", "letter", "chat"
+	tenthTag                                     = "starred"
+)
+
+// conversations calls yield with every conversation in the same order each time: one request of some ten to ninety
+// turns.
+func (w sample) conversations(yield func(trilith.Scope, trilith.RememberRequest) error) error {
+	s := w.talks(7)
+	users := rand.NewZipf(s.Rand, 1.1, 10, uint64(max(10, w.memories/500)))
+	session := 0
+	for _, t := range w.tenants {
+		for left := t.turns; left > 0; session++ {
+			scope := trilith.Scope{Tenant: t.name, Actor: "local", User: fmt.Sprintf("user-%d", users.Uint64()),
+				Session: fmt.Sprintf("session-%d", session), Channel: otherChannel}
+			switch mark := s.IntN(100); {
+			case mark < 10:
+				scope.Channel = tenthChannel
+			case mark < 11:
+				scope.Channel = hundredthChannel
+			}
+			var r trilith.RememberRequest
+			if s.IntN(10) == 0 {
+				r.Tags = []string{tenthTag}
+			}
+			talk := s.Conversation(sampleBegin.Add(time.Duration(s.IntN(sampleDays))*24*time.Hour),
+				min(left, 10+s.IntN(80)))
+			for _, turn := range talk.Turns {
+				m := trilith.Message{Content: turn.Text, Timestamp: turn.At.Format(time.RFC3339)}
+				if turn.Assistant {
+					m.Role = trilith.RoleAssistant
+				}
+				r.Messages = append(r.Messages, m)
+			}
+			left -= len(talk.Turns)
+			if err := yield(scope, r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (w sample) facts() (n int) {
+	for _, p := range w.people {
+		n += len(p.likes)
+	}
+	return n
+}
+
 // writes measures single durable writes, each acknowledged before the next, and compares them with the disk's own
 // time for a durable write.
 func (b *bench) writes(ctx context.Context) error {
@@ -337,13 +337,6 @@ func (b *bench) writes(ctx context.Context) error {
 	return nil
 }
 
-func callersLabel(n int) string {
-	if n == 1 {
-		return "1 caller"
-	}
-	return fmt.Sprintf("%d callers", n)
-}
-
 func (b *bench) fsync() ([]float64, error) {
 	f, err := os.Create(filepath.Join(b.dir, "fsync"))
 	if err != nil {
@@ -377,4 +370,11 @@ func together(callers, n int, call func(caller, i int) error) (took []float64, p
 	perSecond = float64(len(all)) / time.Since(start).Seconds()
 	return []float64{ms(quantile(all, .5)), ms(quantile(all, .95)), ms(quantile(all, .99))}, perSecond,
 		errors.Join(errs...)
+}
+
+func callersLabel(n int) string {
+	if n == 1 {
+		return "1 caller"
+	}
+	return fmt.Sprintf("%d callers", n)
 }

@@ -28,6 +28,45 @@ type restriction struct {
 
 func (r *restriction) question(i int) string { return r.questions[i%len(r.questions)] }
 
+// partMeter adds up the times of the parts of a recall, as the engine tells while it recalls: its steps by their
+// names, and within the step "search" the searches of each arm, which may run at once. Only one recall may be under
+// way.
+type partMeter struct {
+	engine.Meter
+
+	mu      sync.Mutex
+	current map[string]time.Duration
+	recalls []map[string]time.Duration
+}
+
+// measure asks the memory that was built.
+func (b *bench) measure(ctx context.Context) error {
+	parts := &partMeter{Meter: b.o.meter}
+	m, err := b.open(ctx, builtFile, parts)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	if err := m.Warm(ctx, b.scope(b.o.tenant)); err != nil { // as a service does when it starts
+		return err
+	}
+	rs, err := b.restrictions(ctx, m)
+	if err != nil {
+		return err
+	}
+	for _, step := range []func() error{
+		func() error { return b.recalls(ctx, m, rs, parts) },
+		func() error { return b.throughput(ctx, m, rs[0]) },
+		func() error { return b.lookups(ctx, m) },
+		func() error { return b.vectors(ctx, m, rs) },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // restrictions returns the restrictions for measuring every kind of search. The first restricts nothing.
 func (b *bench) restrictions(ctx context.Context, m *compose.Opened) ([]*restriction, error) {
 	all, small := b.scope(b.o.tenant), b.scope(b.sample.smallest())
@@ -98,34 +137,6 @@ func (b *bench) askOf(rs []*restriction) error {
 	})
 }
 
-// measure asks the memory that was built.
-func (b *bench) measure(ctx context.Context) error {
-	parts := &partMeter{Meter: b.o.meter}
-	m, err := b.open(ctx, builtFile, parts)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	if err := m.Warm(ctx, b.scope(b.o.tenant)); err != nil { // as a service does when it starts
-		return err
-	}
-	rs, err := b.restrictions(ctx, m)
-	if err != nil {
-		return err
-	}
-	for _, step := range []func() error{
-		func() error { return b.recalls(ctx, m, rs, parts) },
-		func() error { return b.throughput(ctx, m, rs[0]) },
-		func() error { return b.lookups(ctx, m) },
-		func() error { return b.vectors(ctx, m, rs) },
-	} {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // recalls measures recalls with each restriction, and the parts of one without.
 func (b *bench) recalls(ctx context.Context, m *compose.Opened, rs []*restriction, parts *partMeter) error {
 	t := b.table("recall", "Recall in the process, ten hits, each question for the first time",
@@ -158,55 +169,6 @@ func (b *bench) recalls(ctx context.Context, m *compose.Opened, rs []*restrictio
 	return nil
 }
 
-// throughput lets several ask at once.
-func (b *bench) throughput(ctx context.Context, m *compose.Opened, r *restriction) error {
-	t := b.table("throughput", "Recalls of several callers at once", append([]string{"per_s"}, latency...)...)
-	const least, most = 20, 4000
-	n := least
-	for _, callers := range []int{0, 1, 2, 4} { // none: how many calls two seconds are
-		took, perSecond, err := together(max(callers, 1), n, func(caller, i int) error {
-			_, err := m.Recall(ctx, r.scope,
-				trilith.RecallRequest{Query: r.question(caller*callsMost/4 + i), Filter: r.filter})
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		if callers == 0 {
-			n = min(max(int(2*perSecond), least), b.times(most))
-			continue
-		}
-		t.row(fmt.Sprintf("callers_%d", callers), callersLabel(callers), append([]float64{perSecond}, took...)...)
-	}
-	return nil
-}
-
-// partMeter adds up the times of the parts of a recall, as the engine tells while it recalls: its steps by their
-// names, and within the step "search" the searches of each arm, which may run at once. Only one recall may be under
-// way.
-type partMeter struct {
-	engine.Meter
-
-	mu      sync.Mutex
-	current map[string]time.Duration
-	recalls []map[string]time.Duration
-}
-
-func (p *partMeter) Step(step string, took time.Duration) { p.add(step, took) }
-
-func (p *partMeter) Searched(arm trilith.Arm, took time.Duration, _ bool) {
-	p.add("search_"+string(arm), took)
-}
-
-func (p *partMeter) add(part string, took time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.current == nil {
-		p.current = map[string]time.Duration{}
-	}
-	p.current[part] += took
-}
-
 // next says that a recall is over.
 func (p *partMeter) next() {
 	p.mu.Lock()
@@ -234,11 +196,28 @@ func (p *partMeter) report(t *table, warmup int) {
 	}
 }
 
-func (p person) identifier() trilith.Identifier {
-	return trilith.Identifier{Type: "user_id", Value: p.user}
+// throughput lets several ask at once.
+func (b *bench) throughput(ctx context.Context, m *compose.Opened, r *restriction) error {
+	t := b.table("throughput", "Recalls of several callers at once", append([]string{"per_s"}, latency...)...)
+	const least, most = 20, 4000
+	n := least
+	for _, callers := range []int{0, 1, 2, 4} { // none: how many calls two seconds are
+		took, perSecond, err := together(max(callers, 1), n, func(caller, i int) error {
+			_, err := m.Recall(ctx, r.scope,
+				trilith.RecallRequest{Query: r.question(caller*callsMost/4 + i), Filter: r.filter})
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if callers == 0 {
+			n = min(max(int(2*perSecond), least), b.times(most))
+			continue
+		}
+		t.row(fmt.Sprintf("callers_%d", callers), callersLabel(callers), append([]float64{perSecond}, took...)...)
+	}
+	return nil
 }
-
-func (p person) question(thing string) string { return "Does she love " + thing + "?" }
 
 // lookups looks people up.
 func (b *bench) lookups(ctx context.Context, m *compose.Opened) error {
@@ -272,3 +251,24 @@ func (b *bench) lookups(ctx context.Context, m *compose.Opened) error {
 	}
 	return nil
 }
+
+func (p person) identifier() trilith.Identifier {
+	return trilith.Identifier{Type: "user_id", Value: p.user}
+}
+
+func (p *partMeter) Step(step string, took time.Duration) { p.add(step, took) }
+
+func (p *partMeter) Searched(arm trilith.Arm, took time.Duration, _ bool) {
+	p.add("search_"+string(arm), took)
+}
+
+func (p *partMeter) add(part string, took time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.current == nil {
+		p.current = map[string]time.Duration{}
+	}
+	p.current[part] += took
+}
+
+func (p person) question(thing string) string { return "Does she love " + thing + "?" }

@@ -23,59 +23,13 @@ type service struct {
 	stop context.CancelFunc
 }
 
-// startService starts a service on a memory of the benchmark and waits until it says its address.
-func startService(ctx context.Context, b *bench, file string) (*service, error) {
-	ctx, stop := context.WithCancel(ctx)
-	s := &service{cmd: b.command(ctx, file, "serve", "--addr", "127.0.0.1:0"), stop: stop}
-	out, err := s.cmd.StdoutPipe()
-	if err == nil {
-		err = s.cmd.Start()
-	}
-	if err != nil {
-		stop()
-		return nil, err
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	at := strings.Index(line, "http://")
-	switch {
-	case err != nil:
-		err = fmt.Errorf("serve said nothing: %w", err)
-	case at < 0:
-		err = errors.New("serve did not say its address")
-	default:
-		s.url = strings.TrimSpace(line[at:])
-		return s, nil
-	}
-	s.end()
-	return nil, err
-}
-
 func (s *service) end() {
 	s.stop()
 	_ = s.cmd.Wait() // it was told to end
 }
 
-// post sends a request and reads the answer to its end.
-func (s *service) post(ctx context.Context, client *http.Client, path string, body any) error {
-	sent, err := json.Marshal(body)
-	if err != nil {
-		return err
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+path, bytes.NewReader(sent))
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	res, err := client.Do(req)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(io.Discard, res.Body)
-	if err = errors.Join(err, res.Body.Close()); err == nil && res.StatusCode >= http.StatusMultipleChoices {
-		err = trilith.Errorf(trilith.Internal, "serve answers %s with %s", path, res.Status)
-	}
-	return err
-}
+// localTenant is the tenant of a service without keys.
+const localTenant = "default"
 
 // rest measures a service from outside, end to end: HTTP, JSON, rights, and the engine. Without a key a service has
 // one tenant, so another one cannot be measured.
@@ -132,8 +86,54 @@ func (b *bench) rest(ctx context.Context) error {
 	return nil
 }
 
-// localTenant is the tenant of a service without keys.
-const localTenant = "default"
+// startService starts a service on a memory of the benchmark and waits until it says its address.
+func startService(ctx context.Context, b *bench, file string) (*service, error) {
+	ctx, stop := context.WithCancel(ctx)
+	s := &service{cmd: b.command(ctx, file, "serve", "--addr", "127.0.0.1:0"), stop: stop}
+	out, err := s.cmd.StdoutPipe()
+	if err == nil {
+		err = s.cmd.Start()
+	}
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	at := strings.Index(line, "http://")
+	switch {
+	case err != nil:
+		err = fmt.Errorf("serve said nothing: %w", err)
+	case at < 0:
+		err = errors.New("serve did not say its address")
+	default:
+		s.url = strings.TrimSpace(line[at:])
+		return s, nil
+	}
+	s.end()
+	return nil, err
+}
+
+// post sends a request and reads the answer to its end.
+func (s *service) post(ctx context.Context, client *http.Client, path string, body any) error {
+	sent, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+path, bytes.NewReader(sent))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	res, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, res.Body)
+	if err = errors.Join(err, res.Body.Close()); err == nil && res.StatusCode >= http.StatusMultipleChoices {
+		err = trilith.Errorf(trilith.Internal, "serve answers %s with %s", path, res.Status)
+	}
+	return err
+}
 
 // measure lets callers make n calls of the service and adds a row of their times and of the service's processor
 // time.

@@ -66,15 +66,41 @@ func (b *bench) starts(ctx context.Context) error {
 	return b.grown(ctx, t)
 }
 
-// someQuestion asks for something that the built memory holds.
-func (b *bench) someQuestion() string {
-	var question string
-	enough := errors.New("one is enough")
-	_ = b.sample.conversations(func(_ trilith.Scope, r trilith.RememberRequest) error {
-		question = synthetic.New(17).Question(r.Messages[0].Content)
-		return enough
-	})
-	return question
+func (b *bench) startRecall(ctx context.Context, file, question string, args ...string) (started, error) {
+	cmd := b.command(ctx, file, append([]string{"recall", question}, args...)...)
+	var complaint bytes.Buffer
+	cmd.Stderr = &complaint
+	start := time.Now()
+	out, err := cmd.Output()
+	s := started{took: time.Since(start), mem: resident{unknown, unknown, unknown}}
+	if err != nil {
+		return s, fmt.Errorf("%w: %s", err, complaint.String())
+	}
+	if len(out) == 0 {
+		return s, errors.New("it said nothing")
+	}
+	s.busy = busyTime(cmd)
+	return s, nil
+}
+
+func (b *bench) startServe(ctx context.Context, file, _ string) (s started, err error) {
+	start := time.Now()
+	service, err := startService(ctx, b, file)
+	if err != nil {
+		return s, err
+	}
+	defer func() {
+		service.end()
+		s.busy = busyTime(service.cmd)
+	}()
+	res, err := http.Get(service.url + "/readyz")
+	if err != nil {
+		return s, err
+	}
+	_, _ = io.Copy(io.Discard, res.Body)
+	_ = res.Body.Close()
+	s.took, s.mem = time.Since(start), residentOf(service.cmd.Process.Pid)
+	return s, nil
 }
 
 // grown looks at the memory of a process that has answered many questions, and then none for a while.
@@ -148,30 +174,15 @@ func (b *bench) repeat(ctx context.Context, t *table, name, label, file, questio
 	return nil
 }
 
-// command is the program on a memory of the benchmark.
-func (b *bench) command(ctx context.Context, file string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(
-		ctx, b.o.program, append(args, "--store", b.store(file), "--embedder", b.o.settings.Embedder, "--tenant",
-			b.o.tenant)...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	return cmd
-}
-
-func (b *bench) startRecall(ctx context.Context, file, question string, args ...string) (started, error) {
-	cmd := b.command(ctx, file, append([]string{"recall", question}, args...)...)
-	var complaint bytes.Buffer
-	cmd.Stderr = &complaint
-	start := time.Now()
-	out, err := cmd.Output()
-	s := started{took: time.Since(start), mem: resident{unknown, unknown, unknown}}
-	if err != nil {
-		return s, fmt.Errorf("%w: %s", err, complaint.String())
-	}
-	if len(out) == 0 {
-		return s, errors.New("it said nothing")
-	}
-	s.busy = busyTime(cmd)
-	return s, nil
+// someQuestion asks for something that the built memory holds.
+func (b *bench) someQuestion() string {
+	var question string
+	enough := errors.New("one is enough")
+	_ = b.sample.conversations(func(_ trilith.Scope, r trilith.RememberRequest) error {
+		question = synthetic.New(17).Question(r.Messages[0].Content)
+		return enough
+	})
+	return question
 }
 
 func (b *bench) startMCP(ctx context.Context, file, question string) (started, error) {
@@ -185,24 +196,13 @@ func (b *bench) startMCP(ctx context.Context, file, question string) (started, e
 	return s, nil
 }
 
-func (b *bench) startServe(ctx context.Context, file, _ string) (s started, err error) {
-	start := time.Now()
-	service, err := startService(ctx, b, file)
-	if err != nil {
-		return s, err
-	}
-	defer func() {
-		service.end()
-		s.busy = busyTime(service.cmd)
-	}()
-	res, err := http.Get(service.url + "/readyz")
-	if err != nil {
-		return s, err
-	}
-	_, _ = io.Copy(io.Discard, res.Body)
-	_ = res.Body.Close()
-	s.took, s.mem = time.Since(start), residentOf(service.cmd.Process.Pid)
-	return s, nil
+// command is the program on a memory of the benchmark.
+func (b *bench) command(ctx context.Context, file string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(
+		ctx, b.o.program, append(args, "--store", b.store(file), "--embedder", b.o.settings.Embedder, "--tenant",
+			b.o.tenant)...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	return cmd
 }
 
 // busyTime is how long an ended process kept processors busy.

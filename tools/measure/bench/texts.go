@@ -24,6 +24,19 @@ type textLine struct {
 	Role    trilith.Role `json:"role"`
 }
 
+// read reads the texts that the sample is made of, if a file of them is given: each is stored once.
+func (w *sample) read(file string) (err error) {
+	if file == "" {
+		return nil
+	}
+	wanted := w.conversational()
+	if w.texts, err = readTexts(file, wanted); err == nil && len(w.texts) < wanted {
+		err = trilith.Errorf(trilith.Invalid, "texts: the file holds %d texts, and the sample needs %d; ask for less with -n",
+			len(w.texts), wanted)
+	}
+	return err
+}
+
 // readTexts reads at most that many texts of a file, one on each line. If the first line is a JSON object, each is one
 // with "text" or "content", and perhaps "role"; otherwise each line is a text. Empty lines are skipped.
 func readTexts(file string, most int) ([]synthetic.Turn, error) {
@@ -82,19 +95,6 @@ func textsOf(r io.Reader, most int) ([]synthetic.Turn, error) {
 			trilith.MaxTextBytes)
 	}
 	return turns, err
-}
-
-// read reads the texts that the sample is made of, if a file of them is given: each is stored once.
-func (w *sample) read(file string) (err error) {
-	if file == "" {
-		return nil
-	}
-	wanted := w.conversational()
-	if w.texts, err = readTexts(file, wanted); err == nil && len(w.texts) < wanted {
-		err = trilith.Errorf(trilith.Invalid, "texts: the file holds %d texts, and the sample needs %d; ask for less with -n",
-			len(w.texts), wanted)
-	}
-	return err
 }
 
 // nameOf is the same for equal texts.

@@ -107,123 +107,6 @@ func Store(ctx context.Context, dir string, o Options) (*Set, error) {
 	return s, nil
 }
 
-// open opens the memory of the set.
-func (s *Set) open(ctx context.Context, settings compose.Settings) error {
-	settings.Store = s.store
-	m, err := compose.Open(ctx, settings)
-	if err != nil {
-		return err
-	}
-	s.Memory = m
-	if s.o.Facts {
-		s.options.Turns = m
-	}
-	return nil
-}
-
-// Reopen opens the memory once more with settings that change makes of those that it was stored with. Stored data
-// stays.
-func (s *Set) Reopen(ctx context.Context, change func(*compose.Settings)) error {
-	if err := s.Memory.Close(); err != nil {
-		return err
-	}
-	settings := s.o.Settings
-	change(&settings)
-	return s.open(ctx, settings)
-}
-
-// fill stores the turns.
-func (s *Set) fill(ctx context.Context) error {
-	var target transfer.Target = s.Memory
-	if s.o.Facts {
-		target = Deriving{target}
-	}
-	if s.o.Pooled {
-		target = pooling{target}
-	}
-	turns := int64(len(s.Docs))
-	set, finish := s.o.Progress("importing "+quality.DocsFile, turns)
-	defer finish()
-	stored, err := transfer.Run(ctx, target, Turns(s.Set), transfer.Options{Scope: s.options.Scope, Strict: true,
-		Progress: func(p transfer.Progress) { set(int64(p.Stored+p.Duplicates+p.Rejected), turns) }})
-	if err == nil {
-		err = s.Memory.Work(ctx)
-	}
-	if err == nil {
-		err = s.Memory.Settle(ctx)
-	}
-	if err == nil {
-		err = compose.AwaitIndexed(ctx, s.o.Settings)
-	}
-	s.options.IngestPerS = float64(stored.Stored) / max(stored.Seconds, 1e-9)
-	return err
-}
-
-// Close removes the memory.
-func (s *Set) Close() {
-	_ = s.Memory.Close()
-	s.clear()
-	if err := compose.DropVectors(context.Background(), s.o.Settings); err != nil {
-		s.o.Settings.Logger.Warn("eval: vectors were not removed", "error", err)
-	}
-}
-
-// Ask asks the questions, in a pool. a description of the run in a word or two; it may be empty.
-func (s *Set) Ask(ctx context.Context, pool quality.Pool, what string) (quality.Report, error) {
-	o, finish := s.asking("")
-	defer finish()
-	var arms []string
-	for _, arm := range s.o.Arms {
-		arms = append(arms, string(arm))
-	}
-	o.Pool = pool
-	o.Config = fmt.Sprintf("embedder=%s arms=%s facts=%t version=%s",
-		s.o.Settings.Embedder, strings.Join(arms, ","), s.o.Facts, s.o.Settings.Version)
-	if turns := s.o.Settings.Sessions.Episodic; turns > 0 {
-		o.Config += fmt.Sprintf(" windows=%d", turns)
-	}
-	if what != "" {
-		o.Config += " " + what
-	}
-	return quality.Evaluate(ctx, s.Asked(), s.Set, o)
-}
-
-// Context asks the questions for blocks.
-func (s *Set) Context(ctx context.Context) (quality.Evidence, error) {
-	o, finish := s.asking(" for blocks")
-	defer finish()
-	return quality.MeasureContext(ctx, s.Asked(), s.Set, tokens.Named(s.o.Settings.Tokenizer), o)
-}
-
-// Asked is the memory, asked with the arms of the options.
-func (s *Set) Asked() quality.Contexter { return OnlyArms{s.Memory, s.o.Arms} }
-
-// Options returns the options for evaluating the set.
-func (s *Set) Options() quality.Options { return s.options }
-
-// asking are the options of a run that shows how far it is.
-func (s *Set) asking(what string) (o quality.Options, finish func()) {
-	set, finish := s.o.Progress("asking "+s.Name+what, int64(len(s.Queries)))
-	o = s.options
-	o.Progress = func(done, total int) { set(int64(done), int64(total)) }
-	return o, finish
-}
-
-func (s *Set) clear() {
-	for _, remove := range slices.Backward(s.removes) {
-		remove()
-	}
-}
-
-// makeFolder creates a folder that is removed with the set.
-func (s *Set) makeFolder(pattern string) (string, error) {
-	dir, err := os.MkdirTemp("", pattern)
-	if err == nil {
-		s.removes = append(s.removes, func() { _ = os.RemoveAll(dir) })
-	}
-	return dir, err
-}
-
 // makeYoung makes a set of young memories of the set, which takes its place.
 func (s *Set) makeYoung() error {
 	if s.o.Young < 1 {
@@ -265,8 +148,134 @@ func (s *Set) makeStore(ctx context.Context) error {
 	return nil
 }
 
+// makeFolder creates a folder that is removed with the set.
+func (s *Set) makeFolder(pattern string) (string, error) {
+	dir, err := os.MkdirTemp("", pattern)
+	if err == nil {
+		s.removes = append(s.removes, func() { _ = os.RemoveAll(dir) })
+	}
+	return dir, err
+}
+
 // Deriving remembers and derives facts by rules.
 type Deriving struct{ transfer.Target }
+
+// pooling remembers all groups in one project, each with a tag that bears its name.
+type pooling struct{ transfer.Target }
+
+// fill stores the turns.
+func (s *Set) fill(ctx context.Context) error {
+	var target transfer.Target = s.Memory
+	if s.o.Facts {
+		target = Deriving{target}
+	}
+	if s.o.Pooled {
+		target = pooling{target}
+	}
+	turns := int64(len(s.Docs))
+	set, finish := s.o.Progress("importing "+quality.DocsFile, turns)
+	defer finish()
+	stored, err := transfer.Run(ctx, target, Turns(s.Set), transfer.Options{Scope: s.options.Scope, Strict: true,
+		Progress: func(p transfer.Progress) { set(int64(p.Stored+p.Duplicates+p.Rejected), turns) }})
+	if err == nil {
+		err = s.Memory.Work(ctx)
+	}
+	if err == nil {
+		err = s.Memory.Settle(ctx)
+	}
+	if err == nil {
+		err = compose.AwaitIndexed(ctx, s.o.Settings)
+	}
+	s.options.IngestPerS = float64(stored.Stored) / max(stored.Seconds, 1e-9)
+	return err
+}
+
+// Reopen opens the memory once more with settings that change makes of those that it was stored with. Stored data
+// stays.
+func (s *Set) Reopen(ctx context.Context, change func(*compose.Settings)) error {
+	if err := s.Memory.Close(); err != nil {
+		return err
+	}
+	settings := s.o.Settings
+	change(&settings)
+	return s.open(ctx, settings)
+}
+
+// Close removes the memory.
+func (s *Set) Close() {
+	_ = s.Memory.Close()
+	s.clear()
+	if err := compose.DropVectors(context.Background(), s.o.Settings); err != nil {
+		s.o.Settings.Logger.Warn("eval: vectors were not removed", "error", err)
+	}
+}
+
+func (s *Set) clear() {
+	for _, remove := range slices.Backward(s.removes) {
+		remove()
+	}
+}
+
+// open opens the memory of the set.
+func (s *Set) open(ctx context.Context, settings compose.Settings) error {
+	settings.Store = s.store
+	m, err := compose.Open(ctx, settings)
+	if err != nil {
+		return err
+	}
+	s.Memory = m
+	if s.o.Facts {
+		s.options.Turns = m
+	}
+	return nil
+}
+
+// Ask asks the questions, in a pool. a description of the run in a word or two; it may be empty.
+func (s *Set) Ask(ctx context.Context, pool quality.Pool, what string) (quality.Report, error) {
+	o, finish := s.asking("")
+	defer finish()
+	var arms []string
+	for _, arm := range s.o.Arms {
+		arms = append(arms, string(arm))
+	}
+	o.Pool = pool
+	o.Config = fmt.Sprintf("embedder=%s arms=%s facts=%t version=%s",
+		s.o.Settings.Embedder, strings.Join(arms, ","), s.o.Facts, s.o.Settings.Version)
+	if turns := s.o.Settings.Sessions.Episodic; turns > 0 {
+		o.Config += fmt.Sprintf(" windows=%d", turns)
+	}
+	if what != "" {
+		o.Config += " " + what
+	}
+	return quality.Evaluate(ctx, s.Asked(), s.Set, o)
+}
+
+// Context asks the questions for blocks.
+func (s *Set) Context(ctx context.Context) (quality.Evidence, error) {
+	o, finish := s.asking(" for blocks")
+	defer finish()
+	return quality.MeasureContext(ctx, s.Asked(), s.Set, tokens.Named(s.o.Settings.Tokenizer), o)
+}
+
+// asking are the options of a run that shows how far it is.
+func (s *Set) asking(what string) (o quality.Options, finish func()) {
+	set, finish := s.o.Progress("asking "+s.Name+what, int64(len(s.Queries)))
+	o = s.options
+	o.Progress = func(done, total int) { set(int64(done), int64(total)) }
+	return o, finish
+}
+
+// OnlyArms recalls with some of the arms.
+type OnlyArms struct {
+	quality.Contexter
+	Arms []trilith.Arm
+}
+
+// Asked is the memory, asked with the arms of the options.
+func (s *Set) Asked() quality.Contexter { return OnlyArms{s.Memory, s.o.Arms} }
+
+// Options returns the options for evaluating the set.
+func (s *Set) Options() quality.Options { return s.options }
 
 // Remember implements [transfer.Target].
 func (d Deriving) Remember(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error) {
@@ -274,19 +283,10 @@ func (d Deriving) Remember(ctx context.Context, s trilith.Scope, r trilith.Remem
 	return d.Target.Remember(ctx, s, r)
 }
 
-// pooling remembers all groups in one project, each with a tag that bears its name.
-type pooling struct{ transfer.Target }
-
 func (p pooling) Remember(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error) {
 	r.Tags = append(slices.Clone(r.Tags), s.Project)
 	s.Session, s.Project = s.Project+"/"+s.Session, ""
 	return p.Target.Remember(ctx, s, r)
-}
-
-// OnlyArms recalls with some of the arms.
-type OnlyArms struct {
-	quality.Contexter
-	Arms []trilith.Arm
 }
 
 // Recall implements [quality.Recaller].

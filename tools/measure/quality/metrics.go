@@ -95,33 +95,6 @@ func mean(scores []Metrics) Metrics {
 		R20: percent(sum.R20), R50: percent(sum.R50), All10: percent(sum.All10), MRR: percent(sum.MRR)}
 }
 
-func round(x float64, digits int) float64 {
-	p := math.Pow10(digits)
-	return math.Round(x*p) / p
-}
-
-// resamples is how often the interval resamples the questions; with 1000 its ends are stable to about a tenth of a
-// point.
-const resamples = 1000
-
-// interval returns the 95 % bootstrap interval of the mean of values, in percent. Equal values give equal intervals.
-func interval(values []float64) [2]float64 {
-	if len(values) == 0 {
-		return [2]float64{}
-	}
-	rng := rand.New(rand.NewPCG(1, uint64(len(values))))
-	means := make([]float64, resamples)
-	for i := range means {
-		sum := 0.0
-		for range values {
-			sum += values[rng.IntN(len(values))]
-		}
-		means[i] = 100 * sum / float64(len(values))
-	}
-	slices.Sort(means)
-	return [2]float64{round(quantile(means, 0.025), 2), round(quantile(means, 0.975), 2)}
-}
-
 // Beside is the result of another method for the same questions, and recall's lead over it.
 type Beside struct {
 	Name       string             `json:"name"`
@@ -146,6 +119,28 @@ func (r Report) Compare(name string, other Report) Beside {
 	return b
 }
 
+// resamples is how often the interval resamples the questions; with 1000 its ends are stable to about a tenth of a
+// point.
+const resamples = 1000
+
+// interval returns the 95 % bootstrap interval of the mean of values, in percent. Equal values give equal intervals.
+func interval(values []float64) [2]float64 {
+	if len(values) == 0 {
+		return [2]float64{}
+	}
+	rng := rand.New(rand.NewPCG(1, uint64(len(values))))
+	means := make([]float64, resamples)
+	for i := range means {
+		sum := 0.0
+		for range values {
+			sum += values[rng.IntN(len(values))]
+		}
+		means[i] = 100 * sum / float64(len(values))
+	}
+	slices.Sort(means)
+	return [2]float64{round(quantile(means, 0.025), 2), round(quantile(means, 0.975), 2)}
+}
+
 // latency sorts took.
 func latency(took []time.Duration) Latency {
 	if len(took) == 0 {
@@ -154,6 +149,11 @@ func latency(took []time.Duration) Latency {
 	slices.Sort(took)
 	at := func(p float64) float64 { return round(float64(quantile(took, p))/float64(time.Millisecond), 3) }
 	return Latency{P50: at(0.5), P95: at(0.95), P99: at(0.99)}
+}
+
+func round(x float64, digits int) float64 {
+	p := math.Pow10(digits)
+	return math.Round(x*p) / p
 }
 
 // quantile is the smallest of sorted that a share p of it does not exceed.

@@ -58,17 +58,6 @@ func translate(v any) (map[string]any, error) {
 	return nil, trilith.Errorf(trilith.Invalid, `filters: must be an object such as {"user_id": "ana"}, or a list of them`)
 }
 
-// joined combines conditions that are translated.
-func joined(how string, all []any) map[string]any {
-	switch len(all) {
-	case 0:
-		return nil
-	case 1:
-		return all[0].(map[string]any)
-	}
-	return map[string]any{how: all}
-}
-
 // join translates conditions and combines them.
 func join(how string, list []any) (map[string]any, error) {
 	var all []any
@@ -82,6 +71,17 @@ func join(how string, list []any) (map[string]any, error) {
 		}
 	}
 	return joined(how, all), nil
+}
+
+// joined combines conditions that are translated.
+func joined(how string, all []any) map[string]any {
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return all[0].(map[string]any)
+	}
+	return map[string]any{how: all}
 }
 
 // member translates one member of an object.

@@ -86,104 +86,8 @@ func routes() []compat.Route {
 	return out
 }
 
-// entityTypes are the vendor's words for whose a memory is, by the name of the field of a scope.
-var entityTypes = []struct{ kind, field string }{
-	{"user", "user"}, {"agent", "agent"}, {"app", "project"}, {"run", "session"}}
-
-// whose is the entities that a request names.
-type whose struct {
-	UserID  compat.Name `json:"user_id"`
-	AgentID compat.Name `json:"agent_id"`
-	AppID   compat.Name `json:"app_id"`
-	RunID   compat.Name `json:"run_id"`
-}
-
-func (w whose) names() map[string]any {
-	out := map[string]any{}
-	for name, value := range map[string]compat.Name{"user_id": w.UserID, "agent_id": w.AgentID, "app_id": w.AppID,
-		"run_id": w.RunID} {
-		if value != "" {
-			out[name] = string(value)
-		}
-	}
-	return out
-}
-
-// ofQuery reads the entities that a URL names.
-func ofQuery(c *compat.Call) whose {
-	name := func(key string) compat.Name { return compat.Name(c.Query.Get(key)) }
-	return whose{name("user_id"), name("agent_id"), name("app_id"), name("run_id")}
-}
-
-// version is which of the vendor's versions is asked.
-func version(c *compat.Call) string {
-	v, _, _ := strings.Cut(c.Request.URL.Path[1:], "/")
-	return v
-}
-
-// related adds the relations that version 1 promises: there are none.
-func related(c *compat.Call, answer map[string]any) map[string]any {
-	if version(c) == "v1" {
-		answer["relations"] = []any{}
-	}
-	return answer
-}
-
 func ping(_ context.Context, c *compat.Call) (any, error) {
 	return map[string]any{"status": "ok", "org_id": c.Scope.Tenant, "project_id": c.Scope.Tenant}, nil
-}
-
-// memory is a memory as the vendor writes it. Created is when it was said, which stays when its words change.
-func memory(m *trilith.Memory) map[string]any {
-	orNull := func(text string) any {
-		if text == "" {
-			return nil
-		}
-		return text
-	}
-	tags := m.Tags
-	if tags == nil {
-		tags = []string{}
-	}
-	out := map[string]any{"id": m.ID, "memory": m.Text, "user_id": orNull(m.Scope.User),
-		"agent_id": orNull(m.Scope.Agent), "app_id": orNull(m.Scope.Project), "run_id": orNull(m.Scope.Session),
-		"metadata": m.Metadata, "categories": tags, "created_at": m.EventTime, "updated_at": m.RecordedAt,
-		"expiration_date": nil}
-	if m.ValidUntil != nil {
-		out["expiration_date"] = m.ValidUntil.Add(-time.Nanosecond).UTC().Format(time.DateOnly)
-	}
-	return out
-}
-
-// memories encodes memories, each with the requested members, or all if none are named.
-func memories(ms []trilith.Memory, fields []string) []map[string]any {
-	out := make([]map[string]any, len(ms))
-	for i := range ms {
-		out[i] = only(memory(&ms[i]), fields)
-	}
-	return out
-}
-
-func only(m map[string]any, fields []string) map[string]any {
-	if len(fields) == 0 {
-		return m
-	}
-	out := map[string]any{"id": m["id"]}
-	for _, name := range fields {
-		if value, ok := m[name]; ok {
-			out[name] = value
-		}
-	}
-	return out
-}
-
-// expiry is the end of the day on which a memory expires.
-func expiry(date string) (string, error) {
-	day, err := time.Parse(time.DateOnly, date)
-	if err != nil {
-		return "", trilith.Errorf(trilith.Invalid, "expiration_date: %.40q is not a day such as 2030-01-31", date)
-	}
-	return day.AddDate(0, 0, 1).Format(time.RFC3339), nil
 }
 
 func get(ctx context.Context, c *compat.Call) (any, error) {
@@ -266,6 +170,10 @@ func status(pending bool) string {
 	return "SUCCEEDED"
 }
 
+// entityTypes are the vendor's words for whose a memory is, by the name of the field of a scope.
+var entityTypes = []struct{ kind, field string }{
+	{"user", "user"}, {"agent", "agent"}, {"app", "project"}, {"run", "session"}}
+
 // entities counts the memories of every user, agent, app and run.
 func entities(ctx context.Context, c *compat.Call) (any, error) {
 	ms, err := c.Listed(ctx, c.Scope, compat.Memories(true))
@@ -327,4 +235,96 @@ func paged(c *compat.Call, count, size int, results any) map[string]any {
 		return scheme + "://" + c.Request.Host + path + "?" + q.Encode()
 	}
 	return map[string]any{"count": count, "next": at(page + 1), "previous": at(page - 1), "results": results}
+}
+
+// whose is the entities that a request names.
+type whose struct {
+	UserID  compat.Name `json:"user_id"`
+	AgentID compat.Name `json:"agent_id"`
+	AppID   compat.Name `json:"app_id"`
+	RunID   compat.Name `json:"run_id"`
+}
+
+func (w whose) names() map[string]any {
+	out := map[string]any{}
+	for name, value := range map[string]compat.Name{"user_id": w.UserID, "agent_id": w.AgentID, "app_id": w.AppID,
+		"run_id": w.RunID} {
+		if value != "" {
+			out[name] = string(value)
+		}
+	}
+	return out
+}
+
+// ofQuery reads the entities that a URL names.
+func ofQuery(c *compat.Call) whose {
+	name := func(key string) compat.Name { return compat.Name(c.Query.Get(key)) }
+	return whose{name("user_id"), name("agent_id"), name("app_id"), name("run_id")}
+}
+
+// related adds the relations that version 1 promises: there are none.
+func related(c *compat.Call, answer map[string]any) map[string]any {
+	if version(c) == "v1" {
+		answer["relations"] = []any{}
+	}
+	return answer
+}
+
+// version is which of the vendor's versions is asked.
+func version(c *compat.Call) string {
+	v, _, _ := strings.Cut(c.Request.URL.Path[1:], "/")
+	return v
+}
+
+// memories encodes memories, each with the requested members, or all if none are named.
+func memories(ms []trilith.Memory, fields []string) []map[string]any {
+	out := make([]map[string]any, len(ms))
+	for i := range ms {
+		out[i] = only(memory(&ms[i]), fields)
+	}
+	return out
+}
+
+func only(m map[string]any, fields []string) map[string]any {
+	if len(fields) == 0 {
+		return m
+	}
+	out := map[string]any{"id": m["id"]}
+	for _, name := range fields {
+		if value, ok := m[name]; ok {
+			out[name] = value
+		}
+	}
+	return out
+}
+
+// memory is a memory as the vendor writes it. Created is when it was said, which stays when its words change.
+func memory(m *trilith.Memory) map[string]any {
+	orNull := func(text string) any {
+		if text == "" {
+			return nil
+		}
+		return text
+	}
+	tags := m.Tags
+	if tags == nil {
+		tags = []string{}
+	}
+	out := map[string]any{"id": m.ID, "memory": m.Text, "user_id": orNull(m.Scope.User),
+		"agent_id": orNull(m.Scope.Agent), "app_id": orNull(m.Scope.Project), "run_id": orNull(m.Scope.Session),
+		"metadata": m.Metadata, "categories": tags, "created_at": m.EventTime, "updated_at": m.RecordedAt,
+		"expiration_date": nil}
+	if m.ValidUntil != nil {
+		out["expiration_date"] = m.ValidUntil.Add(-time.Nanosecond).UTC().Format(time.DateOnly)
+	}
+	return out
+}
+
+// expiry is the end of the day on which a memory expires.
+func expiry(date string) (string, error) {
+	day, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return "", trilith.Errorf(trilith.Invalid, "expiration_date: %.40q is not a day such as 2030-01-31", date)
+	}
+	return day.AddDate(0, 0, 1).Format(time.RFC3339), nil
 }

@@ -15,16 +15,6 @@ const projectType = "mem0-project"
 // usualSettings are the settings that clients read before they have written any.
 var usualSettings = map[string]any{"custom_instructions": "", "custom_categories": []any{}}
 
-func settings(ctx context.Context, c *compat.Call) (map[string]any, error) {
-	out := maps.Clone(usualSettings)
-	o, err := c.Object(ctx, c.Scope, projectType, c.Path("project"))
-	if err != nil && trilith.KindOf(err) != trilith.NotFound {
-		return nil, err
-	}
-	maps.Copy(out, o.Data)
-	return out, nil
-}
-
 func project(ctx context.Context, c *compat.Call) (any, error) {
 	all, err := settings(ctx, c)
 	if fields := c.Query["fields"]; err == nil && len(fields) > 0 {
@@ -43,4 +33,14 @@ func changeProject(ctx context.Context, c *compat.Call) (any, error) {
 	}
 	_, err = c.Put(ctx, trilith.Object{Type: projectType, Name: c.Path("project"), Data: all}, false)
 	return map[string]any{"message": "Project updated successfully!"}, err
+}
+
+func settings(ctx context.Context, c *compat.Call) (map[string]any, error) {
+	out := maps.Clone(usualSettings)
+	o, err := c.Object(ctx, c.Scope, projectType, c.Path("project"))
+	if err != nil && trilith.KindOf(err) != trilith.NotFound {
+		return nil, err
+	}
+	maps.Copy(out, o.Data)
+	return out, nil
 }

@@ -21,61 +21,6 @@ type conditions struct {
 	Fields     []string        `json:"fields"`
 }
 
-// selection converts conditions to the scope of the entities that the result must belong to, and a filter. A request
-// without any entity is an error, as with the vendor: its answer would contain everybody's memories.
-func (in *conditions) selection(c *compat.Call) (s trilith.Scope, f trilith.Filter, err error) {
-	all := []any{in.names()}
-	if len(in.Filters) > 0 && string(in.Filters) != "null" {
-		var v any
-		if err := json.Unmarshal(in.Filters, &v); err != nil {
-			return s, f, trilith.Errorf(trilith.Invalid, "filters: %w", err)
-		}
-		if text, ok := v.(string); ok {
-			if v, err = object("filters", text); err != nil {
-				return s, f, err
-			}
-		}
-		all = append(all, v)
-	}
-	also := map[string]any{}
-	if len(in.Categories) > 0 {
-		also["categories"] = map[string]any{"in": toAny(in.Categories)}
-	}
-	if len(in.Metadata) > 0 {
-		also["metadata"] = in.Metadata
-	}
-	if in.Keywords != "" {
-		also["keywords"] = in.Keywords
-	}
-	created := map[string]any{}
-	if in.StartDate != "" {
-		created["gte"] = in.StartDate
-	}
-	if in.EndDate != "" {
-		created["lte"] = in.EndDate
-	}
-	if len(created) > 0 {
-		also["created_at"] = created
-	}
-	if f, err = read(append(all, also)); err != nil {
-		return s, f, err
-	}
-	if f.IsZero() {
-		return s, f, trilith.Errorf(trilith.Invalid, "filters: name at least one of user_id, agent_id, app_id and run_id; "+
-			`"*" stands for all that have one`)
-	}
-	s = c.Within(scopeOf(f))
-	return s, trilith.AllOf(f, compat.Memories(s.User == "" || s.Agent != "" || f.Names("agent"))), nil
-}
-
-func toAny(texts []string) []any {
-	out := make([]any, len(texts))
-	for i, text := range texts {
-		out[i] = text
-	}
-	return out
-}
-
 type question struct {
 	conditions
 	Query        string   `json:"query"`
@@ -165,4 +110,59 @@ func list(ctx context.Context, c *compat.Call) (any, error) {
 		return memories(page, in.Fields), nil
 	}
 	return paged(c, len(all), size, memories(page, in.Fields)), nil
+}
+
+// selection converts conditions to the scope of the entities that the result must belong to, and a filter. A request
+// without any entity is an error, as with the vendor: its answer would contain everybody's memories.
+func (in *conditions) selection(c *compat.Call) (s trilith.Scope, f trilith.Filter, err error) {
+	all := []any{in.names()}
+	if len(in.Filters) > 0 && string(in.Filters) != "null" {
+		var v any
+		if err := json.Unmarshal(in.Filters, &v); err != nil {
+			return s, f, trilith.Errorf(trilith.Invalid, "filters: %w", err)
+		}
+		if text, ok := v.(string); ok {
+			if v, err = object("filters", text); err != nil {
+				return s, f, err
+			}
+		}
+		all = append(all, v)
+	}
+	also := map[string]any{}
+	if len(in.Categories) > 0 {
+		also["categories"] = map[string]any{"in": toAny(in.Categories)}
+	}
+	if len(in.Metadata) > 0 {
+		also["metadata"] = in.Metadata
+	}
+	if in.Keywords != "" {
+		also["keywords"] = in.Keywords
+	}
+	created := map[string]any{}
+	if in.StartDate != "" {
+		created["gte"] = in.StartDate
+	}
+	if in.EndDate != "" {
+		created["lte"] = in.EndDate
+	}
+	if len(created) > 0 {
+		also["created_at"] = created
+	}
+	if f, err = read(append(all, also)); err != nil {
+		return s, f, err
+	}
+	if f.IsZero() {
+		return s, f, trilith.Errorf(trilith.Invalid, "filters: name at least one of user_id, agent_id, app_id and run_id; "+
+			`"*" stands for all that have one`)
+	}
+	s = c.Within(scopeOf(f))
+	return s, trilith.AllOf(f, compat.Memories(s.User == "" || s.Agent != "" || f.Names("agent"))), nil
+}
+
+func toAny(texts []string) []any {
+	out := make([]any, len(texts))
+	for i, text := range texts {
+		out[i] = text
+	}
+	return out
 }

@@ -28,6 +28,8 @@ type addition struct {
 	Filters        map[string]any `json:"filters"`
 }
 
+const stored = "Memories were stored."
+
 // add stores messages. With infer, the default, facts are derived from them: the call waits a moment for rules, and
 // does not wait for a model. Without infer, every message becomes a memory word for word.
 func add(ctx context.Context, c *compat.Call, in addition) (any, error) {
@@ -87,34 +89,6 @@ func add(ctx context.Context, c *compat.Call, in addition) (any, error) {
 		"results": results}), nil
 }
 
-const stored = "Memories were stored."
-
-// people returns the memories without an assistant's turns.
-func people(ms []trilith.Memory) []trilith.Memory {
-	out := []trilith.Memory{}
-	for _, m := range ms {
-		if m.Kind != trilith.KindEpisode || m.Role == trilith.RoleUser {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
-// added describes stored memories, in a form with the members of all versions.
-func added(ms []trilith.Memory, source trilith.ID, pending bool) []map[string]any {
-	out := []map[string]any{}
-	for i := range ms {
-		if ms[i].State != trilith.StateActive {
-			continue
-		}
-		m := memory(&ms[i])
-		m["event"], m["data"] = "ADD", map[string]any{"memory": ms[i].Text}
-		m["event_id"], m["status"], m["message"] = source, status(pending), stored
-		out = append(out, m)
-	}
-	return out
-}
-
 // turns stores messages as turns of a conversation.
 func turns(ctx context.Context, c *compat.Call, s trilith.Scope, r trilith.RememberRequest, ms trilith.Messages) (
 	[]trilith.Memory, trilith.ID, []trilith.Rejection, error) {
@@ -142,45 +116,38 @@ func verbatim(ctx context.Context, c *compat.Call, s trilith.Scope, r trilith.Re
 	return kept, source, refused, nil
 }
 
+// added describes stored memories, in a form with the members of all versions.
+func added(ms []trilith.Memory, source trilith.ID, pending bool) []map[string]any {
+	out := []map[string]any{}
+	for i := range ms {
+		if ms[i].State != trilith.StateActive {
+			continue
+		}
+		m := memory(&ms[i])
+		m["event"], m["data"] = "ADD", map[string]any{"memory": ms[i].Text}
+		m["event_id"], m["status"], m["message"] = source, status(pending), stored
+		out = append(out, m)
+	}
+	return out
+}
+
+// people returns the memories without an assistant's turns.
+func people(ms []trilith.Memory) []trilith.Memory {
+	out := []trilith.Memory{}
+	for _, m := range ms {
+		if m.Kind != trilith.KindEpisode || m.Role == trilith.RoleUser {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
 // revision is a change of a memory; an absent member stays, and null removes an expiry.
 type revision struct {
 	ID             trilith.ID      `json:"memory_id"`
 	Text           *string         `json:"text"`
 	Metadata       *map[string]any `json:"metadata"`
 	ExpirationDate json.RawMessage `json:"expiration_date"`
-}
-
-func (r *revision) change() (compat.Edit, error) {
-	out := compat.Edit{Text: r.Text, Metadata: r.Metadata}
-	var day *string
-	if r.ExpirationDate == nil {
-		return out, nil
-	}
-	if err := json.Unmarshal(r.ExpirationDate, &day); err != nil {
-		return out, trilith.Errorf(trilith.Invalid, "expiration_date: must be a day such as 2030-01-31, or null")
-	}
-	until := ""
-	if day != nil {
-		var err error
-		if until, err = expiry(*day); err != nil {
-			return out, err
-		}
-	}
-	out.ValidUntil = &until
-	return out, nil
-}
-
-// rewrite changes one memory.
-func rewrite(ctx context.Context, c *compat.Call, r revision) (trilith.Memory, error) {
-	change, err := r.change()
-	if err != nil {
-		return trilith.Memory{}, err
-	}
-	old, err := c.Current(ctx, c.Scope, string(r.ID))
-	if err != nil {
-		return old, err
-	}
-	return c.Rewrite(ctx, c.Scope, old, change)
 }
 
 func update(ctx context.Context, c *compat.Call, in revision) (any, error) {
@@ -232,16 +199,6 @@ func deleteAll(ctx context.Context, c *compat.Call) (any, error) {
 	return drop(ctx, c, conditions, "Memories deleted successfully!")
 }
 
-// drop deletes everything that conditions select, including entries that the dialect does not show as memories.
-func drop(ctx context.Context, c *compat.Call, conditions map[string]any, message string) (any, error) {
-	f, err := read(conditions)
-	if err != nil {
-		return nil, err
-	}
-	_, err = c.Delete(ctx, c.Within(scopeOf(f)), nil, f)
-	return map[string]any{"message": message, "event_id": trilith.DeriveID("mem0 event", c.Request.URL.RawQuery)}, err
-}
-
 func deleteEntity(ctx context.Context, c *compat.Call) (any, error) {
 	kind := c.Path("type")
 	for _, t := range entityTypes {
@@ -252,16 +209,19 @@ func deleteEntity(ctx context.Context, c *compat.Call) (any, error) {
 	return nil, trilith.Errorf(trilith.Invalid, "entity type %.40q is not one of user, agent, app and run", kind)
 }
 
+// drop deletes everything that conditions select, including entries that the dialect does not show as memories.
+func drop(ctx context.Context, c *compat.Call, conditions map[string]any, message string) (any, error) {
+	f, err := read(conditions)
+	if err != nil {
+		return nil, err
+	}
+	_, err = c.Delete(ctx, c.Within(scopeOf(f)), nil, f)
+	return map[string]any{"message": message, "event_id": trilith.DeriveID("mem0 event", c.Request.URL.RawQuery)}, err
+}
+
 // batch is several changes or deletions.
 type batch struct {
 	Memories []revision `json:"memories"`
-}
-
-func (in *batch) check() error {
-	if len(in.Memories) == 0 || len(in.Memories) > trilith.MaxItems {
-		return trilith.Errorf(trilith.Invalid, "memories: holds %d, must hold 1 to %d", len(in.Memories), trilith.MaxItems)
-	}
-	return nil
 }
 
 // batchUpdate changes memories one after the other. An error does not undo the changes before it.
@@ -275,6 +235,39 @@ func batchUpdate(ctx context.Context, c *compat.Call, in batch) (any, error) {
 		}
 	}
 	return map[string]any{"message": "Successfully updated the memories."}, nil
+}
+
+// rewrite changes one memory.
+func rewrite(ctx context.Context, c *compat.Call, r revision) (trilith.Memory, error) {
+	change, err := r.change()
+	if err != nil {
+		return trilith.Memory{}, err
+	}
+	old, err := c.Current(ctx, c.Scope, string(r.ID))
+	if err != nil {
+		return old, err
+	}
+	return c.Rewrite(ctx, c.Scope, old, change)
+}
+
+func (r *revision) change() (compat.Edit, error) {
+	out := compat.Edit{Text: r.Text, Metadata: r.Metadata}
+	var day *string
+	if r.ExpirationDate == nil {
+		return out, nil
+	}
+	if err := json.Unmarshal(r.ExpirationDate, &day); err != nil {
+		return out, trilith.Errorf(trilith.Invalid, "expiration_date: must be a day such as 2030-01-31, or null")
+	}
+	until := ""
+	if day != nil {
+		var err error
+		if until, err = expiry(*day); err != nil {
+			return out, err
+		}
+	}
+	out.ValidUntil = &until
+	return out, nil
 }
 
 // batchDelete deletes all of its memories or none.
@@ -296,6 +289,13 @@ func batchDelete(ctx context.Context, c *compat.Call, in batch) (any, error) {
 	}
 	_, err := c.Delete(ctx, c.Scope, ids, trilith.Filter{})
 	return map[string]any{"message": "Successfully deleted the memories."}, err
+}
+
+func (in *batch) check() error {
+	if len(in.Memories) == 0 || len(in.Memories) > trilith.MaxItems {
+		return trilith.Errorf(trilith.Invalid, "memories: holds %d, must hold 1 to %d", len(in.Memories), trilith.MaxItems)
+	}
+	return nil
 }
 
 // opinion is the body of [feedback].

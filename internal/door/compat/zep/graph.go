@@ -43,25 +43,6 @@ type target struct {
 	GroupID compat.Name `json:"group_id"` // of version 2
 }
 
-func (t target) scope(c *compat.Call) (trilith.Scope, error) {
-	switch {
-	case t.UserID != "":
-		return within(c, userType, string(t.UserID)), nil
-	case cmp.Or(t.GraphID, t.GroupID) != "":
-		return within(c, graphType, string(cmp.Or(t.GraphID, t.GroupID))), nil
-	}
-	return trilith.Scope{}, trilith.Errorf(trilith.Invalid, "one of user_id and graph_id is needed")
-}
-
-// named is the scope of a path that ends with user/ID or graph/ID.
-func named(c *compat.Call) (trilith.Scope, error) {
-	kind := c.Path("kind")
-	if kind != userType && kind != graphType {
-		return trilith.Scope{}, trilith.Errorf(trilith.Unsupported, "trilith does not have lists of %.40q; it has those of user and graph", kind)
-	}
-	return within(c, kind, c.Path("name")), nil
-}
-
 // datum is something that is added to a graph.
 type datum struct {
 	Data        json.RawMessage `json:"data"`
@@ -69,15 +50,6 @@ type datum struct {
 	CreatedAt   compat.Time     `json:"created_at"`
 	Metadata    map[string]any  `json:"metadata"`
 	Description string          `json:"source_description"`
-}
-
-// text is the datum as text: the clients write JSON into a text, others as it is.
-func (d *datum) text() string {
-	var text string
-	if json.Unmarshal(d.Data, &text) == nil {
-		return text
-	}
-	return string(d.Data)
 }
 
 // addition is the body of [addData].
@@ -149,42 +121,14 @@ func addDatum(ctx context.Context, c *compat.Call, s trilith.Scope, d datum) (ma
 	return out, nil
 }
 
-func episode(m *trilith.Memory) map[string]any {
-	source := "text"
-	switch {
-	case m.Kind == trilith.KindEpisode:
-		source = "message"
-	case m.Type == "json":
-		source = "json"
+// text is the datum as text: the clients write JSON into a text, others as it is.
+func (d *datum) text() string {
+	var text string
+	if json.Unmarshal(d.Data, &text) == nil {
+		return text
 	}
-	out := map[string]any{"uuid": m.ID, "content": m.Text, "created_at": m.EventTime, "source": source,
-		"processed": true, "metadata": m.Metadata, "task_id": m.SourceID}
-	if m.Kind == trilith.KindEpisode {
-		out["role"], out["role_type"] = cmp.Or(m.Speaker, string(m.Role)), m.Role
-	}
-	if m.Scope.Session != "" {
-		out["thread_id"] = m.Scope.Session
-	}
-	return out
+	return string(d.Data)
 }
-
-func episodes(ms []trilith.Memory) []map[string]any {
-	out := make([]map[string]any, len(ms))
-	for i := range ms {
-		out[i] = episode(&ms[i])
-	}
-	return out
-}
-
-// words returns the filter for episodes: words as they were said or written.
-func words() trilith.Filter {
-	return trilith.Where("kind", trilith.OpIn, []any{trilith.KindEpisode, trilith.KindNote, trilith.KindPassage})
-}
-
-func isFact() trilith.Filter { return trilith.Where("kind", trilith.OpEq, trilith.KindFact) }
-
-// isEdge returns the filter for edges: facts, also those that have ended.
-func isEdge() trilith.Filter { return compat.EndedToo(isFact()) }
 
 // lastEpisodes answers the last episodes, in order.
 func lastEpisodes(ctx context.Context, c *compat.Call) (any, error) {
@@ -199,6 +143,28 @@ func lastEpisodes(ctx context.Context, c *compat.Call) (any, error) {
 	return map[string]any{"episodes": episodes(all[max(len(all)-c.Whole("lastn", len(all)), 0):])}, nil
 }
 
+// named is the scope of a path that ends with user/ID or graph/ID.
+func named(c *compat.Call) (trilith.Scope, error) {
+	kind := c.Path("kind")
+	if kind != userType && kind != graphType {
+		return trilith.Scope{}, trilith.Errorf(trilith.Unsupported, "trilith does not have lists of %.40q; it has those of user and graph", kind)
+	}
+	return within(c, kind, c.Path("name")), nil
+}
+
+func episodes(ms []trilith.Memory) []map[string]any {
+	out := make([]map[string]any, len(ms))
+	for i := range ms {
+		out[i] = episode(&ms[i])
+	}
+	return out
+}
+
+func getEpisode(ctx context.Context, c *compat.Call) (any, error) {
+	m, err := episodeOf(ctx, c)
+	return episode(&m), err
+}
+
 // episodeOf returns the memory of a path, which is no fact.
 func episodeOf(ctx context.Context, c *compat.Call) (trilith.Memory, error) {
 	m, err := c.Current(ctx, c.Scope, c.Path("uuid"))
@@ -206,11 +172,6 @@ func episodeOf(ctx context.Context, c *compat.Call) (trilith.Memory, error) {
 		err = trilith.Errorf(trilith.NotFound, "episode %s does not exist", m.ID)
 	}
 	return m, err
-}
-
-func getEpisode(ctx context.Context, c *compat.Call) (any, error) {
-	m, err := episodeOf(ctx, c)
-	return episode(&m), err
 }
 
 // deleting deletes the memory that get reads.
@@ -235,6 +196,9 @@ func mentions(ctx context.Context, c *compat.Call) (any, error) {
 	g := graphOf(ctx, c)
 	return map[string]any{"edges": g.edges(facts), "nodes": g.nodes(facts)}, g.err
 }
+
+// isEdge returns the filter for edges: facts, also those that have ended.
+func isEdge() trilith.Filter { return compat.EndedToo(isFact()) }
 
 // question is the body of [search].
 type question struct {
@@ -285,6 +249,16 @@ func search(ctx context.Context, c *compat.Call, in question) (any, error) {
 		return map[string]any{in.Scope: []any{}}, nil
 	}
 	return nil, trilith.Errorf(trilith.Invalid, "scope: %.40q is not one of edges, nodes, episodes and auto", in.Scope)
+}
+
+func (t target) scope(c *compat.Call) (trilith.Scope, error) {
+	switch {
+	case t.UserID != "":
+		return within(c, userType, string(t.UserID)), nil
+	case cmp.Or(t.GraphID, t.GroupID) != "":
+		return within(c, graphType, string(cmp.Or(t.GraphID, t.GroupID))), nil
+	}
+	return trilith.Scope{}, trilith.Errorf(trilith.Invalid, "one of user_id and graph_id is needed")
 }
 
 // nearestEdges are the facts of a scope that are nearest to a question: those that hold, and behind them ended ones. Weak
@@ -349,4 +323,30 @@ func nearestNodes(ctx context.Context, c *compat.Call, s trilith.Scope, query st
 		n["score"] = 1 / float64(i+1) // by place: nodes have no score of their own
 	}
 	return nodes, g.err
+}
+
+func isFact() trilith.Filter { return trilith.Where("kind", trilith.OpEq, trilith.KindFact) }
+
+// words returns the filter for episodes: words as they were said or written.
+func words() trilith.Filter {
+	return trilith.Where("kind", trilith.OpIn, []any{trilith.KindEpisode, trilith.KindNote, trilith.KindPassage})
+}
+
+func episode(m *trilith.Memory) map[string]any {
+	source := "text"
+	switch {
+	case m.Kind == trilith.KindEpisode:
+		source = "message"
+	case m.Type == "json":
+		source = "json"
+	}
+	out := map[string]any{"uuid": m.ID, "content": m.Text, "created_at": m.EventTime, "source": source,
+		"processed": true, "metadata": m.Metadata, "task_id": m.SourceID}
+	if m.Kind == trilith.KindEpisode {
+		out["role"], out["role_type"] = cmp.Or(m.Speaker, string(m.Role)), m.Role
+	}
+	if m.Scope.Session != "" {
+		out["thread_id"] = m.Scope.Session
+	}
+	return out
 }

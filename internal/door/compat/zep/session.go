@@ -19,13 +19,6 @@ var sessionRoutes = []compat.Route{
 	{Method: "GET", Path: root + "/users/{user}/sessions", Do: userSessions},
 }
 
-// shapeSession is a thread under its former name.
-func shapeSession(c *compat.Call, o *trilith.Object) map[string]any {
-	out := shape(c, o)
-	out["session_id"] = o.Name
-	return out
-}
-
 func addSession(ctx context.Context, c *compat.Call) (any, error) {
 	data := map[string]any{}
 	if err := c.Decode(&data); err != nil {
@@ -60,6 +53,13 @@ func userSessions(ctx context.Context, c *compat.Call) (any, error) {
 		out = append(out, shapeSession(c, &all[i]))
 	}
 	return out, err
+}
+
+// shapeSession is a thread under its former name.
+func shapeSession(c *compat.Call, o *trilith.Object) map[string]any {
+	out := shape(c, o)
+	out["session_id"] = o.Name
+	return out
 }
 
 // sessionMessages is the body of [addToSession].

@@ -68,16 +68,6 @@ func listThreads(ctx context.Context, c *compat.Call) (any, error) {
 	return map[string]any{"threads": shapes(c, page), "total_count": total, "response_count": len(page)}, err
 }
 
-// thread returns the thread of a path, and the scope of its turns.
-func thread(ctx context.Context, c *compat.Call) (trilith.Object, trilith.Scope, error) {
-	name := c.Path(threadType)
-	if name == "" {
-		name = c.Path("session")
-	}
-	o, err := c.Object(ctx, c.Scope, threadType, name)
-	return o, c.Within(o.Scope), err
-}
-
 func deleteThread(ctx context.Context, c *compat.Call) (any, error) {
 	o, s, err := thread(ctx, c)
 	if err != nil {
@@ -156,20 +146,6 @@ func say(ctx context.Context, c *compat.Call, s trilith.Scope, all []said, ignor
 	return kept, source, err
 }
 
-// turnsOf returns the turns of a thread, in order.
-func turnsOf(ctx context.Context, c *compat.Call, s trilith.Scope) ([]trilith.Memory, error) {
-	return c.All(ctx, s, trilith.Where("kind", trilith.OpEq, trilith.KindEpisode), false)
-}
-
-func shapeMessage(m *trilith.Memory) map[string]any {
-	out := map[string]any{"uuid": m.ID, "role": m.Role, "content": m.Text, "name": nil, "created_at": m.EventTime,
-		"metadata": m.Metadata, "processed": true}
-	if m.Speaker != "" {
-		out["name"] = m.Speaker
-	}
-	return out
-}
-
 // messages answers a page of a thread, oldest first: the last ones, or those behind a cursor, which is a number.
 func messages(ctx context.Context, c *compat.Call) (any, error) {
 	o, s, err := thread(ctx, c)
@@ -195,6 +171,15 @@ func messages(ctx context.Context, c *compat.Call) (any, error) {
 		"user_uuid": uuid(c, userType, o.Scope.User), "thread_created_at": o.CreatedAt}, nil
 }
 
+func threadContext(ctx context.Context, c *compat.Call) (any, error) {
+	o, _, err := thread(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	text, err := contextOf(ctx, c, o)
+	return map[string]any{"context": text}, err
+}
+
 // contextOf returns the context block for the user of a thread, for its last turns.
 func contextOf(ctx context.Context, c *compat.Call, o trilith.Object) (string, error) {
 	turns, err := turnsOf(ctx, c, c.Within(o.Scope))
@@ -216,27 +201,6 @@ func about(c *compat.Call, o trilith.Object) trilith.Scope {
 	return within(c, userType, o.Scope.User)
 }
 
-// end is what counts of a question that may be too long.
-func end(query string) string {
-	return strings.ToValidUTF8(query[max(len(query)-trilith.MaxQueryBytes, 0):], "")
-}
-
-// block returns the context block of a scope for a question.
-func block(ctx context.Context, c *compat.Call, s trilith.Scope, query string) (string, error) {
-	out, err := c.Context(ctx, s, trilith.ContextRequest{RecallRequest: trilith.RecallRequest{Query: end(query)},
-		Format: trilith.FormatBriefing})
-	return out.Text, c.Partly(out.Coverage, err)
-}
-
-func threadContext(ctx context.Context, c *compat.Call) (any, error) {
-	o, _, err := thread(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	text, err := contextOf(ctx, c, o)
-	return map[string]any{"context": text}, err
-}
-
 // threadSummary answers the context block for the first and last words of a thread as its summary.
 func threadSummary(ctx context.Context, c *compat.Call) (any, error) {
 	o, s, err := thread(ctx, c)
@@ -252,6 +216,18 @@ func threadSummary(ctx context.Context, c *compat.Call) (any, error) {
 		"created_at": o.CreatedAt}, err
 }
 
+// block returns the context block of a scope for a question.
+func block(ctx context.Context, c *compat.Call, s trilith.Scope, query string) (string, error) {
+	out, err := c.Context(ctx, s, trilith.ContextRequest{RecallRequest: trilith.RecallRequest{Query: end(query)},
+		Format: trilith.FormatBriefing})
+	return out.Text, c.Partly(out.Coverage, err)
+}
+
+// end is what counts of a question that may be too long.
+func end(query string) string {
+	return strings.ToValidUTF8(query[max(len(query)-trilith.MaxQueryBytes, 0):], "")
+}
+
 func threadEpisodes(ctx context.Context, c *compat.Call) (any, error) {
 	_, s, err := thread(ctx, c)
 	if err != nil {
@@ -259,6 +235,21 @@ func threadEpisodes(ctx context.Context, c *compat.Call) (any, error) {
 	}
 	turns, err := turnsOf(ctx, c, s)
 	return map[string]any{"episodes": episodes(turns)}, err
+}
+
+// thread returns the thread of a path, and the scope of its turns.
+func thread(ctx context.Context, c *compat.Call) (trilith.Object, trilith.Scope, error) {
+	name := c.Path(threadType)
+	if name == "" {
+		name = c.Path("session")
+	}
+	o, err := c.Object(ctx, c.Scope, threadType, name)
+	return o, c.Within(o.Scope), err
+}
+
+// turnsOf returns the turns of a thread, in order.
+func turnsOf(ctx context.Context, c *compat.Call, s trilith.Scope) ([]trilith.Memory, error) {
+	return c.All(ctx, s, trilith.Where("kind", trilith.OpEq, trilith.KindEpisode), false)
 }
 
 // messageChange is the body of [changeMessage].
@@ -279,4 +270,13 @@ func changeMessage(ctx context.Context, c *compat.Call, in messageChange) (any, 
 		return nil, err
 	}
 	return shapeMessage(&m), nil
+}
+
+func shapeMessage(m *trilith.Memory) map[string]any {
+	out := map[string]any{"uuid": m.ID, "role": m.Role, "content": m.Text, "name": nil, "created_at": m.EventTime,
+		"metadata": m.Metadata, "processed": true}
+	if m.Speaker != "" {
+		out["name"] = m.Speaker
+	}
+	return out
 }

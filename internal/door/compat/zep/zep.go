@@ -124,61 +124,6 @@ func task(ctx context.Context, c *compat.Call) (any, error) {
 	return out, nil
 }
 
-// uuid makes a stable id for a thing that has only a name here.
-func uuid(c *compat.Call, kind, name string) trilith.ID {
-	return trilith.DeriveID("zep", c.Scope.Tenant, kind, name)
-}
-
-// objectRoutes are the calls for users and graphs, which are objects of one form.
-var objectRoutes = []compat.Route{
-	{Method: "POST", Path: root + "/users", Need: writer, Status: 201, Do: addObject(userType)},
-	{Method: "GET", Path: root + "/users-ordered", Do: listUsers},
-	{Method: "GET", Path: root + "/users/{user}", Do: getObject(userType)},
-	{Method: "PATCH", Path: root + "/users/{user}", Need: writer, Do: changeObject(userType)},
-	{Method: "DELETE", Path: root + "/users/{user}", Need: writer, Do: deleteUser},
-	{Method: "GET", Path: root + "/users/{user}/threads", Do: userThreads},
-	{Method: "GET", Path: root + "/users/{user}/node", Do: userNode},
-	{Method: "POST", Path: root + "/graph/create", Need: writer, Status: 201, Do: addObject(graphType)},
-	{Method: "GET", Path: root + "/graph/list-all", Do: listGraphs},
-	{Method: "GET", Path: root + "/graph/{graph}", Do: getObject(graphType)},
-	{Method: "PATCH", Path: root + "/graph/{graph}", Need: writer, Do: changeObject(graphType)},
-	{Method: "DELETE", Path: root + "/graph/{graph}", Need: writer, Do: deleteGraph},
-}
-
-// shape is a user, a thread, a session or a graph as the vendor writes it.
-func shape(c *compat.Call, o *trilith.Object) map[string]any {
-	out := map[string]any{"uuid": uuid(c, o.Type, o.Name), o.Type + "_id": o.Name, "created_at": o.CreatedAt,
-		"updated_at": o.UpdatedAt}
-	for name, value := range o.Data {
-		if _, ours := out[name]; !ours {
-			out[name] = value
-		}
-	}
-	switch o.Type {
-	case userType:
-		out["graph_uuid"] = uuid(c, graphType, "user "+o.Name)
-	case threadType:
-		out["user_id"], out["user_uuid"] = o.Scope.User, uuid(c, userType, o.Scope.User)
-	}
-	return out
-}
-
-func shapes(c *compat.Call, all []trilith.Object) []map[string]any {
-	out := make([]map[string]any, len(all))
-	for i := range all {
-		out[i] = shape(c, &all[i])
-	}
-	return out
-}
-
-// scopeOf is the scope of the memories of a user or a graph.
-func scopeOf(kind, name string) trilith.Scope {
-	if kind == userType {
-		return trilith.Scope{User: name}
-	}
-	return trilith.Scope{Project: name}
-}
-
 func addObject(kind string) func(context.Context, *compat.Call) (any, error) {
 	return func(ctx context.Context, c *compat.Call) (any, error) {
 		data := map[string]any{}
@@ -229,6 +174,16 @@ func changeObject(kind string) func(context.Context, *compat.Call) (any, error) 
 	}
 }
 
+func listUsers(ctx context.Context, c *compat.Call) (any, error) {
+	page, total, err := ordered(ctx, c, userType, "pageNumber", "pageSize")
+	return map[string]any{"users": shapes(c, page), "total_count": total, "row_count": len(page)}, err
+}
+
+func listGraphs(ctx context.Context, c *compat.Call) (any, error) {
+	page, total, err := ordered(ctx, c, graphType, "pageNumber", "pageSize")
+	return map[string]any{"graphs": shapes(c, page), "total_count": total, "row_count": len(page)}, err
+}
+
 // ordered reads objects of a type in the order that the query asks for, and cuts its page out.
 func ordered(ctx context.Context, c *compat.Call, kind, page, size string) (cut []trilith.Object, total int, err error) {
 	all, err := c.Objects(ctx, c.Scope, kind)
@@ -249,39 +204,57 @@ func ordered(ctx context.Context, c *compat.Call, kind, page, size string) (cut 
 	return compat.Page(all, c.Whole(page, 1), max(c.Whole(size, defaultPageSize), 1)), len(all), nil
 }
 
-func listUsers(ctx context.Context, c *compat.Call) (any, error) {
-	page, total, err := ordered(ctx, c, userType, "pageNumber", "pageSize")
-	return map[string]any{"users": shapes(c, page), "total_count": total, "row_count": len(page)}, err
-}
-
-func listGraphs(ctx context.Context, c *compat.Call) (any, error) {
-	page, total, err := ordered(ctx, c, graphType, "pageNumber", "pageSize")
-	return map[string]any{"graphs": shapes(c, page), "total_count": total, "row_count": len(page)}, err
-}
-
 // userThreads lists the threads of a user.
 func userThreads(ctx context.Context, c *compat.Call) (any, error) {
 	all, err := c.Objects(ctx, within(c, userType, c.Path(userType)), threadType)
 	return shapes(c, all), err
 }
 
-// within is the scope of the memories of a user or a graph of the tenant.
-func within(c *compat.Call, kind, name string) trilith.Scope {
-	return c.Within(scopeOf(kind, name))
+func shapes(c *compat.Call, all []trilith.Object) []map[string]any {
+	out := make([]map[string]any, len(all))
+	for i := range all {
+		out[i] = shape(c, &all[i])
+	}
+	return out
 }
 
-// deleteAll deletes the memories of a scope, and the given objects.
-func deleteAll(ctx context.Context, c *compat.Call, s trilith.Scope, field, value string, objects ...trilith.Object) error {
-	if _, err := c.Delete(ctx, s, nil, trilith.Where(field, trilith.OpEq, value)); err != nil {
-		return err
-	}
-	for _, o := range objects {
-		err := c.DeleteObject(ctx, c.Scope, o.Type, o.Name)
-		if err != nil && trilith.KindOf(err) != trilith.NotFound { // erasing took it along
-			return err
+// objectRoutes are the calls for users and graphs, which are objects of one form.
+var objectRoutes = []compat.Route{
+	{Method: "POST", Path: root + "/users", Need: writer, Status: 201, Do: addObject(userType)},
+	{Method: "GET", Path: root + "/users-ordered", Do: listUsers},
+	{Method: "GET", Path: root + "/users/{user}", Do: getObject(userType)},
+	{Method: "PATCH", Path: root + "/users/{user}", Need: writer, Do: changeObject(userType)},
+	{Method: "DELETE", Path: root + "/users/{user}", Need: writer, Do: deleteUser},
+	{Method: "GET", Path: root + "/users/{user}/threads", Do: userThreads},
+	{Method: "GET", Path: root + "/users/{user}/node", Do: userNode},
+	{Method: "POST", Path: root + "/graph/create", Need: writer, Status: 201, Do: addObject(graphType)},
+	{Method: "GET", Path: root + "/graph/list-all", Do: listGraphs},
+	{Method: "GET", Path: root + "/graph/{graph}", Do: getObject(graphType)},
+	{Method: "PATCH", Path: root + "/graph/{graph}", Need: writer, Do: changeObject(graphType)},
+	{Method: "DELETE", Path: root + "/graph/{graph}", Need: writer, Do: deleteGraph},
+}
+
+// shape is a user, a thread, a session or a graph as the vendor writes it.
+func shape(c *compat.Call, o *trilith.Object) map[string]any {
+	out := map[string]any{"uuid": uuid(c, o.Type, o.Name), o.Type + "_id": o.Name, "created_at": o.CreatedAt,
+		"updated_at": o.UpdatedAt}
+	for name, value := range o.Data {
+		if _, ours := out[name]; !ours {
+			out[name] = value
 		}
 	}
-	return nil
+	switch o.Type {
+	case userType:
+		out["graph_uuid"] = uuid(c, graphType, "user "+o.Name)
+	case threadType:
+		out["user_id"], out["user_uuid"] = o.Scope.User, uuid(c, userType, o.Scope.User)
+	}
+	return out
+}
+
+// uuid makes a stable id for a thing that has only a name here.
+func uuid(c *compat.Call, kind, name string) trilith.ID {
+	return trilith.DeriveID("zep", c.Scope.Tenant, kind, name)
 }
 
 func deleteUser(ctx context.Context, c *compat.Call) (any, error) {
@@ -309,4 +282,31 @@ func deleteGraph(ctx context.Context, c *compat.Call) (any, error) {
 		return nil, err
 	}
 	return message{"Graph deleted."}, nil
+}
+
+// deleteAll deletes the memories of a scope, and the given objects.
+func deleteAll(ctx context.Context, c *compat.Call, s trilith.Scope, field, value string, objects ...trilith.Object) error {
+	if _, err := c.Delete(ctx, s, nil, trilith.Where(field, trilith.OpEq, value)); err != nil {
+		return err
+	}
+	for _, o := range objects {
+		err := c.DeleteObject(ctx, c.Scope, o.Type, o.Name)
+		if err != nil && trilith.KindOf(err) != trilith.NotFound { // erasing took it along
+			return err
+		}
+	}
+	return nil
+}
+
+// within is the scope of the memories of a user or a graph of the tenant.
+func within(c *compat.Call, kind, name string) trilith.Scope {
+	return c.Within(scopeOf(kind, name))
+}
+
+// scopeOf is the scope of the memories of a user or a graph.
+func scopeOf(kind, name string) trilith.Scope {
+	if kind == userType {
+		return trilith.Scope{User: name}
+	}
+	return trilith.Scope{Project: name}
 }
