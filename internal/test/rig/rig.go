@@ -142,6 +142,9 @@ type LastingVectors struct{ role.VectorIndex }
 
 func (LastingVectors) Close() error { return nil }
 
+// Reach is that of vectors that every process on the store finds.
+func (LastingVectors) Reach() role.Reach { return role.ReachAll }
+
 // Config is that of one more engine on the store.
 func (l Lasting) Config() engine.Config {
 	return engine.Config{Store: l, Log: l, Queue: l, Vectors: l.Vectors}

@@ -1810,13 +1810,21 @@ export interface KeyedRef {
 }
 
 export interface ListRequest {
+  /** List what was archived too */
   archived?: boolean;
+  /** Cut texts at 400 characters, which clipped counts the rest of in bytes, and leave out evidence and vectors */
   brief?: boolean;
+  /** next_cursor of the page before */
   cursor?: string;
+  /** Conditions as JSON; see the filter grammar */
   filter?: Record<string, unknown>;
+  /** Memories per page: 1 to 1000, 50 if absent */
   limit?: number;
+  /** Newest first: the same order backwards */
   newest?: boolean;
-  sort?: string;
+  /** By when it was recorded, or when it happened */
+  sort?: "recorded" | "event";
+  /** States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent */
   states?: ("candidate" | "active" | "superseded" | "retracted" | "expired" | "quarantined" | (string & {}))[];
 }
 
@@ -2160,7 +2168,7 @@ export interface ChangesOptions extends ScopeInput {
   /** From then on, as RFC 3339 */
   from?: string;
   /** What happened, with commas between them or repeated: learned, replaced, ended, forgotten, planned; all if absent */
-  kinds?: string[];
+  kinds?: ("learned" | "replaced" | "ended" | "forgotten" | "planned" | (string & {}))[];
   /** Items per page: 1 to 1000, 50 if absent */
   limit?: number;
   /** Before then, as RFC 3339 */
@@ -2458,7 +2466,7 @@ export interface ListMemoriesOptions extends ScopeInput {
   /** By when it was recorded, or when it happened */
   sort?: "recorded" | "event" | "";
   /** States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent */
-  states?: string[];
+  states?: ("candidate" | "active" | "superseded" | "retracted" | "expired" | "quarantined" | (string & {}))[];
 }
 
 /** Extraction profiles: what a model looks for. */
@@ -2502,7 +2510,7 @@ export interface LookupOptions extends ScopeInput {
   /** Facts at most that match the query: 1 to 200, 10 if absent */
   rag_top_k?: number;
   /** States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent */
-  states?: string[];
+  states?: ("candidate" | "active" | "superseded" | "retracted" | "expired" | "quarantined" | (string & {}))[];
 }
 
 /** The facts of one entity in words. */
@@ -2522,7 +2530,7 @@ export interface LookupSummaryOptions extends ScopeInput {
   /** Facts at most that match the query: 1 to 200, 10 if absent */
   rag_top_k?: number;
   /** States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent */
-  states?: string[];
+  states?: ("candidate" | "active" | "superseded" | "retracted" | "expired" | "quarantined" | (string & {}))[];
 }
 
 /** The same with the question in the body. */

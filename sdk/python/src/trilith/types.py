@@ -1936,13 +1936,21 @@ class KeyedRef(TypedDict, total=False):
 
 class ListRequest(TypedDict, total=False):
     archived: bool | None
+    """List what was archived too"""
     brief: bool | None
+    """Cut texts at 400 characters, which clipped counts the rest of in bytes, and leave out evidence and vectors"""
     cursor: str | None
+    """next_cursor of the page before"""
     filter: dict[str, Any] | None
+    """Conditions as JSON; see the filter grammar"""
     limit: int | None
+    """Memories per page: 1 to 1000, 50 if absent"""
     newest: bool | None
-    sort: str | None
+    """Newest first: the same order backwards"""
+    sort: Literal["recorded", "event"] | None
+    """By when it was recorded, or when it happened"""
     states: list[Literal["candidate", "active", "superseded", "retracted", "expired", "quarantined"] | str] | None
+    """States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent"""
 
 
 class MemoryUpdate(TypedDict, total=False):
@@ -2298,7 +2306,7 @@ class ChangesOptions(ScopeInput, total=False):
     """Conditions on the memory that it happened to, as JSON; see the filter grammar"""
     from_: str | None
     """From then on, as RFC 3339"""
-    kinds: list[str] | None
+    kinds: list[Literal["learned", "replaced", "ended", "forgotten", "planned"] | str] | None
     """What happened, with commas between them or repeated: learned, replaced, ended, forgotten, planned; all if absent"""
     limit: int | None
     """Items per page: 1 to 1000, 50 if absent"""
@@ -2620,7 +2628,7 @@ class ListMemoriesOptions(ScopeInput, total=False):
     """Newest first: the same order backwards"""
     sort: Literal["recorded", "event", ""] | None
     """By when it was recorded, or when it happened"""
-    states: list[str] | None
+    states: list[Literal["candidate", "active", "superseded", "retracted", "expired", "quarantined"] | str] | None
     """States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent"""
 
 
@@ -2668,7 +2676,7 @@ class LookupOptions(ScopeInput, total=False):
     """What the facts should matter for; all facts of the entity if absent"""
     rag_top_k: int | None
     """Facts at most that match the query: 1 to 200, 10 if absent"""
-    states: list[str] | None
+    states: list[Literal["candidate", "active", "superseded", "retracted", "expired", "quarantined"] | str] | None
     """States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent"""
 
 
@@ -2689,7 +2697,7 @@ class LookupSummaryOptions(ScopeInput, total=False):
     """What the facts should matter for; all facts of the entity if absent"""
     rag_top_k: int | None
     """Facts at most that match the query: 1 to 200, 10 if absent"""
-    states: list[str] | None
+    states: list[Literal["candidate", "active", "superseded", "retracted", "expired", "quarantined"] | str] | None
     """States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent"""
 
 
