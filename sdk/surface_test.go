@@ -12,8 +12,8 @@ import (
 )
 
 // plainNames are methods of the Go client that have another name elsewhere: an iterator is called by what it gives.
-var plainNames = map[string]string{"Delete": "forget", "DeleteByKey": "forget_by_key", "List": "memories", "ListSessions": "sessions", "GetSession": "turns",
-	"Import": "import_", "ListJobs": "jobs"}
+var plainNames = map[string]string{"Delete": "forget", "DeleteByKey": "forget_by_key", "List": "memories",
+	"ListSessions": "sessions", "GetSession": "turns", "Import": "import_", "ListJobs": "jobs"}
 
 // TestSurface: what the Go client can do, the others can, and the page about Python says so.
 func TestSurface(t *testing.T) {
