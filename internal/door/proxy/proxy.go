@@ -6,7 +6,7 @@
 // else passes unchanged. In a known request everything but the inserted block stays the same, byte by byte; answers are
 // never changed. Memory never blocks a request: if it fails or takes too long, the request passes without it.
 //
-// The path of a request is proxy.go → dialects.go → splice.go → the upstream → heard.go → store.go.
+// The path of a request is proxy.go → dialects.go → splice.go → the upstream → reply.go → store.go.
 package proxy
 
 import (
