@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"reflect"
-	"strings"
 
 	"github.com/trilith-memory/trilith"
 )
@@ -41,15 +40,6 @@ func countingQuery(s trilith.Scope, c trilith.Counting) (url.Values, error) {
 		q.Add("states", string(st))
 	}
 	return q, setFilter(q, c.Filter)
-}
-
-// joined is a list as one parameter.
-func joined[T ~string](list []T) string {
-	texts := make([]string, len(list))
-	for i, v := range list {
-		texts[i] = string(v)
-	}
-	return strings.Join(texts, ",")
 }
 
 // set adds pairs of names and values to a query, except zero values, for which the service has its own.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/trilith-memory/trilith"
@@ -38,13 +37,6 @@ func (c *listCmd) Run(ctx context.Context, a *app) error {
 			}
 		})
 	})
-}
-
-// row prints a name and its value; nothing without a value.
-func (p *printer) row(name, value string) {
-	if value != "" {
-		p.linef("%s %s", p.dim(fmt.Sprintf("%-12s", name)), value)
-	}
 }
 
 // selectFlags choose memories.

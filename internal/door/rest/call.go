@@ -218,40 +218,6 @@ func handle[I, O any](s *edge, api huma.API, o operation, h func(context.Context
 	})
 }
 
-// written is the answer to a write whose results may be pending.
-type written[T any] struct {
-	Status int
-	Body   T
-}
-
-// handleWrite registers a write with the time that it has. A stored write is answered even if the time ran out while
-// its facts or vectors were made: with 202 instead of 200.
-func handleWrite[I, O any](s *edge, api huma.API, o operation, most time.Duration,
-	h func(context.Context, trilith.Identity, *I) (out O, pending bool, err error)) {
-	op := s.describe(o)
-	huma.Register(api, op, func(ctx context.Context, in *I) (*written[O], error) {
-		limited, cancel := context.WithTimeout(ctx, most)
-		defer cancel()
-		out, pending, err := h(limited, callOf(ctx).who, withIDs(in))
-		if err != nil && !(pending && ctx.Err() == nil && trilith.KindOf(err) == trilith.DeadlineExceeded) {
-			return nil, problemOf(ctx, err)
-		}
-		status := http.StatusOK
-		if pending {
-			status = http.StatusAccepted
-		}
-		return &written[O]{status, filled(out)}, nil
-	})
-	body := api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[O](), true, "")
-	described := api.OpenAPI().Paths[op.Path].Post
-	if o.method == http.MethodPut {
-		described = api.OpenAPI().Paths[op.Path].Put
-	}
-	described.Responses["202"] = &huma.Response{
-		Description: "It is stored; what was waited for follows, and the job of job_id is at it",
-		Content:     map[string]*huma.MediaType{"application/json": {Schema: body}}}
-}
-
 func (s *edge) describe(o operation) huma.Operation {
 	return huma.Operation{
 		OperationID: o.id, Method: o.method, Path: prefix + o.path, Summary: o.summary, Description: needs(o),

@@ -7,7 +7,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // ScopeQuery is a scope in the query of a URL. It is exported, as is OneMemory, because the framework looks into
@@ -72,10 +71,4 @@ func requestKey(header, body string) (string, error) {
 		return "", trilith.Errorf(trilith.Invalid, "request_key: differs from the header Idempotency-Key; send one of them")
 	}
 	return cmp.Or(header, body), nil
-}
-
-// cut returns as many of the items as one page may hold, and whether more follow.
-func cut[T any](items []T, limit int) (page []T, more bool) {
-	page, more = engine.Fit(items[:min(limit, len(items))])
-	return page, more || len(items) > limit
 }
