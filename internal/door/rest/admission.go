@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -12,6 +13,10 @@ import (
 // which some wait for the disk, few enough that one that was just admitted is not the last of hundreds.
 const slotsPerCore = 4
 
+// atWork is how long a tenant counts as at work after its last request ended: a caller that asks again and again has
+// none under way between two, and the many requests of another that began in that moment would take the machine.
+const atWork = 2 * time.Second
+
 // admission shares the work under way between tenants, so that one with many callers does not slow down the others. A
 // single tenant has no bound. Several have equal parts of the slots, at least one each; further requests of a tenant
 // wait in its own line, in their order.
@@ -19,13 +24,14 @@ type admission struct {
 	slots int
 
 	mu    sync.Mutex
-	lines map[string]*line // of the tenants that have requests
+	lines map[string]*line // of the tenants that are at work
 }
 
 // line is the requests of a tenant.
 type line struct {
 	running int
 	waiting []chan struct{} // each is closed when its request may run
+	left    time.Time       // when the last request ended
 }
 
 func newAdmission() *admission {
@@ -69,14 +75,15 @@ func (a *admission) leave(tenant string, turn chan struct{}) {
 	} else {
 		l.running--
 	}
-	if l.running+len(l.waiting) == 0 {
-		delete(a.lines, tenant)
-	}
+	l.left = time.Now()
 	a.next()
 }
 
 // next lets those run for which there is room. The caller holds the lock.
 func (a *admission) next() {
+	maps.DeleteFunc(a.lines, func(_ string, l *line) bool {
+		return l.running+len(l.waiting) == 0 && time.Since(l.left) > atWork
+	})
 	room := max(1, a.slots/max(1, len(a.lines)))
 	for _, l := range a.lines {
 		for len(l.waiting) > 0 && (len(a.lines) == 1 || l.running < room) {

@@ -71,9 +71,51 @@ func TestAdmission(t *testing.T) {
 				leave()
 			}
 		}
-		if len(a.lines) != 0 {
+		time.Sleep(2 * atWork)
+		if a.next(); len(a.lines) != 0 {
 			t.Errorf("after all requests, lines are left: %v", a.lines)
 		}
+	})
+}
+
+// TestAdmissionBetweenRequests: a tenant keeps its part between two requests, and gives it up after a while.
+func TestAdmissionBetweenRequests(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		a := &admission{slots: 4, lines: map[string]*line{}}
+		enter := func(tenant string) (leave func()) {
+			t.Helper()
+			leave, err := a.enter(t.Context(), tenant, time.Minute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return leave
+		}
+		enter("bolt")()
+		ends := []func(){enter("acme"), enter("acme")}
+		var late atomic.Int64
+		for range 3 {
+			go func() {
+				leave, err := a.enter(t.Context(), "acme", time.Minute)
+				if err != nil {
+					t.Errorf("enter = %v", err)
+					return
+				}
+				late.Add(1)
+				leave()
+			}()
+		}
+		synctest.Wait()
+		if late.Load() != 0 {
+			t.Error("a moment without a request gave bolt's part away")
+		}
+		time.Sleep(2 * atWork)
+		ends[0]()
+		synctest.Wait()
+		if late.Load() != 3 {
+			t.Errorf("%d of 3 began after bolt had left", late.Load())
+		}
+		ends[1]()
 	})
 }
 
@@ -100,7 +142,8 @@ func TestAdmissionEnds(t *testing.T) {
 		}
 		first()
 		other()
-		if len(a.lines) != 0 {
+		time.Sleep(2 * atWork)
+		if a.next(); len(a.lines) != 0 {
 			t.Errorf("lines are left: %v", a.lines)
 		}
 	})
