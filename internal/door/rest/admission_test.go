@@ -71,7 +71,7 @@ func TestAdmission(t *testing.T) {
 				leave()
 			}
 		}
-		time.Sleep(2 * atWork)
+		<-time.After(2 * atWork)
 		if a.next(); len(a.lines) != 0 {
 			t.Errorf("after all requests, lines are left: %v", a.lines)
 		}
@@ -109,7 +109,7 @@ func TestAdmissionBetweenRequests(t *testing.T) {
 		if late.Load() != 0 {
 			t.Error("a moment without a request gave bolt's part away")
 		}
-		time.Sleep(2 * atWork)
+		<-time.After(2 * atWork)
 		ends[0]()
 		synctest.Wait()
 		if late.Load() != 3 {
@@ -142,7 +142,7 @@ func TestAdmissionEnds(t *testing.T) {
 		}
 		first()
 		other()
-		time.Sleep(2 * atWork)
+		<-time.After(2 * atWork)
 		if a.next(); len(a.lines) != 0 {
 			t.Errorf("lines are left: %v", a.lines)
 		}
