@@ -28,7 +28,7 @@ type globals struct {
 	Config   string `help:"Settings file with one NAME=value a line, named as in the environment." placeholder:"FILE" path:""`
 	Tenant   string `help:"Tenant to work in." default:"default"`
 	JSON     bool   `help:"Print JSON for machines." name:"json"`
-	ReadOnly bool   `help:"Open the memory read-only: recall, lookup, list, show, export, doctor and serve work, and writes are refused. A file that is not writable is opened read-only automatically."`
+	ReadOnly bool   `help:"Open the memory read-only: recall, lookup, list, export, doctor and serve work, and writes are refused. A file that is not writable is opened read-only automatically."`
 	Embedder string `help:"The embedder: builtin:, local:NAME_OR_DIR, voyage:, openai:, gemini:, vertex: or ollama: with a model, auto, hash:DIMS (for tests), or none. See docs/providers.md." default:"builtin:" placeholder:"URL" path:""`
 	Model    string `help:"The model that derives facts beside the rules: deepseek:, openai:, anthropic:, gemini:, vertex: or ollama: with a model, scripted:FILE (for tests), or none. See docs/providers.md." default:"none" placeholder:"URL" path:""`
 	LogLevel string `help:"Lowest level of messages on standard error: debug, info, warn or error." enum:"debug,info,warn,error" default:"warn"`

@@ -145,7 +145,7 @@ func (e *edge) remember(ctx context.Context, who caller, scope trilith.Scope, r 
 	out := keptOutput{outcome: outcome{success, storedAs(m.ID)}, MemoryID: m.ID}
 	switch {
 	case m.State == trilith.StateQuarantined:
-		out.Message = "Stored, but kept out of search: it reads like an instruction. A person can release it with trilith update --state active."
+		out.Message = "Stored, but kept out of search: it reads like an instruction. A person can release it with trilith call update-memory ID --state=active."
 	case done.Replayed && keyed:
 		out.Message = "Remembered before, under the same key."
 	case len(r.Supersedes) > 0:

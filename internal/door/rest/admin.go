@@ -59,7 +59,7 @@ func (s *adminRoutes) register(api huma.API) {
 
 type reindexInput struct {
 	Body *struct {
-		To        string `json:"to,omitempty" doc:"Make the vectors of this embedder, and switch to it when they are all there: the name of one that the server's settings name, which are builtin:, --embedder and those of --embedders" maxLength:"1024" example:"builtin:"`
+		To        string `json:"to,omitempty" doc:"Make the vectors of this embedder, and switch to it when they are all there: the name of one that the server's settings name, which are builtin:, and those of TRILITH_EMBEDDER and TRILITH_EMBEDDERS" maxLength:"1024" example:"builtin:"`
 		Rollback  bool   `json:"rollback,omitempty" doc:"Go back to the generation before the last switch"`
 		ForgetOld bool   `json:"forget_old,omitempty" doc:"Remove the vectors of the generation before the last switch"`
 	} `required:"false"`

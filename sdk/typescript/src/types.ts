@@ -2693,7 +2693,7 @@ export interface ReindexOptions {
   forget_old?: boolean;
   /** Go back to the generation before the last switch */
   rollback?: boolean;
-  /** Make the vectors of this embedder, and switch to it when they are all there: the name of one that the server's settings name, which are builtin:, --embedder and those of --embedders */
+  /** Make the vectors of this embedder, and switch to it when they are all there: the name of one that the server's settings name, which are builtin:, and those of TRILITH_EMBEDDER and TRILITH_EMBEDDERS */
   to?: string;
 }
 

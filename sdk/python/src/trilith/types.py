@@ -2874,7 +2874,7 @@ class ReindexOptions(TypedDict, total=False):
     rollback: bool | None
     """Go back to the generation before the last switch"""
     to: str | None
-    """Make the vectors of this embedder, and switch to it when they are all there: the name of one that the server's settings name, which are builtin:, --embedder and those of --embedders"""
+    """Make the vectors of this embedder, and switch to it when they are all there: the name of one that the server's settings name, which are builtin:, and those of TRILITH_EMBEDDER and TRILITH_EMBEDDERS"""
 
 
 class RelateFactsOptions(ScopeInput, total=False):
