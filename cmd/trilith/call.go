@@ -3,7 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -16,6 +19,7 @@ import (
 
 type callCmd struct {
 	Operation string   `arg:"" optional:"" help:"Name of the operation; all of them are listed if left out."`
+	Output    string   `help:"Write the answer to this file, which must not be there yet: a stored file as it came, another answer as JSON." placeholder:"FILE" path:""`
 	Args      []string `arg:"" optional:"" passthrough:"" help:"Fields of its request as --name=value, and names of its path without a flag; --help lists them."`
 }
 
@@ -32,7 +36,11 @@ func (c *callCmd) Run(ctx context.Context, a *app) error {
 		a.out.operation(o)
 		return nil
 	}
-	in, named, err := o.Args(c.fields())
+	fields, asText, err := textual(o, c.fields())
+	if err != nil {
+		return err
+	}
+	in, named, err := o.Args(fields)
 	if err != nil {
 		return err
 	}
@@ -51,11 +59,67 @@ func (c *callCmd) Run(ctx context.Context, a *app) error {
 		if err == nil && o.Need != trilith.AccessReader {
 			err = a.finish(ctx, m, o)
 		}
-		if err := a.told(out, err, func() { a.out.answer(out, o.Columns) }); err != nil {
+		switch {
+		case err != nil:
+			return err
+		case c.Output != "":
+			err = save(c.Output, func(w io.Writer) error { return write(w, o, asText, out) })
+		case asText:
+			err = o.Text.Write(a.out.w, out)
+		default:
+			err = a.out.result(out, func() { a.out.answer(out, o.Columns) })
+		}
+		if err != nil {
 			return err
 		}
 		return lacking(out)
 	})
+}
+
+// textual cuts --format out of the fields of an operation whose answer may be a text, and reports whether it shall be.
+func textual(o *op.Op, fields []string) (rest []string, asText bool, err error) {
+	if o.Text == nil {
+		return fields, false, nil
+	}
+	for i, field := range fields {
+		name, format, inside := strings.Cut(field, "=")
+		end := i + 1
+		if name != "--format" {
+			continue
+		}
+		if !inside && end < len(fields) {
+			format, end = fields[end], end+1
+		}
+		if asText = format == o.Text.Format; !asText && format != "json" {
+			return nil, false, trilith.Errorf(trilith.Invalid, "format: %.32q is neither json nor %s", format, o.Text.Format)
+		}
+		return slices.Concat(fields[:i], fields[end:]), asText, nil
+	}
+	return fields, false, nil
+}
+
+// write writes an answer for a file.
+func write(w io.Writer, o *op.Op, asText bool, out any) error {
+	if asText {
+		return o.Text.Write(w, out)
+	}
+	if f, ok := out.(trilith.MediaFile); ok {
+		_, err := w.Write(f.Data)
+		return err
+	}
+	return (&printer{w: w, json: true}).result(out, nil)
+}
+
+// save writes a new file.
+func save(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return trilith.Errorf(trilith.Invalid, "output: cannot be written: %w", err)
+	}
+	if err := errors.Join(write(f), f.Close()); err != nil {
+		return trilith.Errorf(trilith.Unavailable, "output: could not be written whole: %w", err)
+	}
+	return nil
 }
 
 // fields are the arguments without the -- that [callArgs] put before them.
@@ -76,7 +140,7 @@ func callArgs(args []string) []string {
 	for rest := args[1:]; len(rest) > 0; {
 		name, _, valued := strings.Cut(strings.TrimPrefix(rest[0], "--"), "=")
 		n := 1
-		if isFlag := strings.HasPrefix(rest[0], "--"); !isFlag || !slices.Contains(perCall, name) {
+		if isFlag := strings.HasPrefix(rest[0], "--"); !isFlag || name != "output" && !slices.Contains(perCall, name) {
 			fields = append(fields, rest[0])
 		} else {
 			if !valued && !slices.Contains(switches, name) {
@@ -152,11 +216,18 @@ func (p *printer) operation(o *op.Op) {
 		}
 	}
 	p.linef("Usage: %s [--field=value ...]\n\n%s\n", usage, o.Help)
-	p.table([]string{"FIELD", "TYPE", ""}, o.Flags())
+	flags := o.Flags()
+	if o.Text != nil {
+		flags = append(flags, []string{"--format", "json|" + o.Text.Format, "Form of the answer"})
+	}
+	p.table([]string{"FIELD", "TYPE", ""}, flags)
 }
 
 // answer prints a table with columns, if there are some, and the rest as YAML.
 func (p *printer) answer(v any, columns []string) {
+	if f, ok := v.(trilith.MediaFile); ok { // its bytes are for a file
+		v = f.Media
+	}
 	if columns == nil {
 		p.yaml(v)
 		return

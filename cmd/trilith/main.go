@@ -68,7 +68,7 @@ type cli struct {
 
 	Inbox inboxCmd `cmd:"" group:"Review:" help:"List what waits for a decision."`
 
-	Project projectCmd `cmd:"" group:"Projects and alerts:" help:"Show the timeline, the ledger, trends and a report of a project."`
+	Project projectCmd `cmd:"" group:"Projects and alerts:" help:"Show the ledger and a report of a project."`
 
 	Install installCmd `cmd:"" group:"Agents and programs:" help:"Configure an agent to use this memory; --dry-run and --print only show what would change."`
 	MCP     mcpCmd     `cmd:"" group:"Agents and programs:" name:"mcp" help:"Serve MCP to the agent that starts it, over standard input and output, or print the tools."`
@@ -87,8 +87,6 @@ type cli struct {
 	Keys keysCmd `cmd:"" group:"Operate:" help:"Make, list and revoke API keys."`
 
 	Doctor  doctorCmd  `cmd:"" group:"Operate:" help:"Check the store, the indexes, jobs and the audit."`
-	Jobs    jobsCmd    `cmd:"" group:"Operate:" help:"List background jobs, retry dead ones."`
-	Recalls recallsCmd `cmd:"" group:"Operate:" help:"Show logged questions: who asked, and which memories were returned."`
 	Reindex reindexCmd `cmd:"" group:"Operate:" help:"Rebuild the text index and the vectors from the store, or change the embedder."`
 	Local   localCmd   `cmd:"" group:"Operate:" name:"model" help:"List, pull, verify and remove models for local transformers."`
 }

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -92,8 +93,8 @@ func TestRememberWithModel(t *testing.T) {
 				!strings.Contains(out, "Oslo") || strings.Contains(out, "Bergen") {
 				t.Errorf("lookup = %s, want Oslo and not Bergen", out)
 			}
-			if out := s.ok(t, "jobs"); !strings.Contains(out, "1 facts, 1 refused, 900+100 tokens") {
-				t.Errorf("jobs = %s, want what it cost", out)
+			if out := s.ok(t, "call", "list-jobs"); !regexp.MustCompile(`distil .* 1 +900 +100 `).MatchString(out) {
+				t.Errorf("call list-jobs = %s, want what it cost", out)
 			}
 			asked := fake.asked()
 			if len(asked) != 1 || !strings.HasPrefix(asked[0], c.path+" ") ||
@@ -124,7 +125,7 @@ func TestModelStepsDown(t *testing.T) {
 	}
 	out, errs, _ := s.run(t.Context(), "remember", "I live in Rome.", "--user", "ben", "--extract", "llm", "--model",
 		"openai:m?key_env=OPENAI_API_KEY&base_url="+strict.URL)
-	jobs := s.ok(t, "jobs")
+	jobs := s.ok(t, "call", "list-jobs")
 	if !strings.Contains(jobs, "quota") || strings.Contains(out+errs+jobs, secret) {
 		t.Errorf("remember = %s%s, jobs = %s; want the reason without the key", out, errs, jobs)
 	}

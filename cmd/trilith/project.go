@@ -4,16 +4,13 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/trilith-memory/trilith"
 )
 
 type projectCmd struct {
-	Timeline timelineCmd      `cmd:"" help:"Show the timeline of a project: tasks, milestones and deadlines."`
-	Ledger   projectLedgerCmd `cmd:"" help:"The money of a project: budget, orders, invoices and payments, as of any date."`
-	Trends   projectTrendsCmd `cmd:"" help:"How amounts, dates and risks have moved, and which moved unlike the others."`
-	Report   projectReportCmd `cmd:"" help:"Report of a period: new and ended facts, with quotes."`
+	Ledger projectLedgerCmd `cmd:"" help:"The money of a project: budget, orders, invoices and payments, as of any date."`
+	Report projectReportCmd `cmd:"" help:"Report of a period: new and ended facts, with quotes."`
 }
 
 // projectArg names a project on the command line.
@@ -87,45 +84,6 @@ func sumsRow(p *printer, name, currency string, s trilith.LedgerSums, v trilith.
 		variance += " (" + v.Percent + " %)"
 	}
 	return []string{p.line(name, 40), currency, s.Budget, s.Committed, s.Invoiced, s.Paid, s.Open, variance}
-}
-
-type projectTrendsCmd struct {
-	projectArg
-	AsOf string `help:"Nothing that was said later; now if left out." placeholder:"TIME"`
-}
-
-func (c *projectTrendsCmd) Run(ctx context.Context, a *app) error {
-	return answer(ctx, a, func(m *opened) (trilith.ProjectTrends, error) {
-		return m.ProjectTrends(ctx, c.in(a.scope()), trilith.TrendQuery{AsOf: c.AsOf})
-	}, func(t trilith.ProjectTrends) { printTrends(a.out, t) })
-}
-
-// printTrends prints the series that moved, the series that they are compared with, and the outliers.
-func printTrends(p *printer, t trilith.ProjectTrends) {
-	var rows [][]string
-	for _, s := range t.Series {
-		if len(s.Points) < 2 {
-			continue
-		}
-		first, last := s.Points[0], s.Points[len(s.Points)-1]
-		rows = append(rows, []string{s.Of, p.line(s.Name, 40), s.Currency, first.Value, last.Value, s.Change,
-			first.At.Format(time.DateOnly), last.At.Format(time.DateOnly)})
-	}
-	if len(rows) == 0 {
-		p.linef("Nothing has moved.")
-	} else {
-		p.table([]string{"OF", "NAME", "", "FIRST", "LAST", "CHANGE", "FROM", "TO"}, rows)
-	}
-	for _, l := range t.Likes {
-		if l.Median == "" {
-			p.linef("%s: %d series, too few to compare them (%d are needed).", l.Of, l.Series, trilith.MinLikeFacts)
-		} else {
-			p.linef("%s: the median of %d changes is %s, the MAD %s.", l.Of, l.Series, l.Median, l.MAD)
-		}
-	}
-	for _, f := range t.Findings {
-		p.linef("%s: %s", f.Kind, p.line(f.Says, p.width))
-	}
 }
 
 type projectReportCmd struct {

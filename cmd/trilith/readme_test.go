@@ -185,6 +185,9 @@ func parses(args []string) error {
 	if o == nil {
 		return fmt.Errorf("%s is no operation", c.Call.Operation)
 	}
-	_, _, err = o.Args(c.Call.fields())
+	fields, _, err := textual(o, c.Call.fields())
+	if err == nil {
+		_, _, err = o.Args(fields)
+	}
 	return err
 }
