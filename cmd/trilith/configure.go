@@ -142,10 +142,10 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// with returns the object with a member set, or without it if the value is nil.
-func (o object) with(name string, value any) (object, error) {
+// with returns the object with a member set, or without it if that has no size.
+func (o object) with(name string, value any, size int) (object, error) {
 	i := o.index(name)
-	if value == nil {
+	if size == 0 {
 		if i < 0 {
 			return o, nil
 		}
@@ -194,9 +194,7 @@ func editJSON(path string, change func(object) (object, error)) edit {
 // compact returns a value as JSON without white space and without escaping < and >.
 func compact(value any) ([]byte, error) {
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(value)
+	err := encodeJSON(&b, "", value)
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
@@ -210,28 +208,27 @@ func indentOf(text []byte) string {
 	return "  "
 }
 
-// setIn sets a member of an object inside an object, or takes it out if the value is nil.
-func setIn(o object, outer, inner string, value any) (object, error) {
+// setIn sets a member of an object inside an object, or takes it out if it is empty.
+func setIn(o object, outer, inner string, value map[string]any) (object, error) {
 	var in object
-	if raw := o.get(outer); raw != nil {
-		if err := json.Unmarshal(raw, &in); err != nil {
-			return nil, trilith.Errorf(trilith.Invalid, "install: %s: %w", outer, err)
-		}
+	err := o.read(outer, &in)
+	if err == nil {
+		in, err = in.with(inner, value, len(value))
 	}
-	in, err := in.with(inner, value)
 	if err != nil {
 		return nil, err
 	}
-	if value == nil && len(in) == 0 {
-		return o.with(outer, nil)
-	}
-	return o.with(outer, in)
+	return o.with(outer, in, len(in))
 }
 
-// get returns the value of a member; nil if there is none.
-func (o object) get(name string) json.RawMessage {
-	if i := o.index(name); i >= 0 {
-		return o[i].value
+// read reads the value of a member, if it is there.
+func (o object) read(name string, into any) error {
+	i := o.index(name)
+	if i < 0 {
+		return nil
+	}
+	if err := json.Unmarshal(o[i].value, into); err != nil {
+		return trilith.Errorf(trilith.Invalid, "install: %s: %w", name, err)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -161,9 +160,7 @@ func (a *app) lines(ctx context.Context) <-chan line {
 // asked prints the result of an answer, and the next question; for machines one line of JSON.
 func (p *printer) asked(in *trilith.Interview) error {
 	if p.json {
-		enc := json.NewEncoder(p.w)
-		enc.SetEscapeHTML(false)
-		return enc.Encode(in)
+		return encodeJSON(p.w, "", in)
 	}
 	for _, m := range in.Entries {
 		if len(m.Entry.Structured) == 0 {

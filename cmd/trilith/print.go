@@ -56,9 +56,14 @@ func (p *printer) result(v any, human func()) error {
 		human()
 		return nil
 	}
-	enc := json.NewEncoder(p.w)
+	return encodeJSON(p.w, "  ", v)
+}
+
+// encodeJSON writes a value without escaping < and >.
+func encodeJSON(w io.Writer, indent string, v any) error {
+	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
+	enc.SetIndent("", indent)
 	return enc.Encode(v)
 }
 
