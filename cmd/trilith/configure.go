@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,7 +55,13 @@ func (e edit) apply(dry bool) (difference, error) {
 	case isEmpty:
 		return d, os.Remove(e.path)
 	}
-	return d, replaceFile(e.path, now, mode)
+	if err := os.MkdirAll(filepath.Dir(e.path), 0o755); err != nil {
+		return d, err
+	}
+	return d, replaceFile(e.path, mode, func(w io.Writer) error {
+		_, err := w.Write(now)
+		return err
+	})
 }
 
 // changed returns the lines that differ: an edit is at one place, so the lines before and after it are the same.
@@ -76,23 +84,34 @@ func changed(was, now []byte) []string {
 }
 
 // replaceFile writes a file whole or not at all. A link stays one.
-func replaceFile(path string, content []byte, mode os.FileMode) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
+func replaceFile(path string, mode os.FileMode, write func(io.Writer) error) error {
+	target := path
+	if linked, err := filepath.EvalSymlinks(path); err == nil {
+		target = linked
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
+	f, err := os.CreateTemp(filepath.Dir(target), ".trilith-*")
+	if err == nil {
+		defer os.Remove(f.Name()) // gone already when all went well
+		if err := errors.Join(write(f), f.Chmod(mode), f.Sync(), f.Close()); err != nil {
+			return err
+		}
+		err = os.Rename(f.Name(), target)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".trilith-*")
 	if err != nil {
-		return err
+		return trilith.Errorf(trilith.Invalid, "file: %s cannot be written: %w", path, reason(err))
 	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(content)
-	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
-		return err
+	return nil
+}
+
+// reason is why something could not be done with a file, without the name of the file that was tried.
+func reason(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
 	}
-	return os.Rename(f.Name(), path)
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return e.Err
+	}
+	return err
 }
 
 // object is a JSON object whose members keep their order.

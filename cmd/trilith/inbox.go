@@ -17,9 +17,6 @@ type inboxCmd struct {
 }
 
 func (c *inboxCmd) Run(ctx context.Context, a *app) error {
-	if c.Limit < 1 {
-		return trilith.Errorf(trilith.Invalid, "limit: is %d, must be at least 1", c.Limit)
-	}
 	q := trilith.InboxQuery{Limit: c.Limit, Cursor: c.Cursor, Reasons: c.Reason}
 	return answer(ctx, a, func(m *opened) (trilith.ReviewPage, error) {
 		return m.Inbox(ctx, c.in(a.scope()), q)

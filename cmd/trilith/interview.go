@@ -51,14 +51,7 @@ func isSchemaFile(name string) bool {
 
 func (c *interviewCmd) list(ctx context.Context, a *app, m *opened) error {
 	all, err := m.Domains(ctx, a.scope())
-	return a.told(all, err, func() {
-		rows := make([][]string, len(all.Items))
-		for i, d := range all.Items {
-			rows[i] = []string{d.ID, d.Language, fmt.Sprint(len(interview.Fields(&all.Items[i]))),
-				a.out.line(d.Title, 40), a.out.line(d.Description, a.out.width-70)}
-		}
-		a.out.table([]string{"ID", "LANGUAGE", "FIELDS", "TITLE", "DESCRIPTION"}, rows)
-	})
+	return a.told(all, err, func() { a.out.answer(all, []string{"id", "language", "title", "description"}) })
 }
 
 // lead asks until nothing is left, the person stops, or the input ends.

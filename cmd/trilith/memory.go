@@ -22,9 +22,6 @@ func (c *listCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	if c.Limit < 1 {
-		return trilith.Errorf(trilith.Invalid, "limit: is %d, must be at least 1", c.Limit)
-	}
 	return a.with(ctx, func(m *opened) error {
 		page, err := m.List(ctx, c.in(a.scope()),
 			trilith.ListRequest{Filter: filter, Limit: c.Limit, Cursor: c.Cursor, Newest: c.Newest,

@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
+	"io"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -106,11 +106,23 @@ func (a *app) importPath(ctx context.Context, t transfer.Target, path, format st
 	if err != nil {
 		return transfer.Report{}, err
 	}
-	b := a.bar("importing "+filepath.Base(path), r.Size())
-	defer b.finish()
-	o.Progress = func(transfer.Progress) { b.set(r.Position(), r.Size()) }
 	o.Fallback, o.Local = transfer.FolderProfile(path), true
-	return transfer.Run(ctx, t, r.Items(), o)
+	return a.importFrom(ctx, t, filepath.Base(path), r, r.Items(), o)
+}
+
+// sized is what items are read from.
+type sized interface {
+	Size() int64
+	Position() int64
+}
+
+// importFrom imports items with a progress bar.
+func (a *app) importFrom(ctx context.Context, t transfer.Target, name string, from sized,
+	items iter.Seq2[transfer.Item, error], o transfer.Options) (transfer.Report, error) {
+	b := a.bar("importing "+name, from.Size())
+	defer b.finish()
+	o.Progress = func(transfer.Progress) { b.set(from.Position(), from.Size()) }
+	return transfer.Run(ctx, t, items, o)
 }
 
 func (p *printer) report(path string, r transfer.Report, dry bool) {
@@ -166,35 +178,11 @@ func (c *exportCmd) Run(ctx context.Context, a *app) error {
 		if info, err := os.Stat(c.File); err == nil && info.IsDir() {
 			return trilith.Errorf(trilith.Invalid, "file: %s is a folder", c.File)
 		}
-		f, err := os.CreateTemp(filepath.Dir(c.File), ".export-*")
-		if err != nil {
-			return trilith.Errorf(trilith.Invalid, "file: %s cannot be written: %w", c.File, reason(err))
-		}
-		defer os.Remove(f.Name()) // gone already when all went well
-		n, err := transfer.Write(f, items)
-		if err == nil {
-			err = f.Sync()
-		}
-		if cerr := f.Close(); err == nil {
-			err = cerr
-		}
-		if err != nil {
+		n := 0
+		err := replaceFile(c.File, 0o600, func(w io.Writer) (err error) {
+			n, err = transfer.Write(w, items)
 			return err
-		}
-		if err := os.Rename(f.Name(), c.File); err != nil {
-			return trilith.Errorf(trilith.Invalid, "file: %s cannot be written: %w", c.File, reason(err))
-		}
-		return a.out.result(map[string]int{"items": n}, func() { a.out.linef("%d items written to %s", n, c.File) })
+		})
+		return a.told(map[string]int{"items": n}, err, func() { a.out.linef("%d items written to %s", n, c.File) })
 	})
-}
-
-// reason is why something could not be done with a file, without the name of the file that was tried.
-func reason(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err
-	}
-	if e, ok := errors.AsType[*os.LinkError](err); ok {
-		return e.Err
-	}
-	return err
 }
