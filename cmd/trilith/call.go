@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -19,7 +16,6 @@ import (
 
 type callCmd struct {
 	Operation string   `arg:"" optional:"" help:"Name of the operation; all of them are listed if left out."`
-	Output    string   `help:"Write the answer to this file, which must not be there yet: a stored file as it came, another answer as JSON." placeholder:"FILE" path:""`
 	Args      []string `arg:"" optional:"" passthrough:"" help:"Fields of its request as --name=value, and names of its path without a flag; --help lists them."`
 }
 
@@ -62,8 +58,6 @@ func (c *callCmd) Run(ctx context.Context, a *app) error {
 		switch {
 		case err != nil:
 			return err
-		case c.Output != "":
-			err = save(c.Output, func(w io.Writer) error { return write(w, o, asText, out) })
 		case asText:
 			err = o.Text.Write(a.out.w, out)
 		default:
@@ -98,30 +92,6 @@ func textual(o *op.Op, fields []string) (rest []string, asText bool, err error) 
 	return fields, false, nil
 }
 
-// write writes an answer for a file.
-func write(w io.Writer, o *op.Op, asText bool, out any) error {
-	if asText {
-		return o.Text.Write(w, out)
-	}
-	if f, ok := out.(trilith.MediaFile); ok {
-		_, err := w.Write(f.Data)
-		return err
-	}
-	return (&printer{w: w, json: true}).result(out, nil)
-}
-
-// save writes a new file.
-func save(path string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return trilith.Errorf(trilith.Invalid, "output: cannot be written: %w", err)
-	}
-	if err := errors.Join(write(f), f.Close()); err != nil {
-		return trilith.Errorf(trilith.Unavailable, "output: could not be written whole: %w", err)
-	}
-	return nil
-}
-
 // fields are the arguments without the -- that [callArgs] put before them.
 func (c *callCmd) fields() []string {
 	if len(c.Args) > 0 && c.Args[0] == "--" {
@@ -140,7 +110,7 @@ func callArgs(args []string) []string {
 	for rest := args[1:]; len(rest) > 0; {
 		name, _, valued := strings.Cut(strings.TrimPrefix(rest[0], "--"), "=")
 		n := 1
-		if isFlag := strings.HasPrefix(rest[0], "--"); !isFlag || name != "output" && !slices.Contains(perCall, name) {
+		if isFlag := strings.HasPrefix(rest[0], "--"); !isFlag || !slices.Contains(perCall, name) {
 			fields = append(fields, rest[0])
 		} else {
 			if !valued && !slices.Contains(switches, name) {
@@ -225,9 +195,6 @@ func (p *printer) operation(o *op.Op) {
 
 // answer prints a table with columns, if there are some, and the rest as YAML.
 func (p *printer) answer(v any, columns []string) {
-	if f, ok := v.(trilith.MediaFile); ok { // its bytes are for a file
-		v = f.Media
-	}
 	if columns == nil {
 		p.yaml(v)
 		return

@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"os"
 
 	"github.com/trilith-memory/trilith"
 )
 
 type mediaCmd struct {
 	List mediaListCmd `cmd:"" default:"withargs" help:"List pictures, recordings and scanned pages, and whether a model has read them."`
-	Save mediaSaveCmd `cmd:"" help:"Write a file as it came."`
 }
 
 type mediaListCmd struct {
@@ -28,32 +26,5 @@ func (c *mediaListCmd) Run(ctx context.Context, a *app) error {
 				a.out.line(f.Reason, 60)}
 		}))
 		a.out.more(page.NextCursor)
-	})
-}
-
-type mediaSaveCmd struct {
-	ID   string `arg:"" help:"Id of the file."`
-	File string `arg:"" help:"Where it is written to; must not be there yet." path:""`
-	scopeFlags
-}
-
-func (c *mediaSaveCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(m *opened) error {
-		f, err := m.MediaFile(ctx, c.in(a.scope()), trilith.IDOf(c.ID))
-		if err != nil {
-			return err
-		}
-		out, err := os.OpenFile(c.File, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if err != nil {
-			return trilith.Errorf(trilith.Invalid, "file: cannot be written: %w", err)
-		}
-		_, err = out.Write(f.Data)
-		if closed := out.Close(); err == nil {
-			err = closed
-		}
-		if err != nil {
-			return trilith.Errorf(trilith.Unavailable, "file: could not be written whole: %w", err)
-		}
-		return a.out.result(f.Media, func() { a.out.linef("%d bytes of %s", f.Bytes, f.Type) })
 	})
 }

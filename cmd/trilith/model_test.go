@@ -302,7 +302,7 @@ func TestReadsFiles(t *testing.T) {
 			continue
 		}
 		to := filepath.Join(dir, "saved.pdf")
-		s.ok(t, "media", "save", f.ID, to, "--project", "tower")
+		s.ok(t, "export", "--media", f.ID, to, "--project", "tower")
 		if saved, err := os.ReadFile(to); err != nil || string(saved) != string(page) {
 			t.Errorf("the saved file has %d bytes, %v; want the %d that were sent", len(saved), err, len(page))
 		}

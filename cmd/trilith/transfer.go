@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -155,11 +156,15 @@ type exportCmd struct {
 	File        string `arg:"" optional:"" help:"File to write; standard output if left out." path:""`
 	SkipDamaged bool   `help:"Leave out rows whose checksums do not hold and name them, instead of stopping at the first."`
 	Timeless    bool   `help:"Leave out when things were stored, so that equal histories give equal files."`
+	Media       string `help:"Write one picture, recording or scan instead, as it came, to a file that must not be there yet." placeholder:"ID"`
 	scopeFlags
 }
 
 func (c *exportCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
+		if c.Media != "" {
+			return c.media(ctx, a, m)
+		}
 		items := m.Export(ctx, c.in(a.scope()))
 		if c.SkipDamaged {
 			items = transfer.Sound(items, func(d *trilith.Damaged) {
@@ -185,4 +190,25 @@ func (c *exportCmd) Run(ctx context.Context, a *app) error {
 		})
 		return a.told(map[string]int{"items": n}, err, func() { a.out.linef("%d items written to %s", n, c.File) })
 	})
+}
+
+// media writes a file as it came.
+func (c *exportCmd) media(ctx context.Context, a *app, m *opened) error {
+	f, err := m.MediaFile(ctx, c.in(a.scope()), trilith.IDOf(c.Media))
+	switch {
+	case err != nil:
+		return err
+	case c.File == "":
+		_, err = a.out.w.Write(f.Data)
+		return err
+	}
+	out, err := os.OpenFile(c.File, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return trilith.Errorf(trilith.Invalid, "file: cannot be written: %w", err)
+	}
+	_, err = out.Write(f.Data)
+	if err := errors.Join(err, out.Close()); err != nil {
+		return trilith.Errorf(trilith.Unavailable, "file: could not be written whole: %w", err)
+	}
+	return a.out.result(f.Media, func() { a.out.linef("%d bytes of %s", f.Bytes, f.Type) })
 }
