@@ -63,8 +63,7 @@ type cli struct {
 
 	Facts     factsCmd     `cmd:"" group:"Facts and people:" help:"Find, list and compare facts: important, actionable, unverified and stale ones."`
 	Interview interviewCmd `cmd:"" group:"Facts and people:" help:"Ask a person for the missing knowledge of a domain."`
-	Session   sessionCmd   `cmd:"" group:"Facts and people:" help:"List, show, summarise and prune sessions, and print the context of one."`
-	Media     mediaCmd     `cmd:"" group:"Facts and people:" help:"List pictures, recordings and scanned pages."`
+	Session   sessionCmd   `cmd:"" group:"Facts and people:" help:"List and show sessions, and print the context of one."`
 
 	Inbox inboxCmd `cmd:"" group:"Review:" help:"List what waits for a decision."`
 

@@ -282,9 +282,9 @@ func TestReadsFiles(t *testing.T) {
 	page := scan(bait.URL + "/fetched")
 	pdf, mp3 := put("scan.pdf", page), put("memo.mp3", []byte(strings.Repeat(string(frame), 4)))
 	s.ok(t, "import", pdf, mp3, "--project", "tower", "--extract", "rules")
-	if out := s.ok(t, "media", "list", "--project", "tower"); strings.Count(out, "read") < 2 ||
+	if out := s.ok(t, "call", "media", "--project", "tower"); strings.Count(out, "read") < 2 ||
 		strings.Contains(out, "unread") {
-		t.Errorf("media list = %s, want both read", out)
+		t.Errorf("call media = %s, want both read", out)
 	}
 	for question, want := range map[string]string{"Quillworth": "48,00 EUR", "slate Tuesday": "The slate arrives"} {
 		if out := s.ok(t, "recall", question, "--project", "tower"); !strings.Contains(out, want) {
@@ -294,7 +294,7 @@ func TestReadsFiles(t *testing.T) {
 	var list struct {
 		Items []struct{ ID, Name string } `json:"items"`
 	}
-	if err := json.Unmarshal([]byte(s.ok(t, "media", "list", "--project", "tower", "--json")), &list); err != nil {
+	if err := json.Unmarshal([]byte(s.ok(t, "call", "media", "--project", "tower", "--json")), &list); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range list.Items {

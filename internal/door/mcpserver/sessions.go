@@ -205,5 +205,5 @@ func (c conversations) previewPrune(ctx context.Context, s trilith.Scope, most, 
 	})
 	return sessionsOutput{Pruned: kept, LeftOut: left,
 		outcome: outcome{preview, summary("memory", len(kept), left, "Nothing would go.") +
-			" Nothing is forgotten: a person prunes with trilith session prune."}}, nil
+			" Nothing is forgotten: a person prunes with trilith call prune."}}, nil
 }
