@@ -57,15 +57,15 @@ type cli struct {
 	Lookup     lookupCmd     `cmd:"" group:"Remember and ask:" help:"Show the facts of one entity."`
 	Chat       chatCmd       `cmd:"" group:"Remember and ask:" help:"Talk to the configured model, which sees the memory; the conversation is stored."`
 
-	List   listCmd   `cmd:"" group:"Memories:" help:"List memories."`
-	Forget forgetCmd `cmd:"" group:"Memories:" help:"Take memories out of search; trilith call update-memory ID --state=active brings them back."`
-	Erase  eraseCmd  `cmd:"" group:"Memories:" help:"Remove memories for good, with everything derived from them."`
+	List   shortcutCmd `cmd:"" group:"Memories:" help:"List memories."`
+	Forget forgetCmd   `cmd:"" group:"Memories:" help:"Take memories out of search; trilith call update-memory ID --state=active brings them back."`
+	Erase  eraseCmd    `cmd:"" group:"Memories:" help:"Remove memories for good, with everything derived from them."`
 
 	Facts     factsCmd     `cmd:"" group:"Facts and people:" help:"Find, list and compare facts: important, actionable, unverified and stale ones."`
 	Interview interviewCmd `cmd:"" group:"Facts and people:" help:"Ask a person for the missing knowledge of a domain."`
 	Session   sessionCmd   `cmd:"" group:"Facts and people:" help:"List and show sessions, and print the context of one."`
 
-	Inbox inboxCmd `cmd:"" group:"Review:" help:"List what waits for a decision."`
+	Inbox shortcutCmd `cmd:"" group:"Review:" help:"List what waits for a decision."`
 
 	Project projectCmd `cmd:"" group:"Projects and alerts:" help:"Show the ledger and a report of a project."`
 

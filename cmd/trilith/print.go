@@ -93,6 +93,12 @@ func (p *printer) memories(ms []trilith.Memory) {
 	}))
 }
 
+// page prints a page of memories.
+func (p *printer) page(page trilith.Page) {
+	p.memories(page.Items)
+	p.more(page.NextCursor)
+}
+
 // table prints rows under a heading, columns aligned.
 func (p *printer) table(heading []string, rows [][]string) {
 	w := tabwriter.NewWriter(p.w, 0, 0, 2, ' ', 0)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"strconv"
 	"time"
 
@@ -9,21 +8,9 @@ import (
 )
 
 type sessionCmd struct {
-	List    sessionListCmd    `cmd:"" help:"List sessions, the one with the latest turn first."`
-	Show    sessionShowCmd    `cmd:"" help:"Show the turns of a session in order, and its newest summary."`
-	Context sessionContextCmd `cmd:"" help:"Print what a prompt needs of a session: summary, past and window."`
-}
-
-type sessionListCmd struct {
-	scopeFlags
-	Limit  int    `help:"Sessions at most." default:"50" placeholder:"N"`
-	Cursor string `help:"Go on after this page." placeholder:"CURSOR"`
-}
-
-func (c *sessionListCmd) Run(ctx context.Context, a *app) error {
-	return answer(ctx, a, func(m *opened) (trilith.SessionPage, error) {
-		return m.ListSessions(ctx, c.in(a.scope()), trilith.SessionQuery{Limit: c.Limit, Cursor: c.Cursor})
-	}, a.out.sessions)
+	List    shortcutCmd `cmd:"" help:"List sessions, the one with the latest turn first."`
+	Show    shortcutCmd `cmd:"" help:"Show the turns of a session in order, and its newest summary."`
+	Context shortcutCmd `cmd:"" help:"Print what a prompt needs of a session: summary, past and window."`
 }
 
 func (p *printer) sessions(page trilith.SessionPage) {
@@ -38,46 +25,22 @@ func (p *printer) sessions(page trilith.SessionPage) {
 	p.more(page.NextCursor)
 }
 
-type sessionShowCmd struct {
-	scopeFlags
-	ID     string `arg:"" help:"Name of the session."`
-	Limit  int    `help:"Turns at most." default:"50" placeholder:"N"`
-	Cursor string `help:"Go on after this page." placeholder:"CURSOR"`
+func (p *printer) session(s trilith.SessionTurns) {
+	p.linef("turns: %d, tokens: %d, from %s to %s", s.Turns, s.Tokens, s.FirstTurn.Format(time.DateTime),
+		s.LastTurn.Format(time.DateTime))
+	p.turns(s.Items)
+	if s.Summary != nil {
+		p.linef("Summary:\n%s", s.Summary.Text)
+	}
+	p.more(s.NextCursor)
 }
 
-func (c *sessionShowCmd) Run(ctx context.Context, a *app) error {
-	return answer(ctx, a, func(m *opened) (trilith.SessionTurns, error) {
-		return m.GetSession(ctx, c.in(a.scope()), c.ID, trilith.SessionTurnsQuery{Limit: c.Limit, Cursor: c.Cursor})
-	}, func(s trilith.SessionTurns) {
-		a.out.linef("turns: %d, tokens: %d, from %s to %s", s.Turns, s.Tokens, s.FirstTurn.Format(time.DateTime),
-			s.LastTurn.Format(time.DateTime))
-		printTurns(a.out, s.Items)
-		if s.Summary != nil {
-			a.out.linef("Summary:\n%s", s.Summary.Text)
-		}
-		a.out.more(s.NextCursor)
-	})
+func (p *printer) sessionContext(c trilith.SessionContext) {
+	p.linef("%s", c.Text)
+	p.turns(c.Window)
 }
 
-type sessionContextCmd struct {
-	scopeFlags
-	ID     string `arg:"" help:"Name of the session."`
-	Query  string `help:"Question for the search of the past; the latest turn of the user if left out."`
-	Budget int    `help:"Tokens of the newest turns." placeholder:"N"`
-	Limit  int    `help:"Memories of before the window." placeholder:"N"`
-}
-
-func (c *sessionContextCmd) Run(ctx context.Context, a *app) error {
-	return answer(ctx, a, func(m *opened) (trilith.SessionContext, error) {
-		return m.SessionContext(ctx, c.in(a.scope()), c.ID,
-			trilith.SessionContextRequest{Query: c.Query, Budget: c.Budget, Limit: c.Limit})
-	}, func(out trilith.SessionContext) {
-		a.out.linef("%s", out.Text)
-		printTurns(a.out, out.Window)
-	})
-}
-
-func printTurns(p *printer, ms []trilith.Memory) {
+func (p *printer) turns(ms []trilith.Memory) {
 	for i := range ms {
 		m := &ms[i]
 		who := m.Speaker

@@ -169,7 +169,7 @@ func (p commandTree) check(t *testing.T, where, text string) {
 
 // flagsBelow returns the names of the flags of a command and of those below it.
 func flagsBelow(n *kong.Node) (names []string) {
-	for _, f := range n.Flags {
+	for _, f := range slices.Concat(n.Flags, fieldFlags(n)) {
 		names = append(names, f.Name)
 	}
 	for _, child := range n.Children {
