@@ -57,13 +57,14 @@ func callArgs(args []string) []string {
 	for rest := args; len(rest) > 0; {
 		name, _, valued := strings.Cut(strings.TrimPrefix(rest[0], "--"), "=")
 		isFlag, n := strings.HasPrefix(rest[0], "-"), 1
+		isSetting := slices.Contains(perCall, name) || isShortcut && slices.Contains(settings, name) // which is refused
 		switch {
-		case isFlag && slices.Contains(perCall, name) && strings.HasPrefix(rest[0], "--"):
+		case isSetting && strings.HasPrefix(rest[0], "--"):
 			if !valued && !slices.Contains(switches, name) {
 				n = min(2, len(rest))
 			}
 			shared = append(shared, rest[:n]...)
-		case isShortcut && (name == "help" || name == "-h"):
+		case isShortcut && (rest[0] == "--help" || rest[0] == "-h"):
 			shared = append(shared, rest[0])
 		case isCall && len(words) == 2, isShortcut:
 			fields = append(fields, rest[0])

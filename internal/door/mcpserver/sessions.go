@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -48,11 +49,8 @@ func (e *edge) session(ctx context.Context, who caller, in sessionsInput) (sessi
 		return sessionsOutput{}, err
 	}
 	budget, err := between("max_tokens", in.MaxTokens, 100, defaultTokens, maxTokens)
-	if err != nil {
-		return sessionsOutput{}, err
-	}
-	limit, err := between("limit", in.Limit, 1, trilith.DefaultK, maxResults)
-	if err != nil {
+	limit, tooMany := between("limit", in.Limit, 1, trilith.DefaultK, maxResults)
+	if err = cmp.Or(err, tooMany); err != nil {
 		return sessionsOutput{}, err
 	}
 	c := conversations{e.Engine}
