@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"os"
@@ -56,7 +57,8 @@ type operation struct {
 	body                       bool     // the rest is sent as JSON
 	inBody                     []string // names of the scope that the JSON takes
 	repeat                     string   // how it is repeated safely, see repeats
-	options                    []member // all of its arguments but those that a method takes by themselves
+	all                        []member // its arguments, but those in the path
+	options                    []member // those that a method takes together
 }
 
 type member struct {
@@ -65,17 +67,25 @@ type member struct {
 	required   bool
 }
 
-// own are the arguments that methods take by themselves, in front of their options.
+// own are the arguments that methods take by themselves, in front of their options and behind the names of the path: ?
+// may be left out.
 var own = map[string][]string{
-	"add-entry": {"content"}, "answer-interview": {"text"}, "append-session-items": {"items"},
-	"assimilate": {"content", "identifier"}, "consult": {"prompt"}, "context": {"query"}, "decide": {"decision", "ids"},
-	"delete-keyed-entry": {"erase"}, "erase": {"ids"}, "forget": {"ids"}, "lookup": {"type", "value"}, "card": {"type", "value"},
-	"lookup-summary": {"type", "value"}, "merge-entities": {"from"}, "put-entry": {"content"},
-	"relate-facts": {"to", "type"}, "save-search": {"name"}, "timeline": {"format"},
-	"remember": {"text", "messages", "note", "entry", "document"}, "search": {"query"}, "search-facts": {"query"}, "share-memory": {"scope"}, "similar-entries": {"text"},
-	"use-extraction": {"extract"}, "use-languages": {"languages"}, "use-profile": {"name"},
-	"verify-fact": {"decision"},
+	"acknowledge-alerts": {"ids"}, "add-entry": {"content"}, "answer-interview": {"text"},
+	"append-session-items": {"items"}, "assimilate": {"content", "identifier"}, "card": {"type", "value"},
+	"consult": {"prompt"}, "context": {"query"}, "decide": {"decision", "ids"}, "erase": {"ids"}, "forget": {"ids"},
+	"lookup": {"type", "value"}, "lookup-summary": {"type", "value"},
+	"merge-entities": {"id as into", "from as other"}, "put-entry": {"content"},
+	"relate-facts": {"type", "to"}, "save-search": {"name"}, "remember": {"text", "messages", "note", "entry", "document"},
+	"search": {"query"}, "search-facts": {"query?"}, "share-memory": {"scope as to"}, "similar-entries": {"text?"},
+	"timeline": {"name as project"}, "undo": {"id as change"}, "usage": {"days?"}, "use-extraction": {"extract"},
+	"use-languages": {"languages"}, "use-profile": {"name"}, "verify-fact": {"decision"},
 }
+
+// hidden are options that other methods have in their place: erase_by_key and draw_timeline.
+var hidden = map[string]string{"delete-keyed-entry": "erase", "timeline": "format"}
+
+// whole are operations whose type of options has all arguments, those too that their methods take by themselves.
+var whole = []string{"acknowledge-alerts", "usage"}
 
 // apart are operations that the clients write by hand: their bodies are lines, events or forms, not one JSON value.
 var apart = []string{"events", "export", "import", "import-files", "media-file",
@@ -162,14 +172,23 @@ func (a *api) operation(path, method string, d described) operation {
 		if p.Name == "filter" { // JSON in the address; clients write it
 			p.Schema = &schema{Ref: "Filter"}
 		}
-		o.options = append(o.options, member{p.Name, p.Description, p.Schema, p.Required})
+		o.all = append(o.all, member{p.Name, p.Description, p.Schema, p.Required})
 	}
 	for name, s := range props {
-		o.options = append(o.options, member{name, s.Description, s, slices.Contains(required, name)})
+		o.all = append(o.all, member{name, s.Description, s, slices.Contains(required, name)})
 	}
-	o.options = slices.DeleteFunc(o.options, func(m member) bool { return slices.Contains(own[o.name], m.name) })
-	slices.SortFunc(o.options, func(x, y member) int { return strings.Compare(x.name, y.name) })
+	slices.SortFunc(o.all, func(x, y member) int { return strings.Compare(x.name, y.name) })
+	o.options = slices.DeleteFunc(slices.Clone(o.all), func(m member) bool {
+		return m.name == hidden[o.name] || !slices.Contains(whole, o.name) && slices.ContainsFunc(own[o.name],
+			func(one string) bool { wire, _ := taken(one); return wire == m.name })
+	})
 	return o
+}
+
+// taken splits an entry of [own]: the name of the argument in the API, and in the method.
+func taken(one string) (wire, as string) {
+	wire, as, _ = strings.Cut(strings.TrimSuffix(one, "?"), " as ")
+	return wire, cmp.Or(as, wire)
 }
 
 // scopeNames are the members of a scope, as ScopeInput has them.
@@ -254,6 +273,7 @@ func (a *api) members(name string) []member {
 // words are how a language writes types.
 type words struct {
 	text, integer, number, truth, any, time, moment string
+	of                                              string // in front of the name of a type, if these are elsewhere
 	list, dict                                      func(of string) string
 	choice                                          func(values []string, open bool) string
 }
@@ -269,7 +289,7 @@ func (w words) typeOf(m member, argument bool) string {
 	case s.name() == "Filter":
 		return w.dict(w.any)
 	case s.Ref != "":
-		return s.name()
+		return w.of + s.name()
 	case len(s.AnyOf) > 0:
 		return w.typeOf(member{name: m.name, schema: s.AnyOf[0]}, argument)
 	case argument && slices.Contains(times, m.name):
@@ -301,6 +321,9 @@ func (w words) typeOf(m member, argument bool) string {
 	return map[string]string{"string": w.text, "integer": w.integer, "number": w.number, "boolean": w.truth,
 		"array": w.list(w.any), "object": w.dict(w.any)}[kind]
 }
+
+// camel is the name of an operation in the client for TypeScript.
+func (o *operation) camel() string { return camelCase(strings.ReplaceAll(o.name, "-", "_")) }
 
 // pascal is the name of an operation as types have it.
 func pascal(name string) string {

@@ -253,6 +253,11 @@ export async function json(response: Response): Promise<unknown> {
   }
 }
 
+/** Several ids from one, or from several. */
+export function list(ids: string | string[] | undefined): string[] | undefined {
+  return typeof ids === "string" ? [ids] : ids;
+}
+
 /** Chunks of a body; some browsers cannot iterate over one. */
 async function* chunks(response: Response): AsyncGenerator<Uint8Array> {
   const reader = response.body!.getReader();
