@@ -19,26 +19,29 @@ import (
 
 const generatedMethods = "Generated from the table of operations by: go test ./sdk -update"
 
-// byHand lists the operations whose methods are written in client.py and client.ts, and those without one, with the
-// reason.
+// byHand are the operations whose methods are in client.py, client.ts and the bases of these, with the reason.
 var byHand = map[string]string{
 	"batch":              "atomic is an argument with a default",
 	"delete-keyed-entry": "is two methods: forget_by_key and erase_by_key",
-	"delete-memory":      "forget and erase do the same for one id and for many",
 	"delete-recalls":     "gives the only member of its answer",
 	"generations":        "gives the only member of its answer",
 	"get-languages":      "gives the only member of its answer",
 	"imports":            "gives the only member of its answer",
 	"media":              "gives one page, not all of them",
-	"reindex":            "is three methods: switch_to, rollback and forget_previous",
 	"remember":           "is three methods: remember of a text or of messages, note and document",
-	"session-context":    "make-session-context does the same for questions of any length",
-	"sign-in":            "is for browsers",
-	"sign-out":           "is for browsers",
 	"tools":              "the format is its first argument, with a default",
 	"undo-import":        "dry_run is an argument with a default",
 	"unrelate-facts":     "gives nothing",
 	"use-languages":      "gives the only member of its answer",
+}
+
+// without are the operations that have no method of their own, with the reason.
+var without = map[string]string{
+	"delete-memory":   "forget and erase do the same for one id and for many",
+	"reindex":         "switch_to, rollback and forget_previous say what they do",
+	"session-context": "make-session-context does the same for questions of any length",
+	"sign-in":         "is for browsers",
+	"sign-out":        "is for browsers",
 }
 
 // rowless are operations that have methods and no row in the table yet, by the names of the Go methods.
@@ -49,7 +52,7 @@ var rowless = map[string]string{"append-session-items": "AppendItems", "clear-se
 	"summarize": "Summarize"}
 
 // plainNames are methods of the Go client that have another name elsewhere: an iterator is called by what it gives.
-var plainNames = map[string]string{"Delete": "forget", "DeleteByKey": "forget_by_key", "List": "memories",
+var plainNames = map[string]string{"DeleteByKey": "forget_by_key", "List": "memories",
 	"ListSessions": "sessions", "GetSession": "turns", "Import": "import_", "ListJobs": "jobs"}
 
 // alike are operations whose help refers to that of another one.
@@ -101,7 +104,7 @@ func (a *api) methods(t *testing.T) []*method {
 		if row != nil {
 			name = cmp.Or(row.Go, name)
 		}
-		if name == "" || byHand[o.name] != "" {
+		if name == "" || byHand[o.name] != "" || without[o.name] != "" {
 			continue
 		}
 		if of := alike[o.name]; of != "" {
@@ -153,7 +156,8 @@ func (m *method) takes(a *api) {
 	switch {
 	case len(options) > 0:
 		m.options = pascal(m.name) + "Options"
-		m.required = slices.Contains(pointless, m.name) || slices.ContainsFunc(options, func(of member) bool { return of.required })
+		m.required = slices.Contains(pointless, m.name) ||
+			slices.ContainsFunc(options, func(of member) bool { return of.required })
 	case base != "":
 		m.options = base
 	}
@@ -209,6 +213,7 @@ func (m *method) explain(row *op.Op, comments map[string]string) []string {
 		help += "."
 	}
 	text := []string{help}
+	translate := translator(row, comments)
 	for i, paragraph := range strings.Split(strings.TrimSpace(comments[m.goName]), "\n\n") {
 		paragraph = strings.Join(strings.Fields(paragraph), " ")
 		if i == 0 {
@@ -216,10 +221,10 @@ func (m *method) explain(row *op.Op, comments map[string]string) []string {
 		}
 		paragraph = inBracket.ReplaceAllString(seeGo.ReplaceAllString(paragraph, ""), "")
 		paragraph = strings.ReplaceAll(paragraph, " if 0", " if absent")
-		paragraph = goWord.ReplaceAllStringFunc(paragraph, func(found string) string { return m.translate(row, found, comments) })
+		paragraph = goWord.ReplaceAllStringFunc(paragraph, translate)
 		var kept []string
 		for j, s := range strings.Split(sentence.ReplaceAllString(paragraph, ".\n$1"), "\n") {
-			if s != "" && !ofGo.MatchString(s) && (i+j > 0 || !says(help, s)) {
+			if s != "" && !ofGo.MatchString(s) && (i+j > 0 || !covers(help, s)) {
 				kept = append(kept, strings.ToUpper(s[:1])+s[1:])
 			}
 		}
@@ -233,35 +238,38 @@ func (m *method) explain(row *op.Op, comments map[string]string) []string {
 	return text
 }
 
-// says reports whether a text has all the words of a sentence, but for its verb and for endings.
-func says(text, sentence string) bool {
+// covers reports whether a text has all the words of a sentence, but for its verb and for endings.
+func covers(text, sentence string) bool {
 	_, rest, _ := strings.Cut(sentence, " ")
 	return !slices.ContainsFunc(longWord.FindAllString(rest, -1), func(word string) bool {
 		return !strings.Contains(strings.ToLower(text), strings.ToLower(word[:4]))
 	})
 }
 
-// translate turns the Go name of a field or a method into that of the API; it marks methods with ~.
-func (m *method) translate(row *op.Op, found string, methods map[string]string) string {
-	parts := goWord.FindStringSubmatch(found)
-	if parts[1] == "" && !afterSmall.MatchString(found) {
-		return found // a word at the beginning
-	}
-	rows := operations.All().Ops
-	if row != nil {
-		rows = append([]*op.Op{row}, rows...)
-	}
-	for _, r := range rows {
-		for _, f := range r.In.Fields {
-			if f.Go == parts[2] {
-				return parts[1] + f.Name
+// translator turns the Go name of a field or a method into that of the API; it marks methods with ~. Fields of the row
+// win over those of other operations.
+func translator(row *op.Op, methods map[string]string) func(string) string {
+	fields := map[string]string{}
+	for _, r := range append(slices.Clone(operations.All().Ops), row) {
+		if r != nil && r.In != nil {
+			for _, f := range r.In.Fields {
+				fields[f.Go] = f.Name
 			}
 		}
 	}
-	if _, ok := methods[parts[2]]; ok {
-		return parts[1] + "~" + plainName(parts[2])
+	return func(found string) string {
+		parts := goWord.FindStringSubmatch(found)
+		_, isMethod := methods[parts[2]]
+		switch {
+		case parts[1] == "" && !afterSmall.MatchString(found): // a word at the beginning
+			return found
+		case fields[parts[2]] != "":
+			return parts[1] + fields[parts[2]]
+		case isMethod:
+			return parts[1] + "~" + plainName(parts[2])
+		}
+		return found
 	}
-	return found
 }
 
 // inSnake and inCamel resolve the marks of translate.
