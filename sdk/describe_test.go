@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/door/operations"
 )
 
 // description is the part of the OpenAPI document that clients need.
@@ -91,10 +92,9 @@ var whole = []string{"acknowledge-alerts", "usage"}
 var apart = []string{"events", "export", "import", "import-files", "media-file",
 	"put-media"}
 
-// harmless are operations that change nothing when they are repeated, beside those that only read.
-var harmless = []string{"archive-facts", "clear-session-items", "context", "make-session-context", "merge-entities",
-	"put-entry", "reextract", "regenerate-embeddings", "search", "search-facts", "share-memory", "similar-entries",
-	"summarize", "sweep-facts", "use-extraction", "use-languages", "use-profile"}
+// harmless are operations that change nothing when they are repeated, beside those that only read and those whose row
+// says so.
+var harmless = []string{"clear-session-items", "make-session-context", "merge-entities", "put-entry", "summarize"}
 
 // repeats says how an operation is repeated safely: "safe" as it is, "header" and "body" with a key that the client
 // makes for each call, in that place; "" not at all.
@@ -104,10 +104,11 @@ func repeats(method string, d described, props map[string]*schema) string {
 			return "header"
 		}
 	}
+	row := operations.All().Of(d.OperationID)
 	switch {
 	case props["request_key"] != nil:
 		return "body"
-	case method == "get" || slices.Contains(harmless, d.OperationID):
+	case method == "get" || row != nil && row.Repeats || slices.Contains(harmless, d.OperationID):
 		return "safe"
 	}
 	return ""

@@ -134,7 +134,7 @@ export interface Answers {
 }
 
 export const operations: Record<keyof Answers, Operation> = {
-  acknowledgeAlerts: ["POST", "/alerts/acknowledge", [], [...scopeNames], ""],
+  acknowledgeAlerts: ["POST", "/alerts/acknowledge", [], [...scopeNames], "safe"],
   actionableFacts: ["GET", "/facts/actionable", [...scopeNames, "limit", "days"], null, "safe"],
   addEntry: ["POST", "/entries", [], [...scopeNames], "header"],
   answerInterview: ["POST", "/interviews/{id}/answers", [], [...scopeNames], "header"],
@@ -211,7 +211,7 @@ export const operations: Record<keyof Answers, Operation> = {
   prune: ["POST", "/memories/prune", [], [...scopeNames], ""],
   pruneSession: ["POST", "/sessions/{id}/prune", [...scopeNames], [], ""],
   putEntry: ["PUT", "/memories/by-key/{key}", [], [...scopeNames], "safe"],
-  recallAgain: ["POST", "/recalls/{id}/again", [...scopeNames], null, ""],
+  recallAgain: ["POST", "/recalls/{id}/again", [...scopeNames], null, "safe"],
   recalls: ["GET", "/recalls", [...scopeNames, "via", "empty", "limit", "cursor"], null, "safe"],
   reextract: ["POST", "/admin/reextract", [...scopeNames, "missing"], null, "safe"],
   regenerateEmbeddings: ["POST", "/admin/facts/regenerate-embeddings", [...scopeNames, "limit", "cut"], null, "safe"],
@@ -239,7 +239,7 @@ export const operations: Record<keyof Answers, Operation> = {
   summarizeSession: ["POST", "/sessions/{id}/summarize", [...scopeNames], [], ""],
   supersedeFact: ["POST", "/facts/{id}/supersede", [...scopeNames], [], "body"],
   sweepFacts: ["POST", "/admin/facts/sweep", [...scopeNames], null, "safe"],
-  tellFact: ["POST", "/facts", [], [...scopeNames], ""],
+  tellFact: ["POST", "/facts", [], [...scopeNames], "safe"],
   timeline: ["GET", "/projects/{name}/timeline", [...scopeNames, "as_of", "format"], null, "safe"],
   tools: ["GET", "/tools", ["format", "tools"], null, "safe"],
   undo: ["POST", "/changes/{id}/undo", [...scopeNames], null, ""],

@@ -5,7 +5,7 @@ from . import types as t
 from ._model import SCOPE, Operation
 
 OPERATIONS: dict[str, Operation] = {
-    "acknowledge_alerts": Operation("POST", "/alerts/acknowledge", (), (*SCOPE,), "", t.Acknowledged),
+    "acknowledge_alerts": Operation("POST", "/alerts/acknowledge", (), (*SCOPE,), "safe", t.Acknowledged),
     "actionable_facts": Operation("GET", "/facts/actionable", (*SCOPE, "limit", "days"), None, "safe", t.Page),
     "add_entry": Operation("POST", "/entries", (), (*SCOPE,), "header", t.Memory),
     "answer_interview": Operation("POST", "/interviews/{id}/answers", (), (*SCOPE,), "header", t.Interview),
@@ -82,7 +82,7 @@ OPERATIONS: dict[str, Operation] = {
     "prune": Operation("POST", "/memories/prune", (), (*SCOPE,), "", t.PruneResult),
     "prune_session": Operation("POST", "/sessions/{id}/prune", (*SCOPE,), (), "", t.PruneResult),
     "put_entry": Operation("PUT", "/memories/by-key/{key}", (), (*SCOPE,), "safe", t.Memory),
-    "recall_again": Operation("POST", "/recalls/{id}/again", (*SCOPE,), None, "", t.RecallAgain),
+    "recall_again": Operation("POST", "/recalls/{id}/again", (*SCOPE,), None, "safe", t.RecallAgain),
     "recalls": Operation("GET", "/recalls", (*SCOPE, "via", "empty", "limit", "cursor"), None, "safe", t.RecallsPage),
     "reextract": Operation("POST", "/admin/reextract", (*SCOPE, "missing"), None, "safe", t.Reextraction),
     "regenerate_embeddings": Operation("POST", "/admin/facts/regenerate-embeddings", (*SCOPE, "limit", "cut"), None, "safe", t.RegenerateResult),
@@ -110,7 +110,7 @@ OPERATIONS: dict[str, Operation] = {
     "summarize_session": Operation("POST", "/sessions/{id}/summarize", (*SCOPE,), (), "", t.SummarizeResult),
     "supersede_fact": Operation("POST", "/facts/{id}/supersede", (*SCOPE,), (), "body", t.Supersession),
     "sweep_facts": Operation("POST", "/admin/facts/sweep", (*SCOPE,), None, "safe", t.SweepResult),
-    "tell_fact": Operation("POST", "/facts", (), (*SCOPE,), "", t.Memory),
+    "tell_fact": Operation("POST", "/facts", (), (*SCOPE,), "safe", t.Memory),
     "timeline": Operation("GET", "/projects/{name}/timeline", (*SCOPE, "as_of", "format"), None, "safe", t.ProjectTimeline),
     "tools": Operation("GET", "/tools", ("format", "tools"), None, "safe", t.ToolList),
     "undo": Operation("POST", "/changes/{id}/undo", (*SCOPE,), None, "", t.Undone),
