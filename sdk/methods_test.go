@@ -200,7 +200,7 @@ var (
 	seeGo     = regexp.MustCompile(`[;:,] see \[[^\]]*\]|,? (?:as|in the order of) \[(?:facts|role)\.[^\]]*\](?: goes)?`)
 	inBracket = regexp.MustCompile(` \([^()]*\[[^()]*\)`)
 	sentence  = regexp.MustCompile(`\. ([A-Z])`)
-	ofGo      = regexp.MustCompile(`\[|\bctx\b|\bin s\b|\bStream\b|returned along with`)
+	ofGo      = regexp.MustCompile(`\[|\bctx\b|\bin s\b|\bStream\b|returned along with|a page of`)
 	goWord    = regexp.MustCompile(`(^|[a-z,] )\[?(?:[A-Za-z]+\.)*([A-Z]\w*)\]?`)
 	longWord  = regexp.MustCompile(`\w{4,}`)
 )

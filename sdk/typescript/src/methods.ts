@@ -440,11 +440,7 @@ export class Methods extends Base {
     return this.call("getJob", { id });
   }
 
-  /**
-   * Background jobs, newest first.
-   *
-   * Returns a page of background jobs of the tenant, newest first.
-   */
+  /** Background jobs, newest first. */
   jobs(options: t.ListJobsOptions = {}): Pages<t.JobPage> {
     return this.paged("listJobs", options);
   }
@@ -858,11 +854,7 @@ export class Methods extends Base {
     return this.call("timeline", { ...options, name: project });
   }
 
-  /**
-   * The turns of a session in order, with its tokens and its newest summary.
-   *
-   * Returns a session with a page of its turns in order.
-   */
+  /** The turns of a session in order, with its tokens and its newest summary. */
   turns(id: string, options: t.GetSessionOptions = {}): Pages<t.SessionTurns> {
     return this.paged("getSession", { ...options, id });
   }

@@ -368,10 +368,7 @@ class Methods(Base):
         return cast(t.Job, await self.call("get_job", id=id))
 
     def jobs(self, **options: Unpack[t.ListJobsOptions]) -> AsyncPages[t.JobPage, t.Job]:
-        """Background jobs, newest first.
-
-        Returns a page of background jobs of the tenant, newest first.
-        """
+        """Background jobs, newest first."""
         return AsyncPages(self.call, "list_jobs", dict(**options))
 
     def keyed_entries(self, **options: Unpack[t.ListKeyedEntriesOptions]) -> AsyncPages[t.Page, t.Memory]:
@@ -710,10 +707,7 @@ class Methods(Base):
         return cast(t.ProjectTimeline, await self.call("timeline", name=project, **options))
 
     def turns(self, id: str, **options: Unpack[t.GetSessionOptions]) -> AsyncPages[t.SessionTurns, t.Memory]:
-        """The turns of a session in order, with its tokens and its newest summary.
-
-        Returns a session with a page of its turns in order.
-        """
+        """The turns of a session in order, with its tokens and its newest summary."""
         return AsyncPages(self.call, "get_session", dict(id=id, **options))
 
     async def undo(self, change: str, **scope: Unpack[t.ScopeInput]) -> t.Undone:

@@ -369,10 +369,7 @@ class Methods(Base):
         return cast(t.Job, self.call("get_job", id=id))
 
     def jobs(self, **options: Unpack[t.ListJobsOptions]) -> Pages[t.JobPage, t.Job]:
-        """Background jobs, newest first.
-
-        Returns a page of background jobs of the tenant, newest first.
-        """
+        """Background jobs, newest first."""
         return Pages(self.call, "list_jobs", dict(**options))
 
     def keyed_entries(self, **options: Unpack[t.ListKeyedEntriesOptions]) -> Pages[t.Page, t.Memory]:
@@ -711,10 +708,7 @@ class Methods(Base):
         return cast(t.ProjectTimeline, self.call("timeline", name=project, **options))
 
     def turns(self, id: str, **options: Unpack[t.GetSessionOptions]) -> Pages[t.SessionTurns, t.Memory]:
-        """The turns of a session in order, with its tokens and its newest summary.
-
-        Returns a session with a page of its turns in order.
-        """
+        """The turns of a session in order, with its tokens and its newest summary."""
         return Pages(self.call, "get_session", dict(id=id, **options))
 
     def undo(self, change: str, **scope: Unpack[t.ScopeInput]) -> t.Undone:
