@@ -419,7 +419,8 @@ func typescriptMethods(methods []*method) string {
 	fmt.Fprintf(&b, "// %s\n", generatedMethods)
 	b.WriteString(`// One method for each operation; those that do more than their operation are in client.ts.
 
-import { Base, Pages, list } from "./base.js";
+import { Base, list } from "./base.js";
+import type { Pages } from "./base.js";
 import type * as t from "./types.js";
 
 /** The methods of Trilith that are made from the table of operations. */

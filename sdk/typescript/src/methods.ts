@@ -1,7 +1,8 @@
 // Generated from the table of operations by: go test ./sdk -update
 // One method for each operation; those that do more than their operation are in client.ts.
 
-import { Base, Pages, list } from "./base.js";
+import { Base, list } from "./base.js";
+import type { Pages } from "./base.js";
 import type * as t from "./types.js";
 
 /** The methods of Trilith that are made from the table of operations. */
