@@ -369,28 +369,25 @@ func (m *method) python(b *strings.Builder, words words) {
 	if len(head) > 121 {
 		head = fmt.Sprintf("    %s %s(\n        %s\n    ) -> %s:\n", define, m.snake, strings.Join(takes, ", "), answer)
 	}
+	fmt.Fprintf(b, "\n%s%s        %s\n", head, m.pythonDoc(), body)
+}
+
+func (m *method) pythonDoc() string {
 	const indent = "        "
-	said := slices.Clone(m.text)
-	for i, text := range said {
-		said[i] = inSnake(text)
+	doc := wrapped(`"""`+inSnake(m.text[0]), indent)
+	for _, paragraph := range m.text[1:] {
+		doc += "\n" + wrapped(inSnake(paragraph), indent)
 	}
-	var about strings.Builder
-	for _, a := range m.documented() {
-		about.WriteString(wrapped(a.as+": "+a.explained(), indent))
+	for i, a := range m.documented() {
+		if i == 0 {
+			doc += "\n"
+		}
+		doc += wrapped(a.as+": "+a.explained(), indent)
 	}
-	doc := wrapped(`"""`+said[0], indent)
-	for _, paragraph := range said[1:] {
-		doc += "\n" + wrapped(paragraph, indent)
+	if strings.Count(doc, "\n") == 1 {
+		return strings.TrimSuffix(doc, "\n") + `"""` + "\n"
 	}
-	if about.Len() > 0 {
-		doc += "\n" + about.String()
-	}
-	if strings.Count(doc, "\n") > 1 {
-		doc += indent
-	} else {
-		doc = strings.TrimSuffix(doc, "\n")
-	}
-	fmt.Fprintf(b, "\n%s%s\"\"\"\n%s%s\n", head, doc, indent, body)
+	return doc + indent + `"""` + "\n"
 }
 
 // documented are the arguments that the description says something about.
@@ -482,20 +479,23 @@ func (m *method) typescript(b *strings.Builder, words words) {
 	if len(head) > 121 {
 		head = fmt.Sprintf("  %s(\n    %s,\n  ): %s {\n", camelCase(m.snake), strings.Join(takes, ",\n    "), answer)
 	}
+	fmt.Fprintf(b, "%s%s    return this.%s(%s);\n  }\n", m.typescriptDoc(), head, do, call)
+}
+
+func (m *method) typescriptDoc() string {
 	const indent = "   * "
 	doc := wrapped(inCamel(m.text[0]), indent)
 	for _, paragraph := range m.text[1:] {
 		doc += "   *\n" + wrapped(inCamel(paragraph), indent)
 	}
-	if said := m.documented(); len(said) > 0 {
-		doc += "   *\n"
-		for _, a := range said {
-			doc += wrapped("@param "+a.as+" "+a.explained(), indent)
+	for i, a := range m.documented() {
+		if i == 0 {
+			doc += "   *\n"
 		}
+		doc += wrapped("@param "+a.as+" "+a.explained(), indent)
 	}
-	doc = "  /**\n" + doc + "   */\n"
-	if strings.Count(doc, "\n") == 3 {
-		doc = "  /** " + strings.TrimSpace(inCamel(m.text[0])) + " */\n"
+	if strings.Count(doc, "\n") == 1 {
+		return "  /** " + inCamel(m.text[0]) + " */\n"
 	}
-	fmt.Fprintf(b, "%s%s    return this.%s(%s);\n  }\n", doc, head, do, call)
+	return "  /**\n" + doc + "   */\n"
 }
