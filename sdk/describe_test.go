@@ -94,7 +94,7 @@ var apart = []string{"events", "export", "import", "import-files", "media-file",
 
 // harmless are operations that change nothing when they are repeated, beside those that only read and those whose row
 // says so.
-var harmless = []string{"clear-session-items", "make-session-context", "merge-entities", "put-entry", "summarize"}
+var harmless = []string{"clear-session-items", "merge-entities", "put-entry", "summarize"}
 
 // repeats says how an operation is repeated safely: "safe" as it is, "header" and "body" with a key that the client
 // makes for each call, in that place; "" not at all.

@@ -23,11 +23,13 @@ const generatedMethods = "Generated from the table of operations by: go test ./s
 var byHand = map[string]string{
 	"batch":              "atomic is an argument with a default",
 	"delete-keyed-entry": "is two methods: forget_by_key and erase_by_key",
+	"delete-memory":      "forget and erase do the same for one id and for many",
 	"delete-recalls":     "gives the only member of its answer",
 	"generations":        "gives the only member of its answer",
 	"get-languages":      "gives the only member of its answer",
 	"imports":            "gives the only member of its answer",
 	"media":              "gives one page, not all of them",
+	"reindex":            "is three methods: switch_to, rollback and forget_previous",
 	"remember":           "is three methods: remember of a text or of messages, note and document",
 	"tools":              "the format is its first argument, with a default",
 	"undo-import":        "dry_run is an argument with a default",
@@ -35,28 +37,12 @@ var byHand = map[string]string{
 	"use-languages":      "gives the only member of its answer",
 }
 
-// without are the operations that have no method of their own, with the reason.
-var without = map[string]string{
-	"delete-memory":   "forget and erase do the same for one id and for many",
-	"reindex":         "switch_to, rollback and forget_previous say what they do",
-	"session-context": "make-session-context does the same for questions of any length",
-	"sign-in":         "is for browsers",
-	"sign-out":        "is for browsers",
-}
-
-// rowless are operations that have methods and no row in the table yet, by the names of the Go methods.
-var rowless = map[string]string{"append-session-items": "AppendItems", "clear-session-items": "ClearItems",
-	"consult": "Consult", "facets": "Facets", "get-import": "ImportRun", "get-session": "GetSession",
-	"histogram": "Histogram", "list-session-items": "SessionItems", "list-sessions": "ListSessions",
-	"make-session-context": "SessionContext", "me": "Me", "pop-session-item": "PopItem", "prune": "Prune",
-	"summarize": "Summarize"}
+// ofEdge are operations that the edge carries out itself, so that no table has them, by the names of the Go methods.
+var ofEdge = map[string]string{"get-import": "ImportRun", "me": "Me"}
 
 // plainNames are methods of the Go client that have another name elsewhere: an iterator is called by what it gives.
-var plainNames = map[string]string{"DeleteByKey": "forget_by_key", "List": "memories",
+var plainNames = map[string]string{"Delete": "forget", "DeleteByKey": "forget_by_key", "List": "memories",
 	"ListSessions": "sessions", "GetSession": "turns", "Import": "import_", "ListJobs": "jobs"}
-
-// alike are operations whose help refers to that of another one.
-var alike = map[string]string{"make-session-context": "session-context"}
 
 // pointless are operations that do nothing without options: TypeScript requires these.
 var pointless = []string{"split-entity", "supersede-fact", "tell-fact", "update-entity", "update-memory"}
@@ -100,16 +86,12 @@ func (a *api) methods(t *testing.T) []*method {
 	var out []*method
 	comments := goComments(t)
 	for _, o := range a.operations {
-		row, name := operations.All().Of(o.name), rowless[o.name]
+		row, name := operations.All().Of(o.name), ofEdge[o.name]
 		if row != nil {
-			name = cmp.Or(row.Go, name)
+			name = row.Go
 		}
-		if name == "" || byHand[o.name] != "" || without[o.name] != "" {
+		if name == "" || byHand[o.name] != "" {
 			continue
-		}
-		if of := alike[o.name]; of != "" {
-			i := slices.IndexFunc(a.operations, func(one operation) bool { return one.name == of })
-			o.summary = a.operations[i].summary
 		}
 		m := &method{operation: &o, goName: name, snake: plainName(name)}
 		m.takes(a)
@@ -251,7 +233,7 @@ func covers(text, sentence string) bool {
 func translator(row *op.Op, methods map[string]string) func(string) string {
 	fields := map[string]string{}
 	for _, r := range append(slices.Clone(operations.All().Ops), row) {
-		if r != nil && r.In != nil {
+		if r != nil {
 			for _, f := range r.In.Fields {
 				fields[f.Go] = f.Name
 			}

@@ -67,7 +67,9 @@ export class Methods extends Base {
   /**
    * Add items of any form to a transcript; what people and the assistant say is remembered.
    *
-   * Adds items to the transcript of a session. Give it a request_key to have it repeated safely.
+   * Adds items to the transcript of a session, in exactly the named scope, and remembers the words of people and the
+   * assistant in them. When it returns, the items are durable. Their words are remembered by then, or when the
+   * program runs again. Repeating a request with its idempotency key returns the first answer.
    *
    * @param items JSON objects of any form. One with role user or assistant and content as a text, or as parts with
    * text, is remembered too.
@@ -145,7 +147,11 @@ export class Methods extends Base {
     return this.call("changeSearch", { ...options, id });
   }
 
-  /** Remove all items of a transcript; what was remembered of them stays. */
+  /**
+   * Remove all items of a transcript; what was remembered of them stays.
+   *
+   * The memories made from them stay until they are forgotten or erased.
+   */
   clearItems(id: string, scope: t.ScopeInput = {}): Promise<t.ClearedItems> {
     return this.call("clearSessionItems", { ...scope, id });
   }
@@ -309,11 +315,7 @@ export class Methods extends Base {
     return this.call("extraction", options);
   }
 
-  /**
-   * The values of a field with how often they occur, the most frequent first: users, sessions, sources, …
-   *
-   * Returns the values that a field of memories of the scope has, the most frequent first.
-   */
+  /** The values of a field with how often they occur, the most frequent first: users, sessions, sources, … */
   facets(options: t.FacetsOptions): Promise<t.FacetList> {
     return this.call("facets", options);
   }
@@ -386,11 +388,7 @@ export class Methods extends Base {
     return this.call("getMemory", { ...scope, id });
   }
 
-  /**
-   * How many memories there are of each day, week or month; periods without any are left out.
-   *
-   * Counts memories of the scope by period, the earliest first.
-   */
+  /** How many memories there are of each day, week or month; periods without any are left out. */
   histogram(options: t.HistogramOptions = {}): Promise<t.Histogram> {
     return this.call("histogram", options);
   }
@@ -529,7 +527,12 @@ export class Methods extends Base {
     return this.call("entityNeighborhood", { ...options, id });
   }
 
-  /** Remove the last item of a transcript and return it. */
+  /**
+   * Remove the last item of a transcript and return it.
+   *
+   * The turn made of it is forgotten in the same commit, and facts with no other evidence are soon after. NotFound if
+   * the transcript is empty.
+   */
   popItem(id: string, scope: t.ScopeInput = {}): Promise<t.SessionItem> {
     return this.call("popSessionItem", { ...scope, id });
   }
@@ -562,7 +565,14 @@ export class Methods extends Base {
     return this.call("projectTrends", { ...options, project });
   }
 
-  /** Forget the turns and notes of a scope that matter least. */
+  /**
+   * Forget the turns and notes of a scope that matter least.
+   *
+   * Forgets the least important turns and notes of a scope until the number that the request, or by default the
+   * server, allows is left. The importance of one depends on who said it, on how many things it names, and on how
+   * recent it is. A memory that is the only evidence of an active fact always stays. Forgotten memories can be
+   * restored; the audit log has an entry for them.
+   */
   prune(options: t.PruneOptions = {}): Promise<t.PruneResult> {
     return this.call("prune", options);
   }
@@ -715,15 +725,22 @@ export class Methods extends Base {
     return this.call("listSearches", scope);
   }
 
-  /** What a prompt needs of a session: the newest turns, the newest summary and the relevant past. */
-  sessionContext(id: string, options: t.MakeSessionContextOptions = {}): Promise<t.SessionContext> {
-    return this.call("makeSessionContext", { ...options, id });
+  /**
+   * What a prompt needs of a session: the newest turns, the newest summary and the relevant past.
+   *
+   * Returns the working memory of a session: the newest turns that fit the budget, the newest summary, and memories
+   * from outside the window that match the question. These come from the user, project and domain of the session,
+   * whatever session they were stored in; or from the session itself if it has none of the three. If a search fails,
+   * the answer says so and contains the rest.
+   */
+  sessionContext(id: string, options: t.SessionContextOptions = {}): Promise<t.SessionContext> {
+    return this.call("sessionContext", { ...options, id });
   }
 
   /**
    * A transcript, exactly as it was given.
    *
-   * Pages through the transcript of a session.
+   * Pages through a transcript, or returns its latest items, in order.
    */
   sessionItems(id: string, options: t.ListSessionItemsOptions = {}): Pages<t.SessionItems> {
     return this.paged("listSessionItems", { ...options, id });
@@ -732,7 +749,8 @@ export class Methods extends Base {
   /**
    * Sessions with their counts, the one with the latest turn first.
    *
-   * Pages through sessions, the one with the latest turn first.
+   * Pages through the sessions in the scope, the one with the latest turn first; sessions of equal times have a fixed
+   * order. A session that gets a turn between two pages may be listed twice, or not at all.
    */
   sessions(options: t.ListSessionsOptions = {}): Pages<t.SessionPage> {
     return this.paged("listSessions", options);
@@ -808,7 +826,12 @@ export class Methods extends Base {
     return this.call("stats", scope);
   }
 
-  /** Make a summary of a session, a period or an entity, or of the summaries of a scope by topic. */
+  /**
+   * Make a summary of a session, a period or an entity, or of the summaries of a scope by topic.
+   *
+   * Makes or renews the requested summaries and returns them. A session that exists in several scopes has a summary
+   * in each. NotFound if there is nothing to summarise.
+   */
   summarize(options: t.SummarizeOptions = {}): Promise<t.SummarizeResult> {
     return this.call("summarize", options);
   }

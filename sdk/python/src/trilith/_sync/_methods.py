@@ -68,7 +68,9 @@ class Methods(Base):
     ) -> t.SessionItems:
         """Add items of any form to a transcript; what people and the assistant say is remembered.
 
-        Adds items to the transcript of a session. Give it a request_key to have it repeated safely.
+        Adds items to the transcript of a session, in exactly the named scope, and remembers the words of people and
+        the assistant in them. When it returns, the items are durable. Their words are remembered by then, or when the
+        program runs again. Repeating a request with its idempotency key returns the first answer.
 
         items: JSON objects of any form. One with role user or assistant and content as a text, or as parts with text,
         is remembered too.
@@ -133,7 +135,10 @@ class Methods(Base):
         return cast(t.SavedSearch, self.call("change_search", id=id, **options))
 
     def clear_items(self, id: str, **scope: Unpack[t.ScopeInput]) -> t.ClearedItems:
-        """Remove all items of a transcript; what was remembered of them stays."""
+        """Remove all items of a transcript; what was remembered of them stays.
+
+        The memories made from them stay until they are forgotten or erased.
+        """
         return cast(t.ClearedItems, self.call("clear_session_items", id=id, **scope))
 
     def consult(self, prompt: str, **options: Unpack[t.ConsultOptions]) -> t.ConsultResult:
@@ -265,10 +270,7 @@ class Methods(Base):
         return cast(t.ExtractionChoice, self.call("extraction", **options))
 
     def facets(self, **options: Unpack[t.FacetsOptions]) -> t.FacetList:
-        """The values of a field with how often they occur, the most frequent first: users, sessions, sources, …
-
-        Returns the values that a field of memories of the scope has, the most frequent first.
-        """
+        """The values of a field with how often they occur, the most frequent first: users, sessions, sources, …"""
         return cast(t.FacetList, self.call("facets", **options))
 
     def fact_conflicts(self, **options: Unpack[t.ConflictingFactsOptions]) -> Pages[t.FactGroups, t.FactGroup]:
@@ -326,10 +328,7 @@ class Methods(Base):
         return cast(t.Memory, self.call("get_memory", id=id, **scope))
 
     def histogram(self, **options: Unpack[t.HistogramOptions]) -> t.Histogram:
-        """How many memories there are of each day, week or month; periods without any are left out.
-
-        Counts memories of the scope by period, the earliest first.
-        """
+        """How many memories there are of each day, week or month; periods without any are left out."""
         return cast(t.Histogram, self.call("histogram", **options))
 
     def history(self, id: str, **scope: Unpack[t.ScopeInput]) -> t.History:
@@ -441,7 +440,11 @@ class Methods(Base):
         return cast(t.Neighborhood, self.call("entity_neighborhood", id=id, **options))
 
     def pop_item(self, id: str, **scope: Unpack[t.ScopeInput]) -> t.SessionItem:
-        """Remove the last item of a transcript and return it."""
+        """Remove the last item of a transcript and return it.
+
+        The turn made of it is forgotten in the same commit, and facts with no other evidence are soon after. NotFound
+        if the transcript is empty.
+        """
         return cast(t.SessionItem, self.call("pop_session_item", id=id, **scope))
 
     def profiles(self, **options: Unpack[t.ListProfilesOptions]) -> t.Profiles:
@@ -467,7 +470,13 @@ class Methods(Base):
         return cast(t.ProjectTrends, self.call("project_trends", project=project, **options))
 
     def prune(self, **options: Unpack[t.PruneOptions]) -> t.PruneResult:
-        """Forget the turns and notes of a scope that matter least."""
+        """Forget the turns and notes of a scope that matter least.
+
+        Forgets the least important turns and notes of a scope until the number that the request, or by default the
+        server, allows is left. The importance of one depends on who said it, on how many things it names, and on how
+        recent it is. A memory that is the only evidence of an active fact always stays. Forgotten memories can be
+        restored; the audit log has an entry for them.
+        """
         return cast(t.PruneResult, self.call("prune", **options))
 
     def put_entry(self, key: str, content: str, **options: Unpack[t.PutEntryOptions]) -> t.Memory:
@@ -589,23 +598,30 @@ class Methods(Base):
         """
         return cast(t.Searches, self.call("list_searches", **scope))
 
-    def session_context(self, id: str, **options: Unpack[t.MakeSessionContextOptions]) -> t.SessionContext:
-        """What a prompt needs of a session: the newest turns, the newest summary and the relevant past."""
-        return cast(t.SessionContext, self.call("make_session_context", id=id, **options))
+    def session_context(self, id: str, **options: Unpack[t.SessionContextOptions]) -> t.SessionContext:
+        """What a prompt needs of a session: the newest turns, the newest summary and the relevant past.
+
+        Returns the working memory of a session: the newest turns that fit the budget, the newest summary, and
+        memories from outside the window that match the question. These come from the user, project and domain of the
+        session, whatever session they were stored in; or from the session itself if it has none of the three. If a
+        search fails, the answer says so and contains the rest.
+        """
+        return cast(t.SessionContext, self.call("session_context", id=id, **options))
 
     def session_items(
         self, id: str, **options: Unpack[t.ListSessionItemsOptions]
     ) -> Pages[t.SessionItems, t.SessionItem]:
         """A transcript, exactly as it was given.
 
-        Pages through the transcript of a session.
+        Pages through a transcript, or returns its latest items, in order.
         """
         return Pages(self.call, "list_session_items", dict(id=id, **options))
 
     def sessions(self, **options: Unpack[t.ListSessionsOptions]) -> Pages[t.SessionPage, t.Session]:
         """Sessions with their counts, the one with the latest turn first.
 
-        Pages through sessions, the one with the latest turn first.
+        Pages through the sessions in the scope, the one with the latest turn first; sessions of equal times have a
+        fixed order. A session that gets a turn between two pages may be listed twice, or not at all.
         """
         return Pages(self.call, "list_sessions", dict(**options))
 
@@ -669,7 +685,11 @@ class Methods(Base):
         return cast(t.Stats, self.call("stats", **scope))
 
     def summarize(self, **options: Unpack[t.SummarizeOptions]) -> t.SummarizeResult:
-        """Make a summary of a session, a period or an entity, or of the summaries of a scope by topic."""
+        """Make a summary of a session, a period or an entity, or of the summaries of a scope by topic.
+
+        Makes or renews the requested summaries and returns them. A session that exists in several scopes has a
+        summary in each. NotFound if there is nothing to summarise.
+        """
         return cast(t.SummarizeResult, self.call("summarize", **options))
 
     def supersede_fact(self, id: str, **options: Unpack[t.SupersedeFactOptions]) -> t.Supersession:
