@@ -34,48 +34,47 @@ func (a *Alerts) Kinds() []string {
 	return out
 }
 
-// sendSoon adds jobs to a batch that send the alerts of searches, from their first ones. A waiting job already sends
-// them too. A running job may have missed them, and a dead one has failed: each is replaced by a job that begins where
-// the old one did.
-func (a *Alerts) sendSoon(ctx context.Context, s trilith.Scope, qs *set, first map[trilith.ID]int64,
-	b *role.Batch) error {
-	if len(first) == 0 {
+// sendSoon adds jobs to a batch that send the raised alerts, from the first ones of each search. A waiting job already
+// sends them too. A running job may have missed them, and a dead one has failed: each is replaced by a job that begins
+// where the old one did.
+func (l *look) sendSoon(ctx context.Context, b *role.Batch) error {
+	if len(l.send) == 0 {
 		return nil
 	}
-	searches := slices.Sorted(maps.Keys(first))
-	ids := make([]trilith.ID, len(searches))
-	for i, id := range searches {
-		ids[i] = jobID(id)
+	first := map[trilith.ID]DeliverJob{} // by job
+	for search, from := range l.send {
+		first[jobID(search)] = DeliverJob{search, from}
 	}
-	found, err := a.truth.Queue.Jobs(ctx, truth.TenantOf(s), trilith.JobListing{IDs: ids})
+	ids := slices.Sorted(maps.Keys(first))
+	found, err := l.a.truth.Queue.Jobs(ctx, truth.TenantOf(l.s), trilith.JobListing{IDs: ids})
 	if err != nil {
 		return err
 	}
-	there := map[trilith.ID]*trilith.Job{}
-	for i := range found {
-		there[found[i].ID] = &found[i]
-	}
-	for i, id := range searches {
-		from, kind := first[id], JobWebhook+qs.of[id].Webhook
-		if j := there[ids[i]]; j != nil {
-			if j.State == trilith.JobReady && j.LeasedUntil == nil && j.Kind == kind {
-				continue
-			}
-			var p DeliverJob
-			if err := truth.DecodeJob(*j, &p); err == nil && j.State != trilith.JobDone {
-				from = min(from, p.From)
-			}
-			b.DropJobs = append(b.DropJobs, j.ID)
+	for _, j := range found {
+		p := first[j.ID]
+		if j.State == trilith.JobReady && j.LeasedUntil == nil && j.Kind == l.jobKind(p.Search) {
+			delete(first, j.ID)
+			continue
 		}
-		j, err := a.truth.Job(kind, DeliverJob{Search: id, From: from})
+		var was DeliverJob
+		if err := truth.DecodeJob(j, &was); err == nil && j.State != trilith.JobDone {
+			first[j.ID] = DeliverJob{p.Search, min(p.From, was.From)}
+		}
+		b.DropJobs = append(b.DropJobs, j.ID)
+	}
+	for _, id := range slices.Sorted(maps.Keys(first)) {
+		j, err := l.a.truth.Job(l.jobKind(first[id].Search), first[id])
 		if err != nil {
 			return err
 		}
-		j.ID, j.MaxAttempts = ids[i], deliveryAttempts
+		j.ID, j.MaxAttempts = id, deliveryAttempts
 		b.Jobs = append(b.Jobs, j)
 	}
 	return nil
 }
+
+// jobKind is the kind of the job that sends the alerts of a search.
+func (l *look) jobKind(search trilith.ID) string { return JobWebhook + l.set.of[search].Webhook }
 
 // jobID is the id of the one job of a search, so that its alerts are sent in order.
 func jobID(search trilith.ID) trilith.ID { return trilith.DeriveID("webhook", string(search)) }
@@ -122,7 +121,7 @@ func (a *Alerts) Deliver(ctx context.Context, tenant string, p DeliverJob) error
 // undelivered returns the first alert of a search from a place on that its webhook has not taken; nil if there is none.
 func (a *Alerts) undelivered(ctx context.Context, s trilith.Scope, search trilith.ID, from int64) (
 	at role.Record, found *trilith.Alert, err error) {
-	err = a.behind(ctx, s, max(from-1, 0), func(r role.Record, al *trilith.Alert) bool {
+	err = a.after(ctx, s, max(from-1, 0), func(r role.Record, al *trilith.Alert) bool {
 		if al.Search != search || al.DeliveredAt != nil {
 			return true
 		}
@@ -143,10 +142,9 @@ func (a *Alerts) delivered(ctx context.Context, s trilith.Scope, place trilith.I
 		if err != nil {
 			return false, err
 		}
-		now := a.truth.Now()
-		al.DeliveredAt = &now
-		b := role.Batch{Expect: []role.Expect{{Kind: role.RecordAlert, ID: place, Version: rs[0].Version}}}
-		if err := putRecord(&b, role.RecordAlert, place, al); err != nil {
+		al.DeliveredAt = new(a.truth.Now())
+		var b role.Batch
+		if err := replace(&b, rs[0], al); err != nil {
 			return false, err
 		}
 		return true, a.commit(ctx, s, b)

@@ -26,7 +26,7 @@ func (a *Alerts) List(ctx context.Context, s trilith.Scope, q trilith.AlertQuery
 	case q.Search != "" && q.Search.Validate() != nil:
 		return page, truth.CheckIDs("search", []trilith.ID{q.Search})
 	}
-	err = a.behind(ctx, s, q.After, func(_ role.Record, al *trilith.Alert) bool {
+	err = a.after(ctx, s, q.After, func(_ role.Record, al *trilith.Alert) bool {
 		if s.Covers(al.Scope) && (q.Search == "" || q.Search == al.Search) && (!q.Open || al.AcknowledgedAt == nil) {
 			if len(page.Items) == limit {
 				page.More = true
@@ -85,14 +85,13 @@ func (a *Alerts) Acknowledge(ctx context.Context, s trilith.Scope, r trilith.Ack
 		}
 		now := a.truth.Now()
 		var failed error
-		err := a.behind(ctx, s, 0, func(r role.Record, al *trilith.Alert) bool {
+		err := a.after(ctx, s, 0, func(r role.Record, al *trilith.Alert) bool {
 			if !left[al.ID] || !s.Covers(al.Scope) {
 				return true
 			}
 			if delete(left, al.ID); al.AcknowledgedAt == nil {
 				al.AcknowledgedAt, al.AcknowledgedBy = &now, s.Actor
-				b.Expect = append(b.Expect, role.Expect{Kind: role.RecordAlert, ID: r.ID, Version: r.Version})
-				failed = putRecord(&b, role.RecordAlert, r.ID, al)
+				failed = replace(&b, r, al)
 			}
 			return failed == nil && len(left) > 0
 		})
@@ -117,52 +116,50 @@ const pruneStep = time.Hour
 
 // prune deletes alerts that are too old, too many, or of no search any more. A clock that was put ahead makes alerts old
 // by and by, not at once.
-func (a *Alerts) prune(ctx context.Context, s trilith.Scope, known *set) error {
-	st, err := a.state(ctx, s)
-	if err != nil {
-		return err
-	}
-	before := a.truth.Now().Add(-a.c.Keep)
-	if most := st.Old.Add(pruneStep); !st.Old.IsZero() && before.After(most) {
-		before = most
-	}
-	if before.Sub(st.Old).Abs() >= pruneStep {
-		var b role.Batch
-		st.Old = before
-		if err = st.put(&b); err == nil {
-			err = truth.UnlessConflict(a.commit(ctx, s, b)) // the next sweep notes it
+func (a *Alerts) prune(ctx context.Context, s trilith.Scope) error {
+	var last int64 // that is too many
+	var before time.Time
+	var known *set
+	err := a.looking(ctx, s, func(l *look) error {
+		known, last, before = l.set, l.st.Next-1-int64(a.c.Rows), l.now.Add(-a.c.Keep)
+		if most := l.st.Old.Add(pruneStep); !l.st.Old.IsZero() && before.After(most) {
+			before = most
 		}
-	}
+		if l.changed = before.Sub(l.st.Old).Abs() >= pruneStep; l.changed {
+			l.st.Old = before
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	over := st.Kept - a.c.Rows
 	return a.drop(ctx, s, func(al *trilith.Alert) bool {
-		if over > 0 || al.At.Before(before) || known.of[al.Search] == nil {
-			over--
-			return true
-		}
-		return false
+		return al.Seq <= last || al.At.Before(before) || known.of[al.Search] == nil
 	})
 }
 
 // drop deletes those alerts of the tenant that are to go.
 func (a *Alerts) drop(ctx context.Context, s trilith.Scope, goes func(*trilith.Alert) bool) error {
-	var ids []trilith.ID
-	err := a.behind(ctx, s, 0, func(r role.Record, al *trilith.Alert) bool {
+	var refs []role.Ref
+	err := a.after(ctx, s, 0, func(r role.Record, al *trilith.Alert) bool {
 		if goes(al) {
-			ids = append(ids, r.ID)
+			refs = append(refs, role.Ref{Kind: r.Kind, ID: r.ID})
 		}
 		return true
 	})
 	if err != nil {
 		return err
 	}
-	return a.dropRows(ctx, s, ids)
+	for chunk := range slices.Chunk(refs, step) {
+		if err := a.commit(ctx, s, role.Batch{Delete: chunk}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// behind yields the alerts of the tenant after a position, in order, of every scope.
-func (a *Alerts) behind(ctx context.Context, s trilith.Scope, after int64,
+// after yields the alerts of the tenant after a position, in order, of every scope.
+func (a *Alerts) after(ctx context.Context, s trilith.Scope, after int64,
 	yield func(role.Record, *trilith.Alert) bool) error {
 	for r, err := range a.truth.RecordsAfter(ctx, s, role.RecordAlert, placeID(after)) {
 		if err != nil {
@@ -183,47 +180,6 @@ func decodeAlert(s trilith.Scope, r role.Record) (trilith.Alert, error) {
 	al, err := truth.Decode[trilith.Alert](r)
 	al.Scope = truth.WithTenant(al.Scope, s.Tenant)
 	return al, err
-}
-
-// shorten deletes the oldest alerts of a tenant that has far too many.
-func (a *Alerts) shorten(ctx context.Context, s trilith.Scope) error {
-	st, err := a.state(ctx, s)
-	if err != nil || st.Kept < a.c.Rows+step {
-		return err
-	}
-	rs, err := a.truth.ReadRecords(ctx, s, role.RecordListing{Kind: role.RecordAlert, Limit: st.Kept - a.c.Rows})
-	if err != nil {
-		return err
-	}
-	ids := make([]trilith.ID, len(rs))
-	for i, r := range rs {
-		ids[i] = r.ID
-	}
-	return a.dropRows(ctx, s, ids)
-}
-
-func (a *Alerts) dropRows(ctx context.Context, s trilith.Scope, ids []trilith.ID) error {
-	for chunk := range slices.Chunk(ids, step) {
-		err := truth.Retry(ctx, func() (bool, error) {
-			st, err := a.state(ctx, s)
-			if err != nil {
-				return false, err
-			}
-			var b role.Batch
-			for _, id := range chunk {
-				b.Delete = append(b.Delete, role.Ref{Kind: role.RecordAlert, ID: id})
-			}
-			st.Kept = max(0, st.Kept-len(chunk))
-			if err := st.put(&b); err != nil {
-				return false, err
-			}
-			return true, a.commit(ctx, s, b)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // stamp is a time as a number, 0 for none.

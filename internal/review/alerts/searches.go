@@ -43,7 +43,7 @@ func (a *Alerts) Save(ctx context.Context, s trilith.Scope, r trilith.SearchRequ
 			return false, err
 		}
 		q.Version = 1
-		if err := a.knowMore(ctx, s, q); err != nil {
+		if err := a.claimKnown(ctx, s, q); err != nil {
 			return false, err
 		}
 		return true, a.put(ctx, s, q, 0)
@@ -68,7 +68,14 @@ func (a *Alerts) put(ctx context.Context, s trilith.Scope, q trilith.SavedSearch
 		return err
 	}
 	if was == 0 {
-		if st.Searches++; st.Searches > trilith.MaxSearches {
+		n := 1
+		for _, err := range a.truth.Records(ctx, s, role.RecordSearch) {
+			if err != nil {
+				return err
+			}
+			n++
+		}
+		if n > trilith.MaxSearches {
 			return trilith.Errorf(trilith.Exhausted, "searches: there are %d already, as many as a tenant may have; delete one",
 				trilith.MaxSearches)
 		}
@@ -116,7 +123,7 @@ func (a *Alerts) Change(ctx context.Context, s trilith.Scope, r trilith.SearchCh
 		}
 		next.Version = was + 1
 		q.SearchRequest, q.UpdatedAt, q.Fixed, q.Bound = masked(next), a.truth.Now(), s.Fixed, s.Bound
-		if err := a.knowMore(ctx, s, q); err != nil {
+		if err := a.claimKnown(ctx, s, q); err != nil {
 			return false, err
 		}
 		return true, a.put(ctx, s, q, was)
@@ -243,7 +250,7 @@ func (a *Alerts) removeSome(ctx context.Context, s trilith.Scope, qs []trilith.S
 		b.DropJobs = append(b.DropJobs, jobID(q.ID))
 		b.Audit = append(b.Audit, a.truth.Audit(s, "search.delete", q.ID, nil)...)
 	}
-	st.Searches, st.Edition = max(0, st.Searches-len(qs)), st.Edition+1
+	st.Edition++
 	if err := st.put(&b); err != nil {
 		return err
 	}
@@ -256,29 +263,16 @@ func (a *Alerts) Searches(ctx context.Context, s trilith.Scope) (trilith.Searche
 	if err := truth.CheckScope(s); err != nil {
 		return out, err
 	}
-	err := a.each(ctx, s, func(q trilith.SavedSearch) {
-		if s.Covers(q.Scope) {
-			out.Items = append(out.Items, q)
+	for q, err := range a.searches().In(ctx, s) {
+		if err != nil {
+			return out, err
 		}
-	})
+		out.Items = append(out.Items, q)
+	}
 	slices.SortFunc(out.Items, func(p, q trilith.SavedSearch) int {
 		return cmp.Or(cmp.Compare(p.Name, q.Name), cmp.Compare(p.ID, q.ID))
 	})
-	return out, err
-}
-
-func (a *Alerts) each(ctx context.Context, s trilith.Scope, do func(trilith.SavedSearch)) error {
-	for r, err := range a.truth.Records(ctx, s, role.RecordSearch) {
-		if err != nil {
-			return err
-		}
-		q, err := decodeSearch(s, r)
-		if err != nil {
-			return err
-		}
-		do(q)
-	}
-	return nil
+	return out, nil
 }
 
 // Search returns a search that the scope covers.
