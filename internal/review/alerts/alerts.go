@@ -42,7 +42,7 @@ type Alerts struct {
 	woken chan struct{}
 
 	following chan struct{}    // holds a token while changes are looked at; guards the fields up to swept
-	at, saved []trilith.Cursor // position in the log by shard, and the stored one
+	at, saved []trilith.Cursor // position in the log by shard, and what this process has stored of it
 	known     bool             // there is a position: a search was saved at some time
 	savedAt   time.Time
 	swept     time.Time
@@ -55,9 +55,8 @@ type Alerts struct {
 func New(t *truth.Truth, c Config) *Alerts {
 	c.Rows = cmp.Or(c.Rows, trilith.AlertRows)
 	c.Keep = cmp.Or(c.Keep, trilith.AlertDays*24*time.Hour)
-	shards := t.Log.Shards()
-	a := &Alerts{truth: t, c: c, following: make(chan struct{}, 1), at: make([]trilith.Cursor, shards),
-		saved: make([]trilith.Cursor, shards), sets: map[string]*set{}, woken: make(chan struct{}, 1)}
+	a := &Alerts{truth: t, c: c, following: make(chan struct{}, 1), at: make([]trilith.Cursor, t.Log.Shards()),
+		sets: map[string]*set{}, woken: make(chan struct{}, 1)}
 	t.Completing = append(t.Completing, a.leave)
 	t.Committed = append(t.Committed, func(string, *role.Batch) { a.wake() })
 	return a

@@ -67,19 +67,14 @@ func (q *query) compare(x *subject, was claims, old func() bool) (kinds []trilit
 	return kinds, is
 }
 
-// older reports whether a wording was stored before a search took its present form. The log decides it for unchanged
-// memories, and for those that were edited since the log was last read: an edit puts the former wording into a new
-// memory, in the same commit. Otherwise the clocks decide.
+// older reports whether a wording was stored before a search took its present form. The log decides it for memories
+// that it names as new, and for those that were edited since the log was last read: an edit puts the former wording into
+// a new memory, in the same commit. Otherwise the clocks decide.
 func (q *query) older(x *subject, at places, now time.Time) bool {
-	if at.shard >= len(q.From) { // it was saved by an older version
-		return q.earlier(x.RecordedAt, now)
+	isNew := func(id trilith.ID) bool {
+		return at.shard < len(q.From) && at.of[id].first > q.From[at.shard] // there is no From of older versions
 	}
-	from := q.From[at.shard]
-	isNew := func(id trilith.ID) bool { return at.of[id].first > from }
-	switch {
-	case at.of[x.ID].last <= from:
-		return true
-	case isNew(x.ID) && (x.Version > 1 || x.SupersededBy == ""), slices.ContainsFunc(x.Supersedes, isNew):
+	if isNew(x.ID) && (x.Version > 1 || x.SupersededBy == "") || slices.ContainsFunc(x.Supersedes, isNew) {
 		return false
 	}
 	return q.earlier(x.RecordedAt, now)
@@ -96,11 +91,15 @@ func (q *query) earlier(at, now time.Time) bool {
 // contradicts it, so its next change would be taken for the contradiction. Such memories are few, and the stores find
 // them. If the search is not stored after all, the claims have no effect.
 func (a *Alerts) claimKnown(ctx context.Context, s trilith.Scope, saved trilith.SavedSearch) error {
-	words, salt, err := a.reading(ctx, s)
+	st, err := a.state(ctx, s)
 	if err != nil {
 		return err
 	}
-	q, err := newQuery(saved, s.Tenant, words)
+	set, err := a.searching(ctx, s, st.Edition)
+	if err != nil {
+		return err
+	}
+	q, err := newQuery(saved, s.Tenant, set.words)
 	if err != nil {
 		return err
 	}
@@ -119,7 +118,7 @@ func (a *Alerts) claimKnown(ctx context.Context, s trilith.Scope, saved trilith.
 			if err != nil {
 				return err
 			}
-			if is := q.claimsOn(newSubject(&m, a.truth.Now(), words, salt)); is.Matched || is.Contested {
+			if is := q.claimsOn(newSubject(&m, a.truth.Now(), set.words, set.salt)); is.Matched || is.Contested {
 				known[m.ID], ids = is, append(ids, m.ID)
 			}
 		}

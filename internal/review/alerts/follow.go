@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/trilith-memory/trilith"
@@ -160,63 +159,49 @@ func (a *Alerts) lookAt(ctx context.Context, shard int, changes []role.Change) (
 	return late, nil
 }
 
-// position is the body of a [role.RecordPosition] of ours.
+// position is the body of the [role.RecordPosition] of alerts. Where it is damaged, or has the form of older versions, the
+// log is read from the beginning: nothing is said twice.
 type position struct {
-	Cursor trilith.Cursor `json:"cursor"`
+	Cursors []trilith.Cursor `json:"cursors"` // by shard
 }
+
+var positionID = trilith.DeriveID("position", "alerts", "0")
 
 // save saves the position in the log from time to time: changes that are read again after a crash raise no alert twice.
 // The caller holds the token.
 func (a *Alerts) save(ctx context.Context) error {
 	now := a.truth.Now()
-	if since := now.Sub(a.savedAt); since >= 0 && since < saveEvery {
+	since := now.Sub(a.savedAt)
+	if !a.known || slices.Equal(a.at, a.saved) || since >= 0 && since < saveEvery {
 		return nil
 	}
 	var b role.Batch
-	for shard, id := range a.positions() {
-		if a.known && a.at[shard] > a.saved[shard] {
-			if err := putRecord(&b, role.RecordPosition, id, position{a.at[shard]}); err != nil {
-				return err
-			}
-		}
-	}
-	if len(b.Records) == 0 {
-		return nil
+	if err := putRecord(&b, role.RecordPosition, positionID, position{a.at}); err != nil {
+		return err
 	}
 	if err := a.commit(ctx, truth.SystemScope, b); err != nil {
 		return err
 	}
-	copy(a.saved, a.at)
-	a.savedAt = now
+	a.saved, a.savedAt = slices.Clone(a.at), now
 	return nil
 }
 
 // load continues from the last saved position of any process. Without one no search was ever saved, and nothing is
 // read. The caller holds the token.
 func (a *Alerts) load(ctx context.Context) error {
-	ids := a.positions()
-	rs, err := a.truth.RecordsOf(ctx, truth.SystemScope, role.RecordPosition, ids...)
-	if err != nil {
-		return err
+	p, version, err := truth.ReadRecord[position](ctx, a.truth, truth.SystemScope, role.RecordPosition, positionID)
+	a.known = a.known || version > 0
+	for shard := range min(len(a.at), len(p.Cursors)) {
+		a.at[shard] = max(a.at[shard], p.Cursors[shard])
 	}
-	for _, r := range rs {
-		p, err := truth.Decode[position](r)
-		if err != nil {
-			return err
-		}
-		shard := slices.Index(ids, r.ID)
-		a.saved[shard], a.known = p.Cursor, true
-		a.at[shard] = max(a.at[shard], p.Cursor)
-	}
-	return nil
+	return err
 }
 
 // begin saves the position from which the log must be followed, before the first search is saved: every later commit is
 // then read, even after a crash.
 func (a *Alerts) begin(ctx context.Context) error {
-	ids := a.positions()
-	there, err := a.truth.RecordsOf(ctx, truth.SystemScope, role.RecordPosition, ids...)
-	if err != nil || len(there) > 0 {
+	_, version, err := truth.ReadRecord[position](ctx, a.truth, truth.SystemScope, role.RecordPosition, positionID)
+	if err != nil || version > 0 {
 		return err
 	}
 	heads, err := headsOf(ctx, a.truth.Log)
@@ -224,10 +209,8 @@ func (a *Alerts) begin(ctx context.Context) error {
 		return err
 	}
 	var b role.Batch
-	for shard, id := range ids {
-		if err := replace(&b, role.Record{Kind: role.RecordPosition, ID: id}, position{heads[shard]}); err != nil {
-			return err
-		}
+	if err := replace(&b, role.Record{Kind: role.RecordPosition, ID: positionID}, position{heads}); err != nil {
+		return err
 	}
 	return truth.UnlessConflict(a.commit(ctx, truth.SystemScope, b)) // another process has begun
 }
@@ -239,12 +222,4 @@ func headsOf(ctx context.Context, log role.Log) (heads []trilith.Cursor, err err
 		heads[shard], err = log.Head(ctx, asFollowing, shard)
 	}
 	return heads, err
-}
-
-func (a *Alerts) positions() []trilith.ID {
-	ids := make([]trilith.ID, len(a.at))
-	for shard := range ids {
-		ids[shard] = trilith.DeriveID("position", "alerts", strconv.Itoa(shard))
-	}
-	return ids
 }

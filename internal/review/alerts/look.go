@@ -13,10 +13,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-const (
-	maxSets   = 500    // tenants whose searches are cached
-	maxClaims = 20_000 // written at once
-)
+const maxClaims = 20_000 // written at once
 
 // set is the searches of a tenant.
 type set struct {
@@ -27,16 +24,22 @@ type set struct {
 	of      map[trilith.ID]*query
 }
 
-// searching returns the searches of a tenant, ready to be run.
+// searching returns the searches of a tenant, ready to be run. A sweep forgets them.
 func (a *Alerts) searching(ctx context.Context, s trilith.Scope, edition int64) (*set, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if known := a.sets[s.Tenant]; known != nil && known.edition == edition {
 		return known, nil
 	}
+	languages, err := a.truth.Index.Languages(ctx, s.Tenant)
+	if err != nil {
+		return nil, err
+	}
 	out := &set{edition: edition, of: map[trilith.ID]*query{}}
-	var err error
-	if out.words, out.salt, err = a.reading(ctx, s); err != nil {
+	if out.words, err = textproc.NewAnalyzer(languages...); err != nil {
+		return nil, err
+	}
+	if out.salt, err = a.truth.Salt(ctx, truth.TenantOf(s)); err != nil {
 		return nil, err
 	}
 	for saved, err := range a.searches().All(ctx, s) {
@@ -49,25 +52,8 @@ func (a *Alerts) searching(ctx context.Context, s trilith.Scope, edition int64) 
 		}
 		out.all, out.of[q.ID] = append(out.all, q), q
 	}
-	if len(a.sets) >= maxSets {
-		clear(a.sets)
-	}
 	a.sets[s.Tenant] = out
 	return out, nil
-}
-
-// reading returns the two settings that the memories of a tenant are read with: its languages, and the secret that
-// values are hashed under.
-func (a *Alerts) reading(ctx context.Context, s trilith.Scope) (words textproc.Analyzer, salt []byte, err error) {
-	codes, err := a.truth.Index.Languages(ctx, s.Tenant)
-	if err != nil {
-		return words, nil, err
-	}
-	if words, err = textproc.NewAnalyzer(codes...); err != nil {
-		return words, nil, err
-	}
-	salt, err = a.truth.Salt(ctx, truth.TenantOf(s))
-	return words, salt, err
 }
 
 // look is one attempt to raise alerts of a tenant, and to claim what they say.
@@ -177,7 +163,8 @@ func (l *look) compare(ctx context.Context, ids []trilith.ID, at places) (done i
 func (l *look) compareOne(ctx context.Context, x *subject, at places) error {
 	for _, q := range l.set.all {
 		was, there := l.claimed[x.ID][q.ID]
-		if !there && !q.about(x) {
+		unchanged := at.shard < len(q.From) && at.of[x.ID].last <= q.From[at.shard] // since the search was saved
+		if was.Version == 0 && unchanged || !there && !q.about(x) {
 			continue
 		}
 		kinds, is := q.compare(x, was, func() bool { return q.older(x, at, l.now) })
