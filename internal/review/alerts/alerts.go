@@ -92,12 +92,14 @@ func (a *Alerts) state(ctx context.Context, s trilith.Scope) (state, error) {
 	st.Next = 1
 	if version > 0 { // its row was damaged
 		st.Edition = a.truth.Now().UnixMicro() // no process has read the searches under this number
-		err = a.after(ctx, s, 0, func(_ role.Record, al *trilith.Alert) bool {
-			st.Next = al.Seq + 1
-			return true
-		})
+		for r, err := range a.after(ctx, s, 0) {
+			if err != nil {
+				return st, err
+			}
+			st.Next = r.alert.Seq + 1
+		}
 	}
-	return st, err
+	return st, nil
 }
 
 // put adds the state to a batch, with the expectation that no other process has changed it.

@@ -34,10 +34,10 @@ func (a *Alerts) Kinds() []string {
 	return out
 }
 
-// sendSoon adds jobs to a batch that send the raised alerts, from the first ones of each search. A waiting job already
+// sendSoon adds jobs that send the raised alerts, from the first ones of each search. A waiting job already
 // sends them too. A running job may have missed them, and a dead one has failed: each is replaced by a job that begins
 // where the old one did.
-func (l *look) sendSoon(ctx context.Context, b *role.Batch) error {
+func (l *look) sendSoon(ctx context.Context) error {
 	if len(l.send) == 0 {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (l *look) sendSoon(ctx context.Context, b *role.Batch) error {
 		if err := truth.DecodeJob(j, &was); err == nil && j.State != trilith.JobDone {
 			first[j.ID] = DeliverJob{p.Search, min(p.From, was.From)}
 		}
-		b.DropJobs = append(b.DropJobs, j.ID)
+		l.batch.DropJobs = append(l.batch.DropJobs, j.ID)
 	}
 	for _, id := range slices.Sorted(maps.Keys(first)) {
 		j, err := l.a.truth.Job(l.jobKind(first[id].Search), first[id])
@@ -68,7 +68,7 @@ func (l *look) sendSoon(ctx context.Context, b *role.Batch) error {
 			return err
 		}
 		j.ID, j.MaxAttempts = id, deliveryAttempts
-		b.Jobs = append(b.Jobs, j)
+		l.batch.Jobs = append(l.batch.Jobs, j)
 	}
 	return nil
 }
@@ -100,53 +100,47 @@ func (a *Alerts) Deliver(ctx context.Context, tenant string, p DeliverJob) error
 		return trilith.Errorf(trilith.Invalid, "webhook: no setting names %.64q", q.Webhook)
 	}
 	for from := p.From; ; {
-		r, al, err := a.undelivered(ctx, s, q.ID, from)
-		if err != nil || al == nil {
+		r, err := a.undelivered(ctx, s, q.ID, from)
+		if err != nil || r.ID == "" {
 			return err
 		}
-		body, err := json.Marshal(message{"alert", *al, q.Name})
+		body, err := json.Marshal(message{"alert", r.alert, q.Name})
 		if err != nil {
 			return trilith.WrapError(trilith.Internal, "alerts.Deliver", err)
 		}
-		if err := to.Send(ctx, al.ID, body); err != nil {
+		if err := to.Send(ctx, r.alert.ID, body); err != nil {
 			return err
 		}
 		if err := a.delivered(context.WithoutCancel(ctx), s, r.ID); err != nil {
 			return err
 		}
-		from = al.Seq
+		from = r.alert.Seq
 	}
 }
 
-// undelivered returns the first alert of a search from a place on that its webhook has not taken; nil if there is none.
-func (a *Alerts) undelivered(ctx context.Context, s trilith.Scope, search trilith.ID, from int64) (
-	at role.Record, found *trilith.Alert, err error) {
-	err = a.after(ctx, s, max(from-1, 0), func(r role.Record, al *trilith.Alert) bool {
-		if al.Search != search || al.DeliveredAt != nil {
-			return true
+// undelivered returns the first alert of a search from a place on that its webhook has not taken, without an id if there
+// is none.
+func (a *Alerts) undelivered(ctx context.Context, s trilith.Scope, search trilith.ID, from int64) (row, error) {
+	for r, err := range a.after(ctx, s, max(from-1, 0)) {
+		if err != nil || r.alert.Search == search && r.alert.DeliveredAt == nil {
+			return r, err
 		}
-		at, found = r, al
-		return false
-	})
-	return at, found, err
+	}
+	return row{}, nil
 }
 
 // delivered notes that a webhook has taken an alert. One that was deleted meanwhile needs no note.
 func (a *Alerts) delivered(ctx context.Context, s trilith.Scope, place trilith.ID) error {
-	return truth.Retry(ctx, func() (bool, error) {
+	return a.looking(ctx, s, func(l *look) error {
 		rs, err := a.truth.RecordsOf(ctx, s, role.RecordAlert, place)
 		if err != nil || len(rs) == 0 {
-			return false, err
+			return err
 		}
 		al, err := truth.Decode[trilith.Alert](rs[0])
 		if err != nil {
-			return false, err
+			return err
 		}
-		al.DeliveredAt = new(a.truth.Now())
-		var b role.Batch
-		if err := replace(&b, rs[0], al); err != nil {
-			return false, err
-		}
-		return true, a.commit(ctx, s, b)
+		al.DeliveredAt = &l.now
+		return replace(&l.batch, rs[0], al)
 	})
 }

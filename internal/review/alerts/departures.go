@@ -53,24 +53,27 @@ func (a *Alerts) parting(ctx context.Context, s trilith.Scope, gone map[trilith.
 	if err != nil || len(claims) == 0 {
 		return p, 0, err // no search has raised an alert about them
 	}
-	var failed error
-	err = a.after(ctx, s, 0, func(r role.Record, al *trilith.Alert) bool {
-		switch {
-		case gone[al.MemoryID]:
-			p.Delete = append(p.Delete, role.Ref{Kind: r.Kind, ID: r.ID})
-		case gone[al.Before]:
-			al.Before = ""
-			failed = replace(&p, r, al)
-		default:
-			return true
+	for r, err := range a.after(ctx, s, 0) {
+		if err != nil {
+			return p, rows, err
 		}
-		rows++
-		return rows < step && failed == nil
-	})
-	if rows < step {
-		for _, r := range claims {
+		switch {
+		case gone[r.alert.MemoryID]:
 			p.Delete = append(p.Delete, role.Ref{Kind: r.Kind, ID: r.ID})
+		case gone[r.alert.Before]:
+			r.alert.Before = ""
+			if err := replace(&p, r.Record, r.alert); err != nil {
+				return p, rows, err
+			}
+		default:
+			continue
+		}
+		if rows++; rows == step {
+			return p, rows, nil
 		}
 	}
-	return p, rows, truth.FirstError(err, failed)
+	for _, r := range claims {
+		p.Delete = append(p.Delete, role.Ref{Kind: r.Kind, ID: r.ID})
+	}
+	return p, rows, nil
 }

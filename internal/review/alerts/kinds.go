@@ -56,7 +56,7 @@ func checkAlert(al *trilith.Alert) error {
 	if err := truth.CheckIDs("id", ids); err != nil {
 		return err
 	}
-	if !slices.Contains(trilith.AlertKinds(), al.Kind) || al.At.IsZero() {
+	if !slices.Contains(trilith.AlertKinds(), al.Kind) || al.At.IsZero() || al.Due != nil && al.MemoryID == "" {
 		return trilith.Errorf(trilith.Invalid, "kind: %.32q is unknown, or the time is missing", string(al.Kind))
 	}
 	return nil
@@ -78,10 +78,7 @@ func (a *Alerts) restoreSearches(ctx context.Context, s trilith.Scope, qs []tril
 			continue
 		}
 		q.UpdatedAt = a.truth.Now() // the memories of the export are no news, whatever became of the alerts about them
-		if err := a.claimKnown(ctx, s, q); err != nil {
-			return stored, err
-		}
-		if err := truth.Retry(ctx, func() (bool, error) { return true, a.put(ctx, s, q, 0) }); err != nil {
+		if err := a.put(ctx, s, q, 0); err != nil {
 			return stored, err
 		}
 		stored++
@@ -92,51 +89,50 @@ func (a *Alerts) restoreSearches(ctx context.Context, s trilith.Scope, qs []tril
 // restoreAlerts appends alerts to the existing ones. It skips existing ones, and those without a search. Of their claims
 // it restores the deadlines; everything else about the memories counts as known, as they came before the search.
 func (a *Alerts) restoreAlerts(ctx context.Context, s trilith.Scope, alerts []trilith.Alert) (stored int, err error) {
+	there := map[trilith.ID]bool{}
+	for r, err := range a.after(ctx, s, 0) {
+		if err != nil {
+			return 0, err
+		}
+		there[r.alert.ID] = true
+	}
+	alerts = slices.DeleteFunc(alerts, func(al trilith.Alert) bool {
+		return there[al.ID] || !s.Covers(truth.WithTenant(al.Scope, s.Tenant))
+	})
 	for chunk := range slices.Chunk(alerts, step) {
-		n, err := a.appendAlerts(ctx, s, chunk)
+		n := 0
+		err := a.looking(ctx, s, func(l *look) error {
+			var due []trilith.ID
+			for _, al := range chunk {
+				if al.Due != nil {
+					due = append(due, al.MemoryID)
+				}
+			}
+			if err := l.read(ctx, due); err != nil {
+				return err
+			}
+			for _, al := range chunk {
+				q := l.set.of[al.Search]
+				if q == nil {
+					continue
+				}
+				if al.Due != nil {
+					is := l.claimed[al.MemoryID][q.ID]
+					is.Due = al.Due.UnixMicro()
+					l.claim(al.MemoryID, q, is)
+				}
+				al.Scope = q.Scope
+				l.put(al)
+			}
+			n = len(l.raised)
+			return nil
+		})
 		if err != nil {
 			return stored, err
 		}
 		stored += n
 	}
 	return stored, nil
-}
-
-func (a *Alerts) appendAlerts(ctx context.Context, s trilith.Scope, alerts []trilith.Alert) (stored int, err error) {
-	err = a.looking(ctx, s, func(l *look) error {
-		there := map[trilith.ID]bool{}
-		if err := a.after(ctx, s, 0, func(_ role.Record, al *trilith.Alert) bool {
-			there[al.ID] = true
-			return true
-		}); err != nil {
-			return err
-		}
-		var about []trilith.ID
-		for _, al := range alerts {
-			if al.Due != nil && al.MemoryID != "" {
-				about = append(about, al.MemoryID)
-			}
-		}
-		if err := l.read(ctx, about); err != nil {
-			return err
-		}
-		stored = 0
-		for _, al := range alerts {
-			q := l.set.of[al.Search]
-			if q == nil || there[al.ID] || !s.Covers(truth.WithTenant(al.Scope, s.Tenant)) {
-				continue
-			}
-			if is := l.claimed[al.MemoryID][q.ID]; slices.Contains(about, al.MemoryID) && al.Due != nil {
-				is.Due = al.Due.UnixMicro()
-				l.claim(al.MemoryID, q, is)
-			}
-			al.Scope = q.Scope
-			l.put(al)
-			stored++
-		}
-		return nil
-	})
-	return stored, err
 }
 
 // Erase removes the searches of the scope that a filter would accept if they were memories, such as all of a user, with

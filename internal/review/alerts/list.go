@@ -2,6 +2,7 @@ package alerts
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"time"
 
@@ -26,17 +27,19 @@ func (a *Alerts) List(ctx context.Context, s trilith.Scope, q trilith.AlertQuery
 	case q.Search != "" && q.Search.Validate() != nil:
 		return page, truth.CheckIDs("search", []trilith.ID{q.Search})
 	}
-	err = a.after(ctx, s, q.After, func(_ role.Record, al *trilith.Alert) bool {
-		if s.Covers(al.Scope) && (q.Search == "" || q.Search == al.Search) && (!q.Open || al.AcknowledgedAt == nil) {
-			if len(page.Items) == limit {
-				page.More = true
-				return false
-			}
-			page.Items = append(page.Items, *al)
+	for r, err := range a.after(ctx, s, q.After) {
+		if err != nil {
+			return page, err
 		}
-		page.Next = al.Seq
-		return true
-	})
+		if s.Covers(r.alert.Scope) && (q.Search == "" || q.Search == r.alert.Search) &&
+			(!q.Open || r.alert.AcknowledgedAt == nil) {
+			if page.More = len(page.Items) == limit; page.More {
+				break
+			}
+			page.Items = append(page.Items, r.alert)
+		}
+		page.Next = r.alert.Seq
+	}
 	if err == nil && s.Bound != (trilith.Bound{}) {
 		page.Items, err = a.readable(ctx, s, page.Items)
 	}
@@ -77,36 +80,32 @@ func (a *Alerts) Acknowledge(ctx context.Context, s trilith.Scope, r trilith.Ack
 	if len(ids) == 0 || len(ids) > step {
 		return out, trilith.Errorf(trilith.Invalid, "ids: name 1 to %d alerts", step)
 	}
-	err := truth.Retry(ctx, func() (bool, error) {
-		b := role.Batch{}
+	err := a.looking(ctx, s, func(l *look) error {
 		left := map[trilith.ID]bool{}
 		for _, id := range ids {
 			left[id] = true
 		}
-		now := a.truth.Now()
-		var failed error
-		err := a.after(ctx, s, 0, func(r role.Record, al *trilith.Alert) bool {
-			if !left[al.ID] || !s.Covers(al.Scope) {
-				return true
+		out.Acknowledged = 0
+		for r, err := range a.after(ctx, s, 0) {
+			if err != nil {
+				return err
 			}
-			if delete(left, al.ID); al.AcknowledgedAt == nil {
-				al.AcknowledgedAt, al.AcknowledgedBy = &now, s.Actor
-				failed = replace(&b, r, al)
+			if !left[r.alert.ID] || !s.Covers(r.alert.Scope) {
+				continue
 			}
-			return failed == nil && len(left) > 0
-		})
-		if err = truth.FirstError(err, failed); err != nil {
-			return false, err
-		}
-		for _, id := range ids {
-			if left[id] {
-				return false, trilith.Errorf(trilith.NotFound, "ids: alert %s does not exist", id)
+			delete(left, r.alert.ID)
+			if r.alert.AcknowledgedAt == nil {
+				r.alert.AcknowledgedAt, r.alert.AcknowledgedBy = &l.now, s.Actor
+				out.Acknowledged++
+				if err := replace(&l.batch, r.Record, r.alert); err != nil {
+					return err
+				}
 			}
 		}
-		if out.Acknowledged = len(b.Records); out.Acknowledged == 0 {
-			return false, nil
+		for id := range left {
+			return trilith.Errorf(trilith.NotFound, "ids: alert %s does not exist", id)
 		}
-		return true, a.commit(ctx, s, b)
+		return nil
 	})
 	return out, err
 }
@@ -116,16 +115,15 @@ const pruneStep = time.Hour
 
 // prune deletes alerts that are too old, too many, or of no search any more. A clock that was put ahead makes alerts old
 // by and by, not at once.
-func (a *Alerts) prune(ctx context.Context, s trilith.Scope) error {
+func (a *Alerts) prune(ctx context.Context, s trilith.Scope, known *set) error {
 	var last int64 // that is too many
 	var before time.Time
-	var known *set
 	err := a.looking(ctx, s, func(l *look) error {
-		known, last, before = l.set, l.st.Next-1-int64(a.c.Rows), l.now.Add(-a.c.Keep)
+		last, before = l.st.Next-1-int64(a.c.Rows), l.now.Add(-a.c.Keep)
 		if most := l.st.Old.Add(pruneStep); !l.st.Old.IsZero() && before.After(most) {
 			before = most
 		}
-		if l.changed = before.Sub(l.st.Old).Abs() >= pruneStep; l.changed {
+		if before.Sub(l.st.Old).Abs() >= pruneStep {
 			l.st.Old = before
 		}
 		return nil
@@ -141,14 +139,13 @@ func (a *Alerts) prune(ctx context.Context, s trilith.Scope) error {
 // drop deletes those alerts of the tenant that are to go.
 func (a *Alerts) drop(ctx context.Context, s trilith.Scope, goes func(*trilith.Alert) bool) error {
 	var refs []role.Ref
-	err := a.after(ctx, s, 0, func(r role.Record, al *trilith.Alert) bool {
-		if goes(al) {
+	for r, err := range a.after(ctx, s, 0) {
+		if err != nil {
+			return err
+		}
+		if goes(&r.alert) {
 			refs = append(refs, role.Ref{Kind: r.Kind, ID: r.ID})
 		}
-		return true
-	})
-	if err != nil {
-		return err
 	}
 	for chunk := range slices.Chunk(refs, step) {
 		if err := a.commit(ctx, s, role.Batch{Delete: chunk}); err != nil {
@@ -158,22 +155,25 @@ func (a *Alerts) drop(ctx context.Context, s trilith.Scope, goes func(*trilith.A
 	return nil
 }
 
-// after yields the alerts of the tenant after a position, in order, of every scope.
-func (a *Alerts) after(ctx context.Context, s trilith.Scope, after int64,
-	yield func(role.Record, *trilith.Alert) bool) error {
-	for r, err := range a.truth.RecordsAfter(ctx, s, role.RecordAlert, placeID(after)) {
-		if err != nil {
-			return err
-		}
-		al, err := decodeAlert(s, r)
-		if err != nil {
-			return err
-		}
-		if !yield(r, &al) {
-			return nil
+// row is a stored alert.
+type row struct {
+	role.Record
+	alert trilith.Alert
+}
+
+// after yields the alerts of the tenant after a position, in order, of every scope. It ends with the first error.
+func (a *Alerts) after(ctx context.Context, s trilith.Scope, seq int64) iter.Seq2[row, error] {
+	return func(yield func(row, error) bool) {
+		for r, err := range a.truth.RecordsAfter(ctx, s, role.RecordAlert, placeID(seq)) {
+			x := row{Record: r}
+			if err == nil {
+				x.alert, err = decodeAlert(s, r)
+			}
+			if !yield(x, err) || err != nil {
+				return
+			}
 		}
 	}
-	return nil
 }
 
 func decodeAlert(s trilith.Scope, r role.Record) (trilith.Alert, error) {

@@ -60,7 +60,7 @@ func (a *Alerts) searching(ctx context.Context, s trilith.Scope, edition int64) 
 type look struct {
 	a       *Alerts
 	s       trilith.Scope
-	st      state
+	was, st state // as it was read, and as it is to be
 	set     *set
 	now     time.Time
 	claimed map[trilith.ID]claimed // of the memories that were read; nil: of none
@@ -68,23 +68,23 @@ type look struct {
 	weight  int                    // claims to be written
 	raised  []trilith.Alert
 	send    map[trilith.ID]int64 // the first place of each search with a webhook
-	changed bool                 // the state has
+	batch   role.Batch           // other rows
 	late    bool                 // a memory has changed after the change that was read
 }
 
 // claimed is what searches have claimed about a memory, by search: the body of a [role.RecordAlerted].
 type claimed map[trilith.ID]claims
 
-// looking commits what do raises and claims, and calls it again after each conflict.
+// looking commits what do raises, claims and changes, and calls it again after each conflict.
 func (a *Alerts) looking(ctx context.Context, s trilith.Scope, do func(*look) error) error {
 	return truth.Retry(ctx, func() (bool, error) {
 		l := look{a: a, s: s, now: a.truth.Now(), claimed: map[trilith.ID]claimed{}, fresh: map[trilith.ID]bool{},
 			send: map[trilith.ID]int64{}}
 		var err error
-		if l.st, err = a.state(ctx, s); err != nil {
+		if l.was, err = a.state(ctx, s); err != nil {
 			return false, err
 		}
-		l.set = &set{}
+		l.st, l.set = l.was, &set{}
 		if l.st.version > 0 {
 			if l.set, err = a.searching(ctx, s, l.st.Edition); err != nil {
 				return false, err
@@ -253,27 +253,28 @@ func (l *look) put(al trilith.Alert) {
 	l.raised = append(l.raised, al)
 }
 
-// commit writes the alerts and the claims.
+// commit writes everything that a look has changed.
 func (l *look) commit(ctx context.Context) error {
-	if len(l.fresh)+len(l.raised) == 0 && !l.changed {
-		return nil
-	}
-	var b role.Batch
 	for _, al := range l.raised {
-		if err := putRecord(&b, role.RecordAlert, placeID(al.Seq), al); err != nil {
+		if err := putRecord(&l.batch, role.RecordAlert, placeID(al.Seq), al); err != nil {
 			return err
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(l.fresh)) {
-		if err := putRecord(&b, role.RecordAlerted, id, l.claimed[id]); err != nil {
+		if err := putRecord(&l.batch, role.RecordAlerted, id, l.claimed[id]); err != nil {
 			return err
 		}
 	}
-	if err := l.st.put(&b); err != nil {
+	if l.st != l.was || len(l.fresh) > 0 {
+		if err := l.st.put(&l.batch); err != nil {
+			return err
+		}
+	}
+	if len(l.batch.Records) == 0 {
+		return nil
+	}
+	if err := l.sendSoon(ctx); err != nil {
 		return err
 	}
-	if err := l.sendSoon(ctx, &b); err != nil {
-		return err
-	}
-	return l.a.commit(ctx, l.s, b)
+	return l.a.commit(ctx, l.s, l.batch)
 }

@@ -3,7 +3,6 @@ package alerts
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -48,23 +47,24 @@ func (a *Alerts) sweepIn(ctx context.Context, s trilith.Scope) error {
 	if err != nil || st.version == 0 {
 		return err
 	}
-	if err := a.due(ctx, s); err != nil {
+	known, err := a.searching(ctx, s, st.Edition)
+	if err != nil {
+		return err
+	}
+	if err := a.due(ctx, s, known); err != nil {
 		return err
 	}
 	if err := a.lag(ctx, s); err != nil {
 		return err
 	}
-	return a.prune(ctx, s)
+	return a.prune(ctx, s, known)
 }
 
 // due looks at all memories that are due before the last day that a search asks for.
-func (a *Alerts) due(ctx context.Context, s trilith.Scope) error {
+func (a *Alerts) due(ctx context.Context, s trilith.Scope, known *set) error {
 	days, now := 0, a.truth.Now()
 	from := now // earlier deadlines raise no alert
-	for q, err := range a.searches().All(ctx, s) {
-		if err != nil {
-			return err
-		}
+	for _, q := range known.all {
 		if q.Raises(trilith.AlertDeadline) {
 			if days = max(days, q.Days); q.UpdatedAt.Before(from) {
 				from = q.UpdatedAt
@@ -126,26 +126,25 @@ func (l *look) due(ctx context.Context, ids []trilith.ID) error {
 // lag raises an alert for each search whose limit the indexes exceed; one an hour while they do.
 func (a *Alerts) lag(ctx context.Context, s trilith.Scope) error {
 	return a.looking(ctx, s, func(l *look) error {
-		waiting := map[trilith.ID]*query{}
+		var ids []trilith.ID
 		for _, q := range l.set.all {
 			if q.Raises(trilith.AlertLag) {
-				waiting[q.ID] = q
+				ids = append(ids, q.ID)
 			}
 		}
-		if len(waiting) == 0 {
+		if len(ids) == 0 {
 			return nil
 		}
 		behind, err := a.truth.Index.Lag(ctx)
 		if err != nil {
 			return err
 		}
-		ids := slices.Sorted(maps.Keys(waiting))
 		if err := l.read(ctx, ids); err != nil {
 			return err
 		}
 		most, hour := max(behind.Text, behind.Vectors), l.now.Truncate(time.Hour).UnixMicro()
 		for _, id := range ids {
-			if q := waiting[id]; most > q.Behind && l.claimed[id][id].Due != hour {
+			if q := l.set.of[id]; most > q.Behind && l.claimed[id][id].Due != hour {
 				l.claim(id, q, claims{Due: hour})
 				l.raise(q, trilith.Alert{Kind: trilith.AlertLag, Behind: most}, fmt.Sprint(hour))
 			}
