@@ -58,16 +58,13 @@ func New(t *truth.Truth, c Config) *Alerts {
 	a := &Alerts{truth: t, c: c, following: make(chan struct{}, 1), at: make([]trilith.Cursor, t.Log.Shards()),
 		sets: map[string]*set{}, woken: make(chan struct{}, 1)}
 	t.Completing = append(t.Completing, a.leave)
-	t.Committed = append(t.Committed, func(string, *role.Batch) { a.wake() })
+	t.Committed = append(t.Committed, func(string, *role.Batch) {
+		select {
+		case a.woken <- struct{}{}: // the background worker reads new changes now
+		default: // it is about to
+		}
+	})
 	return a
-}
-
-// wake makes the background worker read new changes now.
-func (a *Alerts) wake() {
-	select {
-	case a.woken <- struct{}{}:
-	default: // it is about to
-	}
 }
 
 // state is the body of a [role.RecordAlerts]. Each commit of alerts or claims of the tenant replaces it, so of two

@@ -102,8 +102,10 @@ func (a *Alerts) Acknowledge(ctx context.Context, s trilith.Scope, r trilith.Ack
 				}
 			}
 		}
-		for id := range left {
-			return trilith.Errorf(trilith.NotFound, "ids: alert %s does not exist", id)
+		for _, id := range ids {
+			if left[id] {
+				return trilith.Errorf(trilith.NotFound, "ids: alert %s does not exist", id)
+			}
 		}
 		return nil
 	})

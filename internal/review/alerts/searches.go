@@ -21,24 +21,21 @@ const usualBehind = 1000
 
 // Save stores a new search. Conflict: its scope has one of that name.
 func (a *Alerts) Save(ctx context.Context, s trilith.Scope, r trilith.SearchRequest) (trilith.SavedSearch, error) {
-	if err := truth.CheckScope(s); err != nil {
-		return trilith.SavedSearch{}, err
-	}
-	if err := a.complete(s, &r); err != nil {
+	if err := truth.FirstError(truth.CheckScope(s), a.complete(s, &r)); err != nil {
 		return trilith.SavedSearch{}, err
 	}
 	if err := a.begin(ctx); err != nil {
 		return trilith.SavedSearch{}, err
 	}
 	now := a.truth.Now()
+	r.Version = 1
 	q := trilith.SavedSearch{ID: searchID(s, r.Name), Scope: s.Bare(), SearchRequest: masked(r), CreatedAt: now,
 		UpdatedAt: now, Fixed: s.Fixed, Bound: s.Bound}
-	q.Version = 1
 	_, there, err := a.read(ctx, s, q.ID)
-	if err != nil {
+	switch {
+	case err != nil:
 		return q, err
-	}
-	if there {
+	case there:
 		return q, thereAlready(r.Name)
 	}
 	return q, a.put(ctx, s, q, 0)
