@@ -86,7 +86,7 @@ func (a *Alerts) Follow(ctx context.Context) error {
 	return a.save(ctx)
 }
 
-// read looks at the changes of a shard up to a head. If a memory has changed since its change was read, it reads again,
+// readTo looks at the changes of a shard up to a head. If a memory has changed since its change was read, it reads again,
 // so that the log says of everything in that commit whether it is new. The caller holds the token.
 func (a *Alerts) readTo(ctx context.Context, shard int, head trilith.Cursor) error {
 	for limit := readStep; a.at[shard] < head; {
