@@ -1,9 +1,9 @@
 // Package alerts runs saved searches on every change of a memory, stores the alerts that they raise, and sends them to
 // webhooks.
 //
-// It follows the log of changes, as the indexes do. A search claims what it says about a memory, in the commit of the
-// alert. Looking at a memory again raises only what nobody has claimed yet. So reading a change twice, or from two
-// processes, is harmless.
+// It follows the log of changes, as the indexes do. A search claims each statement about a memory, such as its value, in
+// the commit of the alert. Looking at a memory again raises alerts only for statements that are not claimed yet. So
+// reading a change twice, or in two processes, is harmless.
 package alerts
 
 import (
@@ -42,7 +42,7 @@ type Alerts struct {
 	woken chan struct{}
 
 	following chan struct{}    // holds a token while changes are looked at; guards the fields up to swept
-	at, saved []trilith.Cursor // position in the log by shard, and what this process has stored of it
+	at, saved []trilith.Cursor // position in the log by shard, and the last one that this process has stored
 	known     bool             // there is a position: a search was saved at some time
 	savedAt   time.Time
 	swept     time.Time

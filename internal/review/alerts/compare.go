@@ -11,8 +11,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// claims is what a search has said about a memory, or need not say. Each is a claim: the search says it again only when
-// it is no longer what was said.
+// claims are the statements of a search about a memory: alerts have made them, or the memory was stored before the
+// search. A statement raises an alert when it differs from the claim.
 type claims struct {
 	Since     int64  `json:"since"`               // when the search was saved: another one with its name has other claims
 	Version   int64  `json:"version"`             // of the memory when it was first compared; 0: only its deadline was
@@ -23,7 +23,7 @@ type claims struct {
 	Due       int64  `json:"due,omitempty"`       // the deadline that an alert has reported
 }
 
-// claimsOn returns the claims about a memory that is first compared as it is now. Nothing of it is said.
+// claimsOn returns the statements about a memory as it is now.
 func (q *query) claimsOn(x *subject) claims {
 	is := claims{Since: q.CreatedAt.UnixMicro(), Version: x.Version}
 	if !q.about(x) {

@@ -56,11 +56,11 @@ func (a *Alerts) searching(ctx context.Context, s trilith.Scope, edition int64) 
 	return out, nil
 }
 
-// look is one attempt to raise alerts of a tenant, and to claim what they say.
+// look is one attempt to raise alerts of a tenant, and to claim their statements.
 type look struct {
 	a       *Alerts
 	s       trilith.Scope
-	was, st state // as it was read, and as it is to be
+	was, st state // as it was read, and as the commit leaves it
 	set     *set
 	now     time.Time
 	claimed map[trilith.ID]claimed // of the memories that were read; nil: of none
@@ -72,10 +72,10 @@ type look struct {
 	late    bool                 // a memory has changed after the change that was read
 }
 
-// claimed is what searches have claimed about a memory, by search: the body of a [role.RecordAlerted].
+// claimed are the claims about a memory by search: the body of a [role.RecordAlerted].
 type claimed map[trilith.ID]claims
 
-// looking commits what do raises, claims and changes, and calls it again after each conflict.
+// looking calls do and commits its alerts, claims and other rows. After a conflict it begins again.
 func (a *Alerts) looking(ctx context.Context, s trilith.Scope, do func(*look) error) error {
 	return truth.Retry(ctx, func() (bool, error) {
 		l := look{a: a, s: s, now: a.truth.Now(), claimed: map[trilith.ID]claimed{}, fresh: map[trilith.ID]bool{},
