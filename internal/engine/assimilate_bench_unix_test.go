@@ -18,24 +18,29 @@ import (
 // the same sort of turn, in one run on a file. Blocks of both take turns, so that whatever else the machine does slows
 // both alike. An operation is one call of each, by every caller; "times" are the ratios of wall and processor time.
 // Vectors that follow a block in the background count to the processor time of that block.
-func BenchmarkAssimilate_1caller(b *testing.B) { benchmarkAssimilate(b, 1) }
+func BenchmarkAssimilate_1caller(b *testing.B) { benchmarkAssimilate(b, 1, 4, plainTurn) }
 
-func BenchmarkAssimilate_64callers(b *testing.B) { benchmarkAssimilate(b, 64) }
+func BenchmarkAssimilate_64callers(b *testing.B) { benchmarkAssimilate(b, 64, 4, plainTurn) }
 
-func benchmarkAssimilate(b *testing.B, callers int) {
-	const people, each = 50, 4 // calls of one caller in a block
+// BenchmarkAssimilate_history is that of few people who have told some hundred facts each, and tell two in each turn.
+func BenchmarkAssimilate_history(b *testing.B) { benchmarkAssimilate(b, 4, 120, movingTurn) }
+
+// benchmarkAssimilate begins with a block of some turns of each caller that does not count: it makes the entities, and
+// whatever else is made at the first use.
+func benchmarkAssimilate(b *testing.B, callers, before int, turn func(*rand.Rand) said) {
+	const each = 4 // calls of one caller in a block
 	e := rig.OnFile(b, rig.NewPath(b))
 	random := rand.New(rand.NewPCG(41, uint64(callers)))
 	remembers, assimilates := &cost{name: "remember"}, &cost{name: "assimilate"}
 	block := func(c *cost, calls int, do func(s trilith.Scope, text string) error) {
-		said := make([]plainTurn, callers*calls)
-		for i := range said {
-			said[i] = newPlainTurn(random, people)
+		turns := make([]said, callers*calls)
+		for i := range turns {
+			turns[i] = turn(random)
 		}
-		c.measure(b, len(said), func() {
+		c.measure(b, len(turns), func() {
 			rig.Together(callers, func(i int) {
 				for n := range calls {
-					s := said[i*calls+n]
+					s := turns[i*calls+n]
 					if err := do(s.who, s.text); err != nil {
 						b.Errorf("%s of %q: %v", c.name, s.text, err)
 					}
@@ -52,8 +57,8 @@ func benchmarkAssimilate(b *testing.B, callers int) {
 			Extract: trilith.ExtractRules})
 		return err
 	}
-	block(&cost{}, each, remember) // the entities and whatever is made at the first use
-	block(&cost{}, each, assimilate)
+	block(&cost{}, before, remember)
+	block(&cost{}, before, assimilate)
 	b.ResetTimer()
 	for left := b.N; left > 0; left -= each {
 		n := min(left, each)
@@ -98,44 +103,50 @@ func processor(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// plainTurn is what somebody says.
-type plainTurn struct {
+// said is what somebody says.
+type said struct {
 	who  trilith.Scope
 	text string
 }
 
-// newPlainTurn makes one of a plain talk: about a third of the turns tell a fact.
-func newPlainTurn(r *rand.Rand, people int) plainTurn {
-	of := func(words string) string { all := strings.Fields(words); return all[r.IntN(len(all))] }
-	thing := func() string {
-		return of("red green old small wooden round heavy bright cheap quiet") + " " +
-			of("bicycle lantern kettle violin blanket orchard carpet camera jacket teapot ladder basket")
+func oneOf(r *rand.Rand, words string) string {
+	all := strings.Fields(words)
+	return all[r.IntN(len(all))]
+}
+
+func saidBy(r *rand.Rand, people int, text string) said {
+	return said{trilith.Scope{Tenant: "acme", User: fmt.Sprintf("u%d", r.IntN(people)), Actor: "bench"}, text}
+}
+
+// plainTurn makes a turn of a plain talk of fifty people: about a third of the turns tell a fact.
+func plainTurn(r *rand.Rand) said {
+	thing := oneOf(r, "red green old small wooden round heavy bright cheap quiet") + " " +
+		oneOf(r, "bicycle lantern kettle violin blanket orchard carpet camera jacket teapot ladder basket")
+	city := oneOf(r, "Oslo Lisbon Graz Turin Bergen Porto Ghent Krakow Leeds Basel Lyon Malmo")
+	facts := []string{
+		"I love my " + thing + ".",
+		"I live in " + city + " now.",
+		"I work as a " + oneOf(r, "teacher baker nurse pilot gardener printer") + ".",
+		"I don't like the " + thing + " that we saw in " + city + ".",
+		"My sister " + oneOf(r, "Ida Vera Paula Nina Clara") + " lives in " + city + ".",
+		"I prefer the " + thing + ".",
 	}
-	city := func() string { return of("Oslo Lisbon Graz Turin Bergen Porto Ghent Krakow Leeds Basel Lyon Malmo") }
-	facts := []func() string{
-		func() string { return "I love my " + thing() + "." },
-		func() string { return "I live in " + city() + " now." },
-		func() string { return "I work as a " + of("teacher baker nurse pilot gardener printer") + "." },
-		func() string { return "I don't like the " + thing() + " that we saw in " + city() + "." },
-		func() string { return "My sister " + of("Ida Vera Paula Nina Clara") + " lives in " + city() + "." },
-		func() string { return "I prefer the " + thing() + "." },
-	}
-	others := []func() string{
-		func() string { return "Could you tell me where the " + thing() + " went after the move?" },
-		func() string {
-			return "The train to " + city() + " was late again, so we talked about the " + thing() + "."
-		},
-		func() string { return "Thanks, that helps." },
-		func() string { return "What would you pack for three days in " + city() + "?" },
-		func() string {
-			return "It rained all morning. Then the sun came out over " + city() + ", and the " + thing() + " dried."
-		},
-		func() string { return fmt.Sprintf("Page %d says nothing of the %s.", r.IntN(400), thing()) },
+	others := []string{
+		"Could you tell me where the " + thing + " went after the move?",
+		"The train to " + city + " was late again, so we talked about the " + thing + ".",
+		"Thanks, that helps.",
+		"What would you pack for three days in " + city + "?",
+		"It rained all morning. Then the sun came out over " + city + ", and the " + thing + " dried.",
+		fmt.Sprintf("Page %d says nothing of the %s.", r.IntN(400), thing),
 	}
 	from := others
 	if r.IntN(3) == 0 {
 		from = facts
 	}
-	text := from[r.IntN(len(from))]()
-	return plainTurn{trilith.Scope{Tenant: "acme", User: fmt.Sprintf("u%d", r.IntN(people)), Actor: "bench"}, text}
+	return saidBy(r, 50, from[r.IntN(len(from))])
+}
+
+// movingTurn makes a turn of one of eight people who move often and drink much tea.
+func movingTurn(r *rand.Rand) said {
+	return saidBy(r, 8, fmt.Sprintf("I live in Town%d. I like tea%d.", r.IntN(50), r.IntN(70)))
 }
