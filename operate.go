@@ -90,6 +90,9 @@ type LeaseRequest struct {
 	Worker string   // names the worker; required
 	For    time.Duration
 	Max    int // at most this many; 0 means 1
+	// After leaves out the tenants up to this one in byte order. A worker that gives the tenant of its last job gives each
+	// tenant its turn, however many jobs others have waiting.
+	After string
 }
 
 // Validate checks the request.

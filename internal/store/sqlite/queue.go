@@ -19,7 +19,8 @@ const (
 
 	isDue   = "state = 'ready' AND due <= ?1 AND (?2 = '' OR kind IN (SELECT value FROM json_each(?2)))"
 	anyDue  = "SELECT EXISTS (SELECT 1 FROM jobs WHERE " + isDue + ")"
-	findDue = "SELECT " + sqlrows.JobColumns + " FROM jobs WHERE " + isDue + " ORDER BY due, id LIMIT ?3 + 0"
+	findDue = "SELECT " + sqlrows.JobColumns + " FROM jobs INDEXED BY jobs_by_turn WHERE " + isDue +
+		" AND tenant > ?4 ORDER BY tenant, due, id LIMIT ?3 + 0"
 	getJob  = "SELECT " + sqlrows.JobColumns + " FROM jobs WHERE tenant = ? AND id = ?"
 	saveJob = "UPDATE jobs SET state = ?, run_at = ?, attempts = ?, max_attempts = ?, leased_until = ?, worker = ?, error = ?, updated_at = ?" +
 		" WHERE tenant = ? AND id = ?"
@@ -91,7 +92,7 @@ func (jq *jobQueue) Lease(ctx context.Context, sys trilith.System, r trilith.Lea
 
 func (t *tx) lease(now time.Time, r trilith.LeaseRequest, kinds string) (jobs []trilith.Job, err error) {
 	for want := max(1, r.Max); len(jobs) < want; {
-		rows, err := t.query(findDue, now.UnixMicro(), kinds, want-len(jobs))
+		rows, err := t.query(findDue, now.UnixMicro(), kinds, want-len(jobs), r.After)
 		due, err := scanRows(rows, err, scanJob)
 		if err != nil || len(due) == 0 {
 			return jobs, err
