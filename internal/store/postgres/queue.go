@@ -21,10 +21,12 @@ const (
 	allowed = "CASE WHEN max_attempts > 0 THEN max_attempts ELSE 10 END" // trilith.Job explains 0
 	spared  = "(leased_until IS NOT NULL AND attempts < 30)"             // see trilith.FreeAttempts
 
-	// Jobs that another process is leasing are skipped. One without attempts left is not leased but marked dead.
+	// Jobs that another process is leasing are skipped. One without attempts left is not leased but marked dead. Whether
+	// any is due is asked first: the index by turns would be read to its end for that.
 	leaseJobs = `WITH found AS MATERIALIZED (SELECT tenant, id, due, NOT ` + spared +
 		` AND attempts >= ` + allowed + ` AS spent FROM trilith.jobs
-			WHERE state = 'ready' AND due <= $1 AND (cardinality($2::text[]) = 0 OR kind = ANY($2)) AND tenant > $6
+			WHERE $1 >= (SELECT min(due) FROM trilith.jobs WHERE state = 'ready')
+			AND state = 'ready' AND due <= $1 AND (cardinality($2::text[]) = 0 OR kind = ANY($2)) AND tenant > $6
 			ORDER BY tenant, due, id LIMIT $3 FOR UPDATE SKIP LOCKED)
 		UPDATE trilith.jobs AS j SET updated_at = $1,
 			state = CASE WHEN spent THEN 'dead' ELSE 'ready' END,
