@@ -387,17 +387,17 @@ const (
 
 // Counting says which memories of a scope are counted. Shares count like their origins.
 type Counting struct {
-	Kinds  []Kind  `json:"kinds,omitempty"`  // any of these; all if empty
-	States []State `json:"states,omitempty"` // any of these, as stored; active if empty
-	Filter Filter  `json:"filter,omitzero"`  // further conditions
+	Kinds  []Kind  `json:"kinds,omitempty" explode:"true" doc:"Kinds, with commas between them or repeated; all if absent"`
+	States []State `json:"states,omitempty" explode:"true" doc:"States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent"`
+	Filter Filter  `json:"filter,omitzero" doc:"Conditions as JSON; see the filter grammar. Counting takes longer with one"`
 }
 
 // FacetsQuery asks which values a field has, and how often.
 type FacetsQuery struct {
 	Counting
-	Field  string `json:"field"`            // one of [FacetFields]
-	Prefix string `json:"prefix,omitempty"` // only values that begin with it, byte by byte
-	Limit  int    `json:"limit,omitempty"`  // 1 to MaxFacets; DefaultFacets if 0
+	Field  string `json:"field" doc:"Whose values are counted" enum:"agent,channel,domain,kind,project,role,session,source_id,speaker,state,trust,type,user"`
+	Prefix string `json:"prefix,omitempty" doc:"Only values that begin with this" maxLength:"255"`
+	Limit  int    `json:"limit,omitempty" doc:"Values at most: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
 }
 
 // facetFields are the fields that have facets, with their values.
@@ -598,9 +598,9 @@ type Timeline string
 // HistogramQuery counts the memories of each period.
 type HistogramQuery struct {
 	Counting
-	By    Period   `json:"by,omitempty"`    // day if empty
-	Time  Timeline `json:"time,omitempty"`  // recorded if empty
-	Split string   `json:"split,omitempty"` // one of [FacetFields]: count by its values; kind if empty
+	By    Period   `json:"by,omitempty" doc:"How long the steps are: day if absent; weeks begin on Monday" enum:"day,week,month"`
+	Time  Timeline `json:"time,omitempty" doc:"By when it was recorded, or when it happened" enum:"recorded,event"`
+	Split string   `json:"split,omitempty" doc:"By whose values each step is counted: kind if absent" enum:"agent,channel,domain,kind,project,role,session,source_id,speaker,state,trust,type,user"`
 }
 
 // HistogramStep is a period in which there are memories.

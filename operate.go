@@ -379,15 +379,15 @@ type ExportHeader struct {
 
 // ImportResult reports the fate of an import's items.
 type ImportResult struct {
-	Stored  int       `json:"stored"`  // new
-	Skipped int       `json:"skipped"` // there already, or erased and stay so
-	Failed  int       `json:"failed"`
-	Bad     []BadLine `json:"bad"` // the first hundred that failed
+	Stored  int       `json:"stored" doc:"Items that are new"`
+	Skipped int       `json:"skipped" doc:"Items that were there already, or erased and stay so"`
+	Failed  int       `json:"failed" doc:"Lines that could not be taken"`
+	Bad     []BadLine `json:"bad" doc:"The first hundred of them"`
 }
 
 // BadLine says why one item of an import could not be taken.
 type BadLine struct {
-	Line  int    `json:"line"` // position of the item, from 1
+	Line  int    `json:"line" doc:"From 1"` // position of the item
 	Error string `json:"error"`
 }
 

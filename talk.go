@@ -44,6 +44,13 @@ type SessionQuery struct {
 	Cursor string `json:"cursor,omitempty" doc:"next_cursor of the page before" maxLength:"1024"`
 }
 
+// SessionTurnsQuery pages through the turns of a session.
+type SessionTurnsQuery struct {
+	Session string `json:"-" path:"id" doc:"Name of the session: the value of session in the scope" maxLength:"255"`
+	Limit   int    `json:"limit,omitempty" doc:"Turns at most; 50 if absent" minimum:"1" maximum:"200"`
+	Cursor  string `json:"cursor,omitempty" doc:"next_cursor of the page before" maxLength:"1024"`
+}
+
 // SessionPage is a page of sessions, the one with the latest turn first, ties by name.
 type SessionPage struct {
 	Items      []Session `json:"items"`
@@ -61,9 +68,10 @@ type SessionTurns struct {
 
 // SessionContextRequest asks for the parts of a session that a prompt needs.
 type SessionContextRequest struct {
-	Query  string `json:"query,omitempty" doc:"What the past is searched for; the latest turn of the user if absent" maxLength:"8192"`
-	Budget int    `json:"budget,omitempty" doc:"Tokens of the newest turns; as the server is set if absent" minimum:"1" maximum:"200000"`
-	Limit  int    `json:"limit,omitempty" doc:"Memories of before the window; as the server is set if absent" minimum:"1" maximum:"50"`
+	Session string `json:"-" path:"id" doc:"Name of the session: the value of session in the scope" maxLength:"255"`
+	Query   string `json:"query,omitempty" doc:"What the past is searched for; the latest turn of the user if absent" maxLength:"8192"`
+	Budget  int    `json:"budget,omitempty" doc:"Tokens of the newest turns; as the server is set if absent" minimum:"1" maximum:"200000"`
+	Limit   int    `json:"limit,omitempty" doc:"Memories of before the window; as the server is set if absent" minimum:"1" maximum:"50"`
 }
 
 // SessionContext is the working memory of a session.
@@ -172,16 +180,18 @@ type TranscriptItem struct {
 
 // ItemsQuery pages through a transcript.
 type ItemsQuery struct {
-	Limit  int    `json:"limit,omitempty" doc:"Items at most; 1000 if absent" minimum:"1" maximum:"1000"`
-	Cursor string `json:"cursor,omitempty" doc:"next_cursor of the page before" maxLength:"64"`
-	Latest bool   `json:"latest,omitempty" doc:"The last items instead of the first, in order all the same; has no cursor"`
+	Session string `json:"-" path:"id" doc:"Name of the session: the value of session in the scope" maxLength:"255"`
+	Limit   int    `json:"limit,omitempty" doc:"Items at most; 1000 if absent" minimum:"1" maximum:"1000"`
+	Cursor  string `json:"cursor,omitempty" doc:"next_cursor of the page before" maxLength:"64"`
+	Latest  bool   `json:"latest,omitempty" doc:"The last items instead of the first, in order all the same; has no cursor"`
 }
 
 // AppendItems adds items to a transcript.
 type AppendItems struct {
-	Items []json.RawMessage `json:"items" doc:"JSON objects of any form. One with role user or assistant and content as a text, or as parts with text, is remembered too" minItems:"1" maxItems:"1000"`
+	Session string            `json:"-" path:"id" doc:"Name of the session: the value of session in the scope" maxLength:"255"`
+	Items   []json.RawMessage `json:"items" doc:"JSON objects of any form. One with role user or assistant and content as a text, or as parts with text, is remembered too" minItems:"1" maxItems:"1000"`
 	// RequestKey makes the request idempotent.
-	RequestKey string     `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+	RequestKey string     `json:"request_key,omitempty" header:"Idempotency-Key" doc:"Idempotency key" maxLength:"255"`
 	Extract    Extraction `json:"extract,omitempty" doc:"How facts are derived from the turns" enum:"none,rules,llm,auto"`
 }
 
@@ -219,7 +229,7 @@ type ConsultRequest struct {
 
 	// RequestKey makes the request idempotent: repeating it with the same key gives the answer that was stored, and
 	// asks no model; another request under the key is a Conflict. REST takes it from the Idempotency-Key header.
-	RequestKey string `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+	RequestKey string `json:"request_key,omitempty" header:"Idempotency-Key" doc:"Idempotency key" maxLength:"255"`
 
 	// InProject is as in [RememberRequest]. It is not part of JSON.
 	InProject bool `json:"-"`
@@ -509,9 +519,9 @@ type MediaFile struct {
 
 // MediaQuery pages through the files of a scope.
 type MediaQuery struct {
-	Unread bool   // only those that no model has read
-	Limit  int    // 1 to 1000; 50 if 0
-	Cursor string // of the page before
+	Unread bool   `json:"unread,omitempty" doc:"Only files that no model has read"`
+	Limit  int    `json:"limit,omitempty" doc:"Files per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Cursor string `json:"cursor,omitempty" doc:"next_cursor of the page before"`
 }
 
 // MediaPage is a page of files, by id.

@@ -31,12 +31,6 @@ func (c *Client) PutMedia(ctx context.Context, s trilith.Scope, m trilith.NewMed
 	return out, nil
 }
 
-// Media lists files of a scope, by id.
-func (c *Client) Media(ctx context.Context, s trilith.Scope, m trilith.MediaQuery) (trilith.MediaPage, error) {
-	q := scopeQuery(s, "unread", m.Unread, "limit", m.Limit, "cursor", m.Cursor)
-	return ask[trilith.MediaPage](ctx, c, get("/media", q))
-}
-
 // MediaFile returns a file with its bytes.
 func (c *Client) MediaFile(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.MediaFile, error) {
 	r := get("/media/"+url.PathEscape(string(id)), scopeQuery(s))

@@ -1,7 +1,9 @@
 package client
 
 import (
+	"fmt"
 	"net/url"
+	"reflect"
 
 	"github.com/trilith-memory/trilith"
 )
@@ -15,4 +17,13 @@ func scopeQuery(s trilith.Scope, pairs ...any) url.Values {
 	set(q, "time_zone", s.TimeZone)
 	set(q, pairs...)
 	return q
+}
+
+// set adds pairs of names and values to a query, except zero values, for which the service has its own.
+func set(q url.Values, pairs ...any) {
+	for i := 0; i < len(pairs); i += 2 {
+		if value := reflect.ValueOf(pairs[i+1]); !value.IsZero() {
+			q.Set(pairs[i].(string), fmt.Sprint(value))
+		}
+	}
 }

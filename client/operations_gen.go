@@ -49,6 +49,16 @@ func (c *Client) AnswerInterview(ctx context.Context, s trilith.Scope, id string
 		op.Route{Method: "POST", Path: "/interviews/{id}/answers", ScopeInBody: true}, s, r)
 }
 
+// AppendItems adds items to the transcript of a session, in exactly the named scope, and remembers the words of people
+// and the assistant in them. When it returns, the items are durable. Their words are remembered by then, or when
+// the program runs again. Repeating a request with its idempotency key returns the first answer.
+func (c *Client) AppendItems(ctx context.Context, s trilith.Scope, id string, r trilith.AppendItems) (
+	trilith.SessionItems, error) {
+	r.Session = id
+	return perform[trilith.SessionItems](ctx, c,
+		op.Route{Method: "POST", Path: "/sessions/{id}/items"}, s, r)
+}
+
 // Archive removes closed memories from listings: those that were superseded, retracted or expired at least so many days
 // ago ([trilith.DefaultArchiveDays] if 0, at most 36500). They remain in the history, in answers as of a time, and in
 // exports, and judgements remain in force. A memory that becomes active again is listed again.
@@ -102,6 +112,12 @@ func (c *Client) ChangeSearch(ctx context.Context, s trilith.Scope, id trilith.I
 	r.ID = id
 	return perform[trilith.SavedSearch](ctx, c,
 		op.Route{Method: "PUT", Path: "/searches/{id}"}, s, r)
+}
+
+// ClearItems removes all items of a transcript. The memories made from them stay until they are forgotten or erased.
+func (c *Client) ClearItems(ctx context.Context, s trilith.Scope, id string) (trilith.ClearedItems, error) {
+	return perform[trilith.ClearedItems](ctx, c,
+		op.Route{Method: "DELETE", Path: "/sessions/{id}/items"}, s, id)
 }
 
 // Context makes the text that a prompt gets, and logs the memories that it shows.
@@ -221,6 +237,12 @@ func (c *Client) Extraction(ctx context.Context, s trilith.Scope) (trilith.Extra
 		op.Route{Method: "GET", Path: "/extraction", Scope: "project", Repeats: true}, s, op.None{})
 }
 
+// Facets is [operate.Counts.Facets].
+func (c *Client) Facets(ctx context.Context, s trilith.Scope, r trilith.FacetsQuery) (trilith.FacetList, error) {
+	return perform[trilith.FacetList](ctx, c,
+		op.Route{Method: "GET", Path: "/stats/facets", Repeats: true}, s, r)
+}
+
 // FactConflicts returns active facts and candidates that contradict each other: different values of a single-valued
 // verb, or a value and its denial.
 func (c *Client) FactConflicts(ctx context.Context, s trilith.Scope, r trilith.GroupsQuery) (
@@ -276,6 +298,22 @@ func (c *Client) Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trili
 		op.Route{Method: "GET", Path: "/memories/{id}", Repeats: true}, s, id)
 }
 
+// GetSession returns a session with a page of its active turns, in the order in which they were stored, its counts and its
+// newest summary.
+func (c *Client) GetSession(ctx context.Context, s trilith.Scope, id string, r trilith.SessionTurnsQuery) (
+	trilith.SessionTurns, error) {
+	r.Session = id
+	return perform[trilith.SessionTurns](ctx, c,
+		op.Route{Method: "GET", Path: "/sessions/{id}", Repeats: true}, s, r)
+}
+
+// Histogram is [operate.Counts.Histogram].
+func (c *Client) Histogram(ctx context.Context, s trilith.Scope, r trilith.HistogramQuery) (
+	trilith.Histogram, error) {
+	return perform[trilith.Histogram](ctx, c,
+		op.Route{Method: "GET", Path: "/stats/histogram", Repeats: true}, s, r)
+}
+
 // History returns the chain that a memory belongs to; see [trilith.History].
 func (c *Client) History(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.History, error) {
 	return perform[trilith.History](ctx, c,
@@ -329,6 +367,14 @@ func (c *Client) ListJobs(ctx context.Context, s trilith.Scope, r trilith.JobQue
 		op.Route{Method: "GET", Path: "/jobs", Scope: "-", Repeats: true}, s, r)
 }
 
+// ListSessions pages through the sessions in the scope, the one with the latest turn first; sessions of equal times have a
+// fixed order. A session that gets a turn between two pages may be listed twice, or not at all.
+func (c *Client) ListSessions(ctx context.Context, s trilith.Scope, r trilith.SessionQuery) (
+	trilith.SessionPage, error) {
+	return perform[trilith.SessionPage](ctx, c,
+		op.Route{Method: "GET", Path: "/sessions", Repeats: true}, s, r)
+}
+
 // LoggedRecall returns one row of the recall log.
 func (c *Client) LoggedRecall(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.ServedRecall, error) {
 	return perform[trilith.ServedRecall](ctx, c,
@@ -352,6 +398,12 @@ func (c *Client) LookupSummary(ctx context.Context, s trilith.Scope, r trilith.L
 		op.Route{Method: "GET", Path: "/graph/entities/lookup/summary", Repeats: true}, s, r)
 }
 
+// Media returns files that the scope covers, by ascending id.
+func (c *Client) Media(ctx context.Context, s trilith.Scope, r trilith.MediaQuery) (trilith.MediaPage, error) {
+	return perform[trilith.MediaPage](ctx, c,
+		op.Route{Method: "GET", Path: "/media", Repeats: true}, s, r)
+}
+
 // MergeEntities makes an entity a part of another, with its facts. Merging twice changes nothing.
 func (c *Client) MergeEntities(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.MergeRequest) (
 	trilith.Entity, error) {
@@ -369,6 +421,13 @@ func (c *Client) Neighborhood(ctx context.Context, s trilith.Scope, id trilith.I
 	r.ID = id
 	return perform[trilith.Neighborhood](ctx, c,
 		op.Route{Method: "GET", Path: "/graph/entities/{id}/neighborhood", Repeats: true}, s, r)
+}
+
+// PopItem removes the last item of a transcript and returns it. The turn made of it is forgotten in the same commit, and
+// facts with no other evidence are soon after. NotFound if the transcript is empty.
+func (c *Client) PopItem(ctx context.Context, s trilith.Scope, id string) (trilith.SessionItem, error) {
+	return perform[trilith.SessionItem](ctx, c,
+		op.Route{Method: "POST", Path: "/sessions/{id}/items/pop"}, s, id)
 }
 
 // Profiles returns the extraction profiles by name, and which is the default of the scope's project, or of the tenant.
@@ -396,6 +455,15 @@ func (c *Client) ProjectTrends(ctx context.Context, s trilith.Scope, r trilith.T
 	trilith.ProjectTrends, error) {
 	return perform[trilith.ProjectTrends](ctx, c,
 		op.Route{Method: "GET", Path: "/projects/{project}/trends", Repeats: true}, s, r)
+}
+
+// Prune forgets the least important turns and notes of a scope until the number that the request, or by default the
+// server, allows is left. The importance of one depends on who said it, on how many things it names, and on how recent
+// it is. A memory that is the only evidence of an active fact always stays. Forgotten memories can be restored; the
+// audit log has an entry for them.
+func (c *Client) Prune(ctx context.Context, s trilith.Scope, r trilith.PruneRequest) (trilith.PruneResult, error) {
+	return perform[trilith.PruneResult](ctx, c,
+		op.Route{Method: "POST", Path: "/memories/prune", ScopeInBody: true}, s, r)
 }
 
 // PutEntry stores an entry under a caller's key, replacing the value that the key has in exactly this scope. If the
@@ -512,6 +580,26 @@ func (c *Client) Searches(ctx context.Context, s trilith.Scope) (trilith.Searche
 		op.Route{Method: "GET", Path: "/searches", Repeats: true}, s, op.None{})
 }
 
+// SessionContext returns the working memory of a session: the newest turns that fit the budget, the newest summary, and
+// memories from outside the window that match the question. These come from the user, project and domain of the
+// session, whatever session they were stored in; or from the session itself if it has none of the three. If a search
+// fails, the answer says so and contains the rest.
+func (c *Client) SessionContext(ctx context.Context, s trilith.Scope, id string, r trilith.SessionContextRequest) (
+	trilith.SessionContext, error) {
+	r.Session = id
+	return perform[trilith.SessionContext](ctx, c,
+		op.Route{Method: "POST", Path: "/sessions/{id}/context", Repeats: true}, s, r)
+}
+
+// SessionItems pages through a transcript, or returns its latest items, in order. A page that reaches [trilith.MaxPageBytes]
+// ends early, after at least one item; of the latest items it then omits the earliest.
+func (c *Client) SessionItems(ctx context.Context, s trilith.Scope, id string, r trilith.ItemsQuery) (
+	trilith.SessionItems, error) {
+	r.Session = id
+	return perform[trilith.SessionItems](ctx, c,
+		op.Route{Method: "GET", Path: "/sessions/{id}/items", Repeats: true}, s, r)
+}
+
 // Share makes a memory visible in a second scope of its tenant and returns the share: a reference, which follows the
 // memory.
 func (c *Client) Share(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.ShareRequest) (
@@ -567,6 +655,14 @@ func (c *Client) StartInterview(ctx context.Context, s trilith.Scope) (trilith.I
 func (c *Client) Stats(ctx context.Context, s trilith.Scope) (trilith.Stats, error) {
 	return perform[trilith.Stats](ctx, c,
 		op.Route{Method: "GET", Path: "/stats", Repeats: true}, s, op.None{})
+}
+
+// Summarize makes or renews the requested summaries and returns them. A session that exists in several scopes has a
+// summary in each. NotFound if there is nothing to summarise.
+func (c *Client) Summarize(ctx context.Context, s trilith.Scope, r trilith.SummarizeRequest) (
+	trilith.SummarizeResult, error) {
+	return perform[trilith.SummarizeResult](ctx, c,
+		op.Route{Method: "POST", Path: "/summaries", ScopeInBody: true}, s, r)
 }
 
 // SupersedeFact corrects a fact by another one or by a sentence; see [trilith.SupersedeRequest]. The old fact is closed,

@@ -12,11 +12,6 @@ func (m *Memory) PutMedia(ctx context.Context, s trilith.Scope, f trilith.NewMed
 	return m.engine.PutMedia(ctx, m.in(s), f)
 }
 
-// Media lists files of a scope, by id.
-func (m *Memory) Media(ctx context.Context, s trilith.Scope, q trilith.MediaQuery) (trilith.MediaPage, error) {
-	return m.engine.Media(ctx, m.in(s), q)
-}
-
 // MediaFile returns a file with its bytes.
 func (m *Memory) MediaFile(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.MediaFile, error) {
 	return m.engine.MediaFile(ctx, m.in(s), id)

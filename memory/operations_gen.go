@@ -42,6 +42,14 @@ func (m *Memory) AnswerInterview(ctx context.Context, s trilith.Scope, id string
 	return m.engine.AnswerInterview(ctx, m.in(s), id, r)
 }
 
+// AppendItems adds items to the transcript of a session, in exactly the named scope, and remembers the words of people
+// and the assistant in them. When it returns, the items are durable. Their words are remembered by then, or when
+// the program runs again. Repeating a request with its idempotency key returns the first answer.
+func (m *Memory) AppendItems(ctx context.Context, s trilith.Scope, id string, r trilith.AppendItems) (
+	trilith.SessionItems, error) {
+	return m.engine.AppendItems(ctx, m.in(s), id, r)
+}
+
 // Archive removes closed memories from listings: those that were superseded, retracted or expired at least so many days
 // ago ([trilith.DefaultArchiveDays] if 0, at most 36500). They remain in the history, in answers as of a time, and in
 // exports, and judgements remain in force. A memory that becomes active again is listed again.
@@ -87,6 +95,11 @@ func (m *Memory) Card(ctx context.Context, s trilith.Scope, r trilith.CardReques
 func (m *Memory) ChangeSearch(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SearchChange) (
 	trilith.SavedSearch, error) {
 	return m.engine.ChangeSearch(ctx, m.in(s), id, r)
+}
+
+// ClearItems removes all items of a transcript. The memories made from them stay until they are forgotten or erased.
+func (m *Memory) ClearItems(ctx context.Context, s trilith.Scope, id string) (trilith.ClearedItems, error) {
+	return m.engine.ClearItems(ctx, m.in(s), id)
 }
 
 // Context makes the text that a prompt gets, and logs the memories that it shows.
@@ -187,6 +200,11 @@ func (m *Memory) Extraction(ctx context.Context, s trilith.Scope) (trilith.Extra
 	return m.engine.Extraction(ctx, m.in(s))
 }
 
+// Facets is [operate.Counts.Facets].
+func (m *Memory) Facets(ctx context.Context, s trilith.Scope, r trilith.FacetsQuery) (trilith.FacetList, error) {
+	return m.engine.Facets(ctx, m.in(s), r)
+}
+
 // FactConflicts returns active facts and candidates that contradict each other: different values of a single-valued
 // verb, or a value and its denial.
 func (m *Memory) FactConflicts(ctx context.Context, s trilith.Scope, r trilith.GroupsQuery) (
@@ -231,6 +249,19 @@ func (m *Memory) ForgetRecalls(ctx context.Context, s trilith.Scope) (trilith.Fo
 // Get returns a memory of the scope in any state; NotFound also for one in another scope.
 func (m *Memory) Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Memory, error) {
 	return m.engine.Get(ctx, m.in(s), id)
+}
+
+// GetSession returns a session with a page of its active turns, in the order in which they were stored, its counts and its
+// newest summary.
+func (m *Memory) GetSession(ctx context.Context, s trilith.Scope, id string, r trilith.SessionTurnsQuery) (
+	trilith.SessionTurns, error) {
+	return m.engine.GetSession(ctx, m.in(s), id, r)
+}
+
+// Histogram is [operate.Counts.Histogram].
+func (m *Memory) Histogram(ctx context.Context, s trilith.Scope, r trilith.HistogramQuery) (
+	trilith.Histogram, error) {
+	return m.engine.Histogram(ctx, m.in(s), r)
 }
 
 // History returns the chain that a memory belongs to; see [trilith.History].
@@ -278,6 +309,13 @@ func (m *Memory) ListJobs(ctx context.Context, s trilith.Scope, r trilith.JobQue
 	return m.engine.ListJobs(ctx, m.in(s), r)
 }
 
+// ListSessions pages through the sessions in the scope, the one with the latest turn first; sessions of equal times have a
+// fixed order. A session that gets a turn between two pages may be listed twice, or not at all.
+func (m *Memory) ListSessions(ctx context.Context, s trilith.Scope, r trilith.SessionQuery) (
+	trilith.SessionPage, error) {
+	return m.engine.ListSessions(ctx, m.in(s), r)
+}
+
 // LoggedRecall returns one row of the recall log.
 func (m *Memory) LoggedRecall(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.ServedRecall, error) {
 	return m.engine.LoggedRecall(ctx, m.in(s), id)
@@ -298,6 +336,11 @@ func (m *Memory) LookupSummary(ctx context.Context, s trilith.Scope, r trilith.L
 	return m.engine.LookupSummary(ctx, m.in(s), r)
 }
 
+// Media returns files that the scope covers, by ascending id.
+func (m *Memory) Media(ctx context.Context, s trilith.Scope, r trilith.MediaQuery) (trilith.MediaPage, error) {
+	return m.engine.Media(ctx, m.in(s), r)
+}
+
 // MergeEntities makes an entity a part of another, with its facts. Merging twice changes nothing.
 func (m *Memory) MergeEntities(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.MergeRequest) (
 	trilith.Entity, error) {
@@ -311,6 +354,12 @@ func (m *Memory) MergeEntities(ctx context.Context, s trilith.Scope, id trilith.
 func (m *Memory) Neighborhood(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.NeighborhoodQuery) (
 	trilith.Neighborhood, error) {
 	return m.engine.Neighborhood(ctx, m.in(s), id, r)
+}
+
+// PopItem removes the last item of a transcript and returns it. The turn made of it is forgotten in the same commit, and
+// facts with no other evidence are soon after. NotFound if the transcript is empty.
+func (m *Memory) PopItem(ctx context.Context, s trilith.Scope, id string) (trilith.SessionItem, error) {
+	return m.engine.PopItem(ctx, m.in(s), id)
 }
 
 // Profiles returns the extraction profiles by name, and which is the default of the scope's project, or of the tenant.
@@ -334,6 +383,14 @@ func (m *Memory) ProjectReport(ctx context.Context, s trilith.Scope, r trilith.R
 func (m *Memory) ProjectTrends(ctx context.Context, s trilith.Scope, r trilith.TrendQuery) (
 	trilith.ProjectTrends, error) {
 	return m.engine.ProjectTrends(ctx, m.in(s), r)
+}
+
+// Prune forgets the least important turns and notes of a scope until the number that the request, or by default the
+// server, allows is left. The importance of one depends on who said it, on how many things it names, and on how recent
+// it is. A memory that is the only evidence of an active fact always stays. Forgotten memories can be restored; the
+// audit log has an entry for them.
+func (m *Memory) Prune(ctx context.Context, s trilith.Scope, r trilith.PruneRequest) (trilith.PruneResult, error) {
+	return m.engine.Prune(ctx, m.in(s), r)
 }
 
 // PutEntry stores an entry under a caller's key, replacing the value that the key has in exactly this scope. If the
@@ -426,6 +483,22 @@ func (m *Memory) Searches(ctx context.Context, s trilith.Scope) (trilith.Searche
 	return m.engine.Searches(ctx, m.in(s))
 }
 
+// SessionContext returns the working memory of a session: the newest turns that fit the budget, the newest summary, and
+// memories from outside the window that match the question. These come from the user, project and domain of the
+// session, whatever session they were stored in; or from the session itself if it has none of the three. If a search
+// fails, the answer says so and contains the rest.
+func (m *Memory) SessionContext(ctx context.Context, s trilith.Scope, id string, r trilith.SessionContextRequest) (
+	trilith.SessionContext, error) {
+	return m.engine.SessionContext(ctx, m.in(s), id, r)
+}
+
+// SessionItems pages through a transcript, or returns its latest items, in order. A page that reaches [trilith.MaxPageBytes]
+// ends early, after at least one item; of the latest items it then omits the earliest.
+func (m *Memory) SessionItems(ctx context.Context, s trilith.Scope, id string, r trilith.ItemsQuery) (
+	trilith.SessionItems, error) {
+	return m.engine.SessionItems(ctx, m.in(s), id, r)
+}
+
 // Share makes a memory visible in a second scope of its tenant and returns the share: a reference, which follows the
 // memory.
 func (m *Memory) Share(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.ShareRequest) (
@@ -471,6 +544,13 @@ func (m *Memory) StartInterview(ctx context.Context, s trilith.Scope) (trilith.I
 // Stats counts the memories of the scope.
 func (m *Memory) Stats(ctx context.Context, s trilith.Scope) (trilith.Stats, error) {
 	return m.engine.Stats(ctx, m.in(s))
+}
+
+// Summarize makes or renews the requested summaries and returns them. A session that exists in several scopes has a
+// summary in each. NotFound if there is nothing to summarise.
+func (m *Memory) Summarize(ctx context.Context, s trilith.Scope, r trilith.SummarizeRequest) (
+	trilith.SummarizeResult, error) {
+	return m.engine.Summarize(ctx, m.in(s), r)
 }
 
 // SupersedeFact corrects a fact by another one or by a sentence; see [trilith.SupersedeRequest]. The old fact is closed,

@@ -27,7 +27,7 @@ type operations interface {
 	Rollback(ctx context.Context) ([]trilith.GenerationStatus, error)
 	ForgetPrevious(ctx context.Context) ([]trilith.GenerationStatus, error)
 	ListSessions(ctx context.Context, s trilith.Scope, r trilith.SessionQuery) (trilith.SessionPage, error)
-	GetSession(ctx context.Context, s trilith.Scope, id string, r trilith.SessionQuery) (trilith.SessionTurns, error)
+	GetSession(ctx context.Context, s trilith.Scope, id string, r trilith.SessionTurnsQuery) (trilith.SessionTurns, error)
 	SessionContext(
 		ctx context.Context, s trilith.Scope, id string, r trilith.SessionContextRequest,
 	) (trilith.SessionContext, error)

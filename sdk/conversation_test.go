@@ -44,7 +44,7 @@ type memorable interface {
 	Neighborhood(context.Context, trilith.Scope, trilith.ID, trilith.NeighborhoodQuery) (trilith.Neighborhood, error)
 	UpdateEntity(context.Context, trilith.Scope, trilith.ID, trilith.EntityUpdate) (trilith.Entity, error)
 	ListSessions(context.Context, trilith.Scope, trilith.SessionQuery) (trilith.SessionPage, error)
-	GetSession(context.Context, trilith.Scope, string, trilith.SessionQuery) (trilith.SessionTurns, error)
+	GetSession(context.Context, trilith.Scope, string, trilith.SessionTurnsQuery) (trilith.SessionTurns, error)
 	AppendItems(context.Context, trilith.Scope, string, trilith.AppendItems) (trilith.SessionItems, error)
 	SessionItems(context.Context, trilith.Scope, string, trilith.ItemsQuery) (trilith.SessionItems, error)
 	PopItem(context.Context, trilith.Scope, string) (trilith.SessionItem, error)
@@ -193,7 +193,7 @@ var calls = map[string]func(ctx context.Context, m memorable, t turn) (any, erro
 	"turns": func(ctx context.Context, m memorable, t turn) (any, error) {
 		return paged(func(cursor string) ([]trilith.Memory, string, error) {
 			q := request[trilith.SessionQuery](t, map[string]any{"cursor": cursor})
-			p, err := m.GetSession(ctx, t.scope, t.text(0), q)
+			p, err := m.GetSession(ctx, t.scope, t.text(0), trilith.SessionTurnsQuery{Limit: q.Limit, Cursor: q.Cursor})
 			return p.Items, p.NextCursor, err
 		})
 	},

@@ -54,7 +54,7 @@ func TestConsultOnLlama(t *testing.T) {
 	if err := m.Work(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	got, err := c.GetSession(t.Context(), trilith.Scope{User: "ana"}, "yard", trilith.SessionQuery{Limit: 100})
+	got, err := c.GetSession(t.Context(), trilith.Scope{User: "ana"}, "yard", trilith.SessionTurnsQuery{Limit: 100})
 	if err != nil || len(got.Items) != stored || stored < 30 {
 		t.Fatalf("GetSession = %d turns, %v; want %d, and few that are like no words at all", len(got.Items), err, stored)
 	}

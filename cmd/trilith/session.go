@@ -51,7 +51,7 @@ type sessionShowCmd struct {
 
 func (c *sessionShowCmd) Run(ctx context.Context, a *app) error {
 	return answer(ctx, a, func(m *opened) (trilith.SessionTurns, error) {
-		return m.GetSession(ctx, c.in(a.scope()), c.ID, trilith.SessionQuery{Limit: c.Limit, Cursor: c.Cursor})
+		return m.GetSession(ctx, c.in(a.scope()), c.ID, trilith.SessionTurnsQuery{Limit: c.Limit, Cursor: c.Cursor})
 	}, func(s trilith.SessionTurns) {
 		a.out.linef("turns: %d, tokens: %d, from %s to %s", s.Turns, s.Tokens, s.FirstTurn.Format(time.DateTime),
 			s.LastTurn.Format(time.DateTime))

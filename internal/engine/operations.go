@@ -140,11 +140,6 @@ func (e *Engine) UndoMedia(ctx context.Context, s trilith.Scope, id trilith.ID, 
 	return len(brought), memories, err
 }
 
-// Media is [media.Room.List].
-func (e *Engine) Media(ctx context.Context, s trilith.Scope, q trilith.MediaQuery) (trilith.MediaPage, error) {
-	return e.media.List(ctx, s, q)
-}
-
 // MediaFile is [media.Room.Get].
 func (e *Engine) MediaFile(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.MediaFile, error) {
 	return e.media.Get(ctx, s, id)

@@ -16,6 +16,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/review/alerts"
 	"github.com/trilith-memory/trilith/internal/review/projects"
 	"github.com/trilith-memory/trilith/internal/talk/interview"
+	"github.com/trilith-memory/trilith/internal/talk/media"
+	"github.com/trilith-memory/trilith/internal/talk/sessions"
 	"github.com/trilith-memory/trilith/internal/truth/usage"
 )
 
@@ -48,6 +50,15 @@ func (e *Engine) AnswerInterview(ctx context.Context, s trilith.Scope, id string
 	return room[*interview.Interviewer](e).AnswerInterview(ctx, s, r)
 }
 
+// AppendItems adds items to the transcript of a session, in exactly the named scope, and remembers the words of people
+// and the assistant in them. When it returns, the items are durable. Their words are remembered by then, or when
+// the program runs again. Repeating a request with its idempotency key returns the first answer.
+func (e *Engine) AppendItems(ctx context.Context, s trilith.Scope, id string, r trilith.AppendItems) (
+	trilith.SessionItems, error) {
+	r.Session = id
+	return room[*sessions.Transcripts](e).Append(ctx, s, r)
+}
+
 // Archive removes closed memories from listings: those that were superseded, retracted or expired at least so many days
 // ago ([trilith.DefaultArchiveDays] if 0, at most 36500). They remain in the history, in answers as of a time, and in
 // exports, and judgements remain in force. A memory that becomes active again is listed again.
@@ -73,6 +84,11 @@ func (e *Engine) ChangeSearch(ctx context.Context, s trilith.Scope, id trilith.I
 	trilith.SavedSearch, error) {
 	r.ID = id
 	return room[*alerts.Alerts](e).Change(ctx, s, r)
+}
+
+// ClearItems removes all items of a transcript. The memories made from them stay until they are forgotten or erased.
+func (e *Engine) ClearItems(ctx context.Context, s trilith.Scope, id string) (trilith.ClearedItems, error) {
+	return room[*sessions.Transcripts](e).Clear(ctx, s, id)
 }
 
 // Decide makes one decision about many items. Each has its own result.
@@ -174,6 +190,14 @@ func (e *Engine) FactsOf(ctx context.Context, s trilith.Scope, id trilith.ID, r 
 	return room[*recall.Reader](e).FactsOf(ctx, s, r)
 }
 
+// GetSession returns a session with a page of its active turns, in the order in which they were stored, its counts and its
+// newest summary.
+func (e *Engine) GetSession(ctx context.Context, s trilith.Scope, id string, r trilith.SessionTurnsQuery) (
+	trilith.SessionTurns, error) {
+	r.Session = id
+	return room[*sessions.Sessions](e).Get(ctx, s, r)
+}
+
 // Inbox lists what waits for a person; see [trilith.ReviewPage]. Ambiguous names have no scope, so only a caller that
 // sees the whole tenant gets them. A page lists the items of one reason, and those of the next reason only if it is not
 // full.
@@ -209,6 +233,13 @@ func (e *Engine) ListJobs(ctx context.Context, s trilith.Scope, r trilith.JobQue
 	return room[*jobs.Runner](e).List(ctx, s, r)
 }
 
+// ListSessions pages through the sessions in the scope, the one with the latest turn first; sessions of equal times have a
+// fixed order. A session that gets a turn between two pages may be listed twice, or not at all.
+func (e *Engine) ListSessions(ctx context.Context, s trilith.Scope, r trilith.SessionQuery) (
+	trilith.SessionPage, error) {
+	return room[*sessions.Sessions](e).List(ctx, s, r)
+}
+
 // LoggedRecall returns one row of the recall log.
 func (e *Engine) LoggedRecall(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.ServedRecall, error) {
 	return room[*served.Log](e).Get(ctx, s, id)
@@ -229,6 +260,11 @@ func (e *Engine) LookupSummary(ctx context.Context, s trilith.Scope, r trilith.L
 	return room[*recall.Reader](e).LookupSummary(ctx, s, r)
 }
 
+// Media returns files that the scope covers, by ascending id.
+func (e *Engine) Media(ctx context.Context, s trilith.Scope, r trilith.MediaQuery) (trilith.MediaPage, error) {
+	return room[*media.Room](e).List(ctx, s, r)
+}
+
 // MergeEntities makes an entity a part of another, with its facts. Merging twice changes nothing.
 func (e *Engine) MergeEntities(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.MergeRequest) (
 	trilith.Entity, error) {
@@ -244,6 +280,12 @@ func (e *Engine) Neighborhood(ctx context.Context, s trilith.Scope, id trilith.I
 	trilith.Neighborhood, error) {
 	r.ID = id
 	return room[*recall.Reader](e).Neighborhood(ctx, s, r)
+}
+
+// PopItem removes the last item of a transcript and returns it. The turn made of it is forgotten in the same commit, and
+// facts with no other evidence are soon after. NotFound if the transcript is empty.
+func (e *Engine) PopItem(ctx context.Context, s trilith.Scope, id string) (trilith.SessionItem, error) {
+	return room[*sessions.Transcripts](e).Pop(ctx, s, id)
 }
 
 // Profiles returns the extraction profiles by name, and which is the default of the scope's project, or of the tenant.
@@ -267,6 +309,14 @@ func (e *Engine) ProjectReport(ctx context.Context, s trilith.Scope, r trilith.R
 func (e *Engine) ProjectTrends(ctx context.Context, s trilith.Scope, r trilith.TrendQuery) (
 	trilith.ProjectTrends, error) {
 	return room[*projects.Projects](e).Trends(ctx, s, r)
+}
+
+// Prune forgets the least important turns and notes of a scope until the number that the request, or by default the
+// server, allows is left. The importance of one depends on who said it, on how many things it names, and on how recent
+// it is. A memory that is the only evidence of an active fact always stays. Forgotten memories can be restored; the
+// audit log has an entry for them.
+func (e *Engine) Prune(ctx context.Context, s trilith.Scope, r trilith.PruneRequest) (trilith.PruneResult, error) {
+	return room[*sessions.Sessions](e).Prune(ctx, s, r)
 }
 
 // PutEntry stores an entry under a caller's key, replacing the value that the key has in exactly this scope. If the
@@ -351,6 +401,24 @@ func (e *Engine) Searches(ctx context.Context, s trilith.Scope) (trilith.Searche
 	return room[*alerts.Alerts](e).Searches(ctx, s)
 }
 
+// SessionContext returns the working memory of a session: the newest turns that fit the budget, the newest summary, and
+// memories from outside the window that match the question. These come from the user, project and domain of the
+// session, whatever session they were stored in; or from the session itself if it has none of the three. If a search
+// fails, the answer says so and contains the rest.
+func (e *Engine) SessionContext(ctx context.Context, s trilith.Scope, id string, r trilith.SessionContextRequest) (
+	trilith.SessionContext, error) {
+	r.Session = id
+	return room[*sessions.Sessions](e).Context(ctx, s, r)
+}
+
+// SessionItems pages through a transcript, or returns its latest items, in order. A page that reaches [trilith.MaxPageBytes]
+// ends early, after at least one item; of the latest items it then omits the earliest.
+func (e *Engine) SessionItems(ctx context.Context, s trilith.Scope, id string, r trilith.ItemsQuery) (
+	trilith.SessionItems, error) {
+	r.Session = id
+	return room[*sessions.Transcripts](e).Items(ctx, s, r)
+}
+
 // Share makes a memory visible in a second scope of its tenant and returns the share: a reference, which follows the
 // memory.
 func (e *Engine) Share(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.ShareRequest) (
@@ -392,6 +460,13 @@ func (e *Engine) StartInterview(ctx context.Context, s trilith.Scope) (trilith.I
 // Stats counts the memories of the scope.
 func (e *Engine) Stats(ctx context.Context, s trilith.Scope) (trilith.Stats, error) {
 	return room[*operate.Operator](e).Stats(ctx, s)
+}
+
+// Summarize makes or renews the requested summaries and returns them. A session that exists in several scopes has a
+// summary in each. NotFound if there is nothing to summarise.
+func (e *Engine) Summarize(ctx context.Context, s trilith.Scope, r trilith.SummarizeRequest) (
+	trilith.SummarizeResult, error) {
+	return room[*sessions.Sessions](e).Summarize(ctx, s, r)
 }
 
 // SupersedeFact corrects a fact by another one or by a sentence; see [trilith.SupersedeRequest]. The old fact is closed,

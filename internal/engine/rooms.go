@@ -14,6 +14,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/review/alerts"
 	"github.com/trilith-memory/trilith/internal/review/projects"
 	"github.com/trilith-memory/trilith/internal/talk/interview"
+	"github.com/trilith-memory/trilith/internal/talk/media"
+	"github.com/trilith-memory/trilith/internal/talk/sessions"
 	"github.com/trilith-memory/trilith/internal/truth/usage"
 )
 
@@ -49,6 +51,12 @@ func (e *Engine) Room(t reflect.Type) any {
 		return e.operate
 	case reflect.TypeFor[*jobs.Runner]():
 		return e.jobs
+	case reflect.TypeFor[*sessions.Sessions]():
+		return e.sessions
+	case reflect.TypeFor[*sessions.Transcripts]():
+		return e.sessions.Transcripts
+	case reflect.TypeFor[*media.Room]():
+		return e.media
 	case reflect.TypeFor[*usage.Accounts]():
 		return e.usage
 	case reflect.TypeFor[*projects.Projects]():

@@ -64,7 +64,7 @@ var scopedCalls = map[string][]scopedCall{
 		return e.ListSessions(ctx, s, trilith.SessionQuery{})
 	}},
 	"GetSession": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-		return e.GetSession(ctx, s, "s", trilith.SessionQuery{})
+		return e.GetSession(ctx, s, "s", trilith.SessionTurnsQuery{})
 	}},
 	"SessionContext": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.SessionContext(ctx, s, "s", trilith.SessionContextRequest{Query: "the harbour of bravo"})

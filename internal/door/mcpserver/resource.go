@@ -142,7 +142,7 @@ func (e *edge) readSession(ctx context.Context, who caller, id string) (any, err
 	if err != nil || out.LeftOut == 0 {
 		return out, err
 	}
-	s, err := e.Engine.GetSession(ctx, scope, id, trilith.SessionQuery{Limit: 1})
+	s, err := e.Engine.GetSession(ctx, scope, id, trilith.SessionTurnsQuery{Limit: 1})
 	if err != nil || s.Summary == nil {
 		return out, nil
 	}

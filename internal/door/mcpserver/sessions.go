@@ -109,7 +109,7 @@ func (c conversations) listSessions(ctx context.Context, s trilith.Scope, q tril
 
 func (c conversations) getSession(ctx context.Context, s trilith.Scope, q trilith.SessionQuery, budget int) (
 	sessionsOutput, error) {
-	found, err := c.GetSession(ctx, s, s.Session, q)
+	found, err := c.GetSession(ctx, s, s.Session, trilith.SessionTurnsQuery{Limit: q.Limit, Cursor: q.Cursor})
 	if err != nil {
 		return sessionsOutput{}, err
 	}

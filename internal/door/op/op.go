@@ -64,13 +64,15 @@ type Op struct {
 	Waits    bool                                             // may wait for facts, in addition to its own time
 	Standby  bool                                             // may be answered by a copy that is a little old
 	Bodiless bool                                             // may be sent without a body
+	Public   bool                                             // needs no key
 	Large    func(in any) bool                                // whether the answer may be large; nil: never
 	Rights   func(in any) (field string, need trilith.Access) // the right that a request needs beyond Need; nil: none
 	Columns  []string                                         // of the table that call prints; nil: none
 
-	Text       *Text        // that the answer may be; nil: it is always JSON
-	In         *Shape       // the request
-	Out        reflect.Type // the answer
+	Text       *Text                  // that the answer may be; nil: it is always JSON
+	Describe   func(*Describer, Node) // completes the description; nil: it is complete
+	In         *Shape                 // the request
+	Out        reflect.Type           // the answer
 	Room       reflect.Type
 	RoomMethod string // its comment documents the Go methods
 
@@ -161,6 +163,7 @@ var (
 	Repeatable Option = func(o *Op) { o.Repeats = true }
 	Once       Option = func(o *Op) { o.Repeats = false } // although it needs no right to write
 	Bodiless   Option = func(o *Op) { o.Bodiless = true }
+	Public     Option = func(o *Op) { o.Public = true }
 	// ScopeInBody is for operations that have names in their path, and their scope in the body nevertheless.
 	ScopeInBody Option = func(o *Op) { o.ScopeInBody = true }
 	// InQuery is for operations that have everything outside their path in the query, whatever their method.
@@ -170,18 +173,34 @@ var (
 	Tenant Option = func(o *Op) { o.Scope, o.ScopeInBody = "-", false }
 )
 
-func describe[R, In, Out any](name, route string, need trilith.Access, do Method[R, In, Out], help string,
-	options []Option) *Op {
+// Described completes the description of an operation whose bodies are not JSON.
+func Described(complete func(*Describer, Node)) Option { return func(o *Op) { o.Describe = complete } }
+
+// Edge describes an operation that an edge carries out itself: it needs what only the edge knows, or its bodies are not
+// JSON. No table has it.
+func Edge[In, Out any](name, route string, need trilith.Access, help string, options ...Option) *Op {
+	o := begin[In, Out](name, route, need, help, options)
+	o.place()
+	return o
+}
+
+func begin[In, Out any](name, route string, need trilith.Access, help string, options []Option) *Op {
 	method, path, _ := strings.Cut(route, " ")
-	full := runtime.FuncForPC(reflect.ValueOf(do).Pointer()).Name()
 	o := &Op{Route: Route{Method: method, Path: path, Repeats: need == trilith.AccessReader}, Name: name, Need: need,
-		Help: help, Out: reflect.TypeFor[Out](), Room: reflect.TypeFor[R](),
-		RoomMethod: full[strings.LastIndexByte(full, '.')+1:]}
+		Help: help, Out: reflect.TypeFor[Out]()}
 	o.In = requestOf(reflect.TypeFor[In](), o.Route)
 	o.ScopeInBody = o.HasBody() && !strings.Contains(path, "{")
 	for _, apply := range options {
 		apply(o)
 	}
+	return o
+}
+
+func describe[R, In, Out any](name, route string, need trilith.Access, do Method[R, In, Out], help string,
+	options []Option) *Op {
+	full := runtime.FuncForPC(reflect.ValueOf(do).Pointer()).Name()
+	o := begin[In, Out](name, route, need, help, options)
+	o.Room, o.RoomMethod = reflect.TypeFor[R](), full[strings.LastIndexByte(full, '.')+1:]
 	if strings.Contains(full, ".Bare[") {
 		o.RoomMethod = o.Go
 	}

@@ -176,8 +176,9 @@ func TestCheck(t *testing.T) {
 func TestDescription(t *testing.T) {
 	t.Parallel()
 	d := &op.Describer{Schemas: op.Node{}, Tag: func(string) string { return "things" },
+		Needs:  func(*op.Op) string { return "" },
 		Values: func(reflect.Type) any { return nil }, Custom: func(reflect.Type) op.Node { return nil }}
-	got, err := json.Marshal([]any{d.Describe(put), d.Schemas["request"], d.Schemas["Part"]})
+	got, err := json.Marshal([]any{d.Describe(put), d.Schemas["Request"], d.Schemas["Part"]})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ type Describer struct {
 	Values  func(reflect.Type) any   // the values that a type of strings has today; nil: any
 	Custom  func(reflect.Type) Node  // the schema of a type that is described elsewhere; nil: made from the type
 	Tag     func(path string) string // group of a path
+	Needs   func(*Op) string         // which key an operation needs
 	Schemas Node                     // components; added to
 
 	types map[string]reflect.Type // of components
@@ -40,7 +41,8 @@ func (d *Describer) Describe(o *Op) Node {
 		responses["202"] = Node{"content": answer,
 			"description": "It is stored; what was waited for follows, and the job of job_id is at it"}
 	}
-	n := Node{"operationId": o.Name, "summary": o.Help, "tags": []any{d.Tag(o.Path)}, "responses": responses}
+	n := Node{"operationId": o.Name, "summary": o.Help, "tags": []any{d.Tag(o.Path)}, "responses": responses,
+		"description": d.Needs(o)}
 	var parameters []any
 	for _, f := range o.In.Fields {
 		if f.Header != "" {
@@ -67,7 +69,7 @@ func (d *Describer) Describe(o *Op) Node {
 		n["parameters"] = parameters
 	}
 	if len(o.body) > 0 {
-		name := o.In.Type.Name()
+		name := capital(o.In.Type.Name())
 		if o.ScopeInBody { // it also has members of the scope
 			name = o.Go + "InputBody"
 		}
@@ -76,7 +78,28 @@ func (d *Describer) Describe(o *Op) Node {
 		set(body, "required", !o.Bodiless)
 		n["requestBody"] = body
 	}
+	if o.Describe != nil {
+		o.Describe(d, n)
+	}
 	return n
+}
+
+// More adds sentences to the description of an operation.
+func More(n Node, text string) { n["description"] = n["description"].(string) + " " + text }
+
+// Answers says in which forms an operation answers, by media type.
+func Answers(n Node, text string, forms map[string]Node) {
+	content := Node{}
+	for kind, schema := range forms {
+		content[kind] = Node{"schema": schema}
+	}
+	n["responses"].(Node)["200"] = Node{"description": text, "content": content}
+}
+
+// Takes says which body an operation takes, if it is not JSON.
+func Takes(n Node, kind string, schema Node, required bool) {
+	n["requestBody"] = Node{"content": content(kind, schema)}
+	set(n["requestBody"].(Node), "required", required)
 }
 
 func content(kind string, schema Node) Node { return Node{kind: Node{"schema": schema}} }
@@ -167,6 +190,10 @@ func (d *Describer) Type(t reflect.Type) Node {
 		return Node{}
 	case t.Kind() == reflect.Struct && !decodesItself(t):
 		return d.component(t)
+	case t.Kind() == reflect.Array:
+		return Node{"type": "array", "items": d.Type(t.Elem()), "minItems": t.Len(), "maxItems": t.Len()}
+	case t == reflect.TypeFor[[]byte]():
+		return Node{"type": "string", "contentEncoding": "base64"}
 	case isList(t):
 		return Node{"type": "array", "items": d.Type(t.Elem())}
 	case t.Kind() == reflect.Map:
@@ -190,7 +217,7 @@ func (d *Describer) Type(t reflect.Type) Node {
 
 // component describes a struct once, under its name. Two structs of one name would be taken for each other.
 func (d *Describer) component(t reflect.Type) Node {
-	name := strings.ToUpper(t.Name()[:1]) + t.Name()[1:]
+	name := capital(t.Name())
 	if of := d.types[name]; of != nil && of != t {
 		panic(fmt.Sprintf("op: %s and %s are both called %s; rename one", of, t, name))
 	}
@@ -203,6 +230,8 @@ func (d *Describer) component(t reflect.Type) Node {
 	}
 	return ref(name)
 }
+
+func capital(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
 func ref(name string) Node { return Node{"$ref": refPrefix + name} }
 

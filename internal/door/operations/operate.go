@@ -2,6 +2,7 @@ package operations
 
 import (
 	"github.com/trilith-memory/trilith/internal/door/op"
+	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/facts/derive"
 	"github.com/trilith-memory/trilith/internal/operate"
 	"github.com/trilith-memory/trilith/internal/operate/jobs"
@@ -14,6 +15,11 @@ func operateRows() []*op.Op {
 	return []*op.Op{
 		op.Read("stats", "GET /stats", op.Bare((*operate.Operator).Stats),
 			"How many memories there are, by kind and by state", op.Named("Stats"), op.Columns("total")),
+		op.Read("facets", "GET /stats/facets", (*engine.Engine).Facets,
+			"The values of a field with how often they occur, the most frequent first: users, sessions, sources, …",
+			op.Columns("value", "count", "last")),
+		op.Read("histogram", "GET /stats/histogram", (*engine.Engine).Histogram,
+			"How many memories there are of each day, week or month; periods without any are left out"),
 		op.Read("usage", "GET /usage", (*usage.Accounts).Usage,
 			"What was used of providers, and what the budget leaves for today", op.Tenant),
 		op.Read("list-jobs", "GET /jobs", (*jobs.Runner).List, "Background jobs, newest first", op.Named("ListJobs"), op.Tenant,

@@ -11,5 +11,5 @@ import (
 // All are the operations. The table is made when it is used first: most commands need none.
 var All = sync.OnceValue(func() *op.Table {
 	return op.NewTable(memoryRows(), recallRows(), factRows(), entityRows(), relationRows(), alertRows(),
-		settingRows(), operateRows(), projectRows(), interviewRows())
+		sessionRows(), settingRows(), operateRows(), projectRows(), interviewRows())
 })

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/door/op"
 	"github.com/trilith-memory/trilith/internal/engine"
 )
 
@@ -106,13 +107,13 @@ func inZone(who trilith.Identity, r *http.Request, err error) (trilith.Identity,
 	return who, err
 }
 
-func permit(who trilith.Identity, o operation) error {
-	if !who.Access.Allows(o.need) {
-		return trilith.Errorf(trilith.Forbidden, "this needs the right %s; the key holds %s", o.need, who.Access)
+func permit(who trilith.Identity, o *op.Op) error {
+	if !who.Access.Allows(o.Need) {
+		return trilith.Errorf(trilith.Forbidden, "this needs the right %s; the key holds %s", o.Need, who.Access)
 	}
-	if o.operator && who.Tenant != LocalTenant {
+	if o.Operator && who.Tenant != LocalTenant {
 		return trilith.Errorf(trilith.Forbidden,
-			"this works on the whole store and needs a key of tenant %q that holds the right %s", LocalTenant, o.need)
+			"this works on the whole store and needs a key of tenant %q that holds the right %s", LocalTenant, o.Need)
 	}
 	return nil
 }

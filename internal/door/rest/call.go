@@ -6,15 +6,13 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"reflect"
 	"regexp"
 	"runtime/debug"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/google/uuid"
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/door/op"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/trace"
 )
@@ -25,9 +23,6 @@ type call struct {
 	id  string
 	who trilith.Identity
 	err error // the error that the caller was given
-
-	browser browser // of an attempt to sign in
-	schemas huma.Registry
 
 	after string // the position that the caller has seen
 	reads bool   // it only reads, so commits meanwhile are not its own
@@ -57,17 +52,17 @@ type edge struct {
 	// committing is [engine.Engine.Committing].
 	committing func() func(ctx context.Context) string
 
-	schemas  huma.Registry // of bodies
 	outgoing outgoing
 	makers   turns
 	tenants  *admission
+	attempts attempts
 }
 
 // observe names the request, catches panics and writes one line to the log, without bodies, keys and query.
 func (s *edge) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := s.now()
-		c := &call{id: r.Header.Get("X-Request-Id"), after: r.Header.Get(positionHeader), schemas: s.schemas}
+		c := &call{id: r.Header.Get("X-Request-Id"), after: r.Header.Get(positionHeader)}
 		committed := s.committing()
 		if !requestID.MatchString(c.id) || engine.HoldsKey(c.id) { // it goes into the log
 			c.id = uuid.NewString()
@@ -145,36 +140,19 @@ func (s *edge) log(r *http.Request, c *call, status int, took time.Duration, fai
 	s.logger.LogAttrs(r.Context(), level, "request", attrs...)
 }
 
-// operation describes one endpoint in a line.
-type operation struct {
-	id, method, path, summary string
-	need                      trilith.Access
-	operator                  bool // works on the whole store
-	long                      bool // takes as long as the store is large: the caller's connection is its only limit
-	waits                     bool // mostly for a model or for news, so that it takes no place among the tenant's requests
-}
-
-// get describes an operation that reads, which every right may.
-func get(id, path, summary string) operation {
-	return operation{id: id, method: http.MethodGet, path: path, need: trilith.AccessReader, summary: summary}
-}
-
-// post describes an operation that writes.
-func post(id, path, summary string) operation {
-	return operation{id: id, method: http.MethodPost, path: path, need: trilith.AccessWriter, summary: summary}
-}
-
 // admit identifies the caller of an operation, and checks the scope in the query.
-func (s *edge) admit(r *http.Request, o operation) (trilith.Identity, error) {
-	who, err := s.auth.identifyPage(r)
-	if err != nil {
+func (s *edge) admit(w http.ResponseWriter, r *http.Request, o *op.Op) (who trilith.Identity, err error) {
+	if o.Public {
+		return who, s.admitPage(w, r)
+	}
+	if who, err = s.auth.identifyPage(r); err != nil {
 		return who, err
 	}
 	callOf(r.Context()).who = who
 	if err := permit(who, o); err != nil {
 		return who, err
 	}
-	if err := checkScopeQuery(r.URL.Query()); err != nil || o.long || o.waits {
+	if err := checkScopeQuery(r.URL.Query()); err != nil || o.Long {
 		return who, err
 	}
 	return who, s.enter(r)
@@ -199,53 +177,12 @@ func (s *edge) enter(r *http.Request) (err error) {
 	return err
 }
 
-type answer[T any] struct{ Body T }
-
-// handle registers an operation: the handler gets the identity that the credential stands for, and the time that is
-// left.
-func handle[I, O any](s *edge, api huma.API, o operation, h func(context.Context, trilith.Identity, *I) (O, error)) {
-	huma.Register(api, s.describe(o), func(ctx context.Context, in *I) (*answer[O], error) {
-		limited, cancel := ctx, func() {}
-		if !o.long {
-			limited, cancel = context.WithTimeout(ctx, s.timeout)
-		}
-		defer cancel()
-		out, err := h(limited, callOf(ctx).who, withIDs(in))
-		if err != nil {
-			return nil, problemOf(ctx, err)
-		}
-		return &answer[O]{filled(out)}, nil
-	})
-}
-
-func (s *edge) describe(o operation) huma.Operation {
-	return huma.Operation{
-		OperationID: o.id, Method: o.method, Path: prefix + o.path, Summary: o.summary, Description: needs(o),
-		Tags:            []string{tagOf(o.path)},
-		MaxBodyBytes:    s.maxBody + 1, // the framework refuses a body that reaches its limit
-		BodyReadTimeout: s.timeout,
-		Middlewares:     huma.Middlewares{s.authorize(o)},
-	}
-}
-
 // needs says which key an operation needs.
-func needs(o operation) string {
-	if o.operator {
+func needs(o *op.Op) string {
+	if o.Operator {
 		return fmt.Sprintf("Works on the whole store: needs the right admin of tenant %q.", LocalTenant)
 	}
-	return "Needs the right " + string(o.need) + "."
-}
-
-// authorize runs before the body is read: strangers cost nothing.
-func (s *edge) authorize(o operation) func(huma.Context, func(huma.Context)) {
-	return func(ctx huma.Context, next func(huma.Context)) {
-		r, w := humago.Unwrap(ctx)
-		if _, err := s.admit(r, o); err != nil {
-			fail(w, r.Context(), err)
-			return
-		}
-		next(ctx)
-	}
+	return "Needs the right " + string(o.Need) + "."
 }
 
 // callOf returns the call of a request; outside of one, an empty call.
@@ -254,18 +191,6 @@ func callOf(ctx context.Context) *call {
 		return c
 	}
 	return &call{}
-}
-
-// withIDs reads the ids of a path and a query as [trilith.IDOf] does; huma sets their texts.
-func withIDs[I any](in *I) *I {
-	v := reflect.ValueOf(in).Elem()
-	for _, f := range reflect.VisibleFields(v.Type()) {
-		if f.Type == reflect.TypeFor[trilith.ID]() {
-			id := v.FieldByIndex(f.Index)
-			id.SetString(string(trilith.IDOf(id.String())))
-		}
-	}
-	return in
 }
 
 // within puts a scope that a request named under the tenant of its credential.

@@ -1,15 +1,15 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"reflect"
 	"sync"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/door/op"
 )
 
 // Bounds of streams of events.
@@ -17,13 +17,15 @@ const (
 	streamsOfOne = 4         // of one caller: a browser has six connections to a server, and its page needs some
 	streamsOfAll = 64        // each looks into the log about once a second
 	streamLife   = time.Hour // then the reader opens the next one
+	maxCursor    = 1024      // bytes
 )
 
-type eventsInput struct {
-	ScopeQuery
-	After string `query:"after" doc:"Cursor of the last event that was read; the header counts before it" maxLength:"1024"`
-	Last  string `header:"Last-Event-ID" doc:"Likewise, as browsers send it" maxLength:"1024"`
+type eventsRequest struct {
+	After string `json:"after,omitempty" doc:"Cursor of the last event that was read; the header counts before it" maxLength:"1024"`
 }
+
+// lastEvent is the header in which browsers send the cursor.
+const lastEvent = "Last-Event-ID"
 
 // streams counts who listens.
 type streams struct {
@@ -57,63 +59,57 @@ func (st *streams) take(who trilith.Identity) (func(), error) {
 	}, nil
 }
 
-func (s *eventRoutes) register(api huma.API) {
-	event := api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[trilith.Event](), true, "")
-	o := get("events", "/events", "What happens, as it happens: ids and numbers, never stored text")
-	o.waits = true
-	op := s.describe(o)
-	op.Description += ` Server-sent events "open", "change", "alert", "jobs" and "lag", each with an Event as data, and a comment ` +
-		`when nothing has happened for 15 seconds. The id of the last event, sent as Last-Event-ID, resumes. ` +
-		`It ends with the key or the session that opened it, and after an hour. Jobs and lag are told to keys that see the whole tenant.`
-	op.Responses = map[string]*huma.Response{"200": {Description: "The stream", Content: map[string]*huma.MediaType{
-		eventStream: {Schema: event}}}}
-	huma.Register(api, op, func(_ context.Context, in *eventsInput) (*huma.StreamResponse, error) {
-		return &huma.StreamResponse{Body: func(ctx huma.Context) { s.listen(ctx, in) }}, nil
-	})
-}
+var describedEvents = op.Described(func(d *op.Describer, n op.Node) {
+	op.More(n, `Server-sent events "open", "change", "alert", "jobs" and "lag", each with an Event as data, and a comment `+
+		`when nothing has happened for 15 seconds. The id of the last event, sent as Last-Event-ID, resumes. `+
+		`It ends with the key or the session that opened it, and after an hour. Jobs and lag are told to keys that see the whole tenant.`)
+	op.Answers(n, "The stream", map[string]op.Node{eventStream: d.Type(reflect.TypeFor[trilith.Event]())})
+	const doc = "Likewise, as browsers send it"
+	n["parameters"] = append(n["parameters"].([]any), op.Node{"in": "header", "name": lastEvent, "description": doc,
+		"schema": op.Node{"type": "string", "maxLength": 1024, "description": doc}})
+})
 
-func (s *eventRoutes) listen(hctx huma.Context, in *eventsInput) {
-	r, w := humago.Unwrap(hctx)
-	ctx, cancel := context.WithTimeout(r.Context(), streamLife)
+func (s *ownRoutes) events(x *exchange, in eventsRequest) (none trilith.Event, err error) {
+	r, who := x.r, x.who
+	ctx, cancel := context.WithTimeout(x.ctx, streamLife)
 	defer cancel()
 	if served, ok := ctx.Value(servedKey{}).(context.Context); ok { // a server that ends waits for no stream
 		defer context.AfterFunc(served, cancel)()
 	}
-	who := callOf(ctx).who
+	after := cmp.Or(r.Header.Get(lastEvent), in.After)
+	if len(after) > maxCursor {
+		return none, trilith.Errorf(trilith.Invalid, "%s: is longer than %d bytes", lastEvent, maxCursor)
+	}
 	done, err := s.streams.take(who)
 	if err != nil {
-		fail(w, r.Context(), err)
-		return
+		return none, err
 	}
 	defer done()
-	after := in.Last
-	if after == "" {
-		after = in.After
-	}
-	stream := &events{w: w}
-	for e, err := range s.engine.Events(ctx, in.within(who), after) {
+	stream := &events{w: x.w}
+	for e, err := range s.engine.Events(ctx, x.scope, after) {
 		if err == nil {
 			err = s.auth.still(r, who)
 		}
 		switch {
 		case err != nil && ctx.Err() != nil:
-			return
+			x.answered = true
+			return none, nil
 		case err != nil && stream.begun:
 			stream.send("error", problemOf(r.Context(), err))
-			return
+			return none, nil
 		case err != nil:
-			fail(w, r.Context(), err)
-			return
+			return none, err
 		case e.Kind == trilith.EventIdle:
 			stream.idle()
 		default:
 			stream.id = e.Cursor
 			stream.send(string(e.Kind), e)
 		}
-		if stream.gone {
-			return
+		if x.answered = true; stream.gone {
+			return none, nil
 		}
 	}
+	return none, nil
 }
 
 // still reports whether who sends a request is who sent it when it began.

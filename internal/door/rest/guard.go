@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/door/op"
 )
 
 // Guard lets another surface on the same listener admit requests as the API does: by the same keys and rights, within
@@ -20,7 +21,7 @@ func (g Guard) Admit(w http.ResponseWriter, r *http.Request, need trilith.Access
 		return trilith.Identity{}, err
 	}
 	callOf(r.Context()).who = who
-	if err := permit(who, operation{need: need}); err != nil {
+	if err := permit(who, &op.Op{Need: need}); err != nil {
 		return trilith.Identity{}, err
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, g.s.maxBody)

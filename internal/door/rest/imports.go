@@ -2,21 +2,18 @@ package rest
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"mime"
 	"mime/multipart"
 	"net/http"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/door/op"
 )
 
 // Importer takes files of other programs. Its methods are safe for concurrent use.
@@ -31,82 +28,57 @@ const (
 	importsUnderWay = 2        // each holds its files on disk
 	formBytes       = 64 << 10 // of a field that is not a file, and of the text around the files
 	formKind        = "multipart/form-data"
-	importsPath     = "/imports"
 )
 
-type importRunInput struct {
-	ScopeQuery
-	ID trilith.ID `path:"id" doc:"Id of the import"`
+type undoRequest struct {
+	ID     trilith.ID `json:"-" path:"id" doc:"Id of the import"`
+	DryRun bool       `json:"dry_run,omitempty" doc:"Only count what would be forgotten"`
 }
 
-type undoImportInput struct {
-	ScopeQuery
-	ID     trilith.ID `path:"id" doc:"Id of the import"`
-	DryRun bool       `query:"dry_run" doc:"Only count what would be forgotten"`
+// importer returns who takes files.
+func (s *ownRoutes) importer() (Importer, error) {
+	if s.config.Imports == nil {
+		return nil, trilith.Errorf(trilith.Unsupported,
+			"imports: this server does not accept files; use the command trilith import")
+	}
+	return s.config.Imports, nil
 }
 
-var errNoImports = trilith.Errorf(trilith.Unsupported, "imports: this server does not accept files; use the command trilith import")
-
-func (s *fileRoutes) register(api huma.API) {
-	s.registerMedia(api)
-	registry := api.OpenAPI().Components.Schemas
-	op := s.describe(operation{id: "import-files", method: http.MethodPost, path: importsPath, need: trilith.AccessWriter,
-		summary: "Import files of other programs: conversations of ChatGPT and Claude, documents, …"})
-	op.Description += ` A multipart form: first the fields, dry_run, format, extract, those of the scope, and modified ` +
-		`(RFC 3339, when the next file was changed last); then the files, each in a part with a file name. ` +
-		`It is answered when all is stored, and ends when the caller goes away; the same files, sent again, go on from there. ` +
-		`A dry run says the id under which the import can be watched.`
-	op.Responses = map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{
-		"application/json": {Schema: registry.Schema(reflect.TypeFor[trilith.ImportRun](), true, "")}}}}
-	huma.Register(api, op, func(context.Context, *struct{}) (*huma.StreamResponse, error) {
-		return &huma.StreamResponse{Body: s.importFiles}, nil
-	})
-	// Described only now: the framework would read a body that it knows of into memory.
-	fields := map[string]*huma.Schema{"dry_run": {Type: huma.TypeBoolean}, "files": {Type: huma.TypeArray,
-		Items: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}
+var describedFiles = op.Described(func(_ *op.Describer, n op.Node) {
+	op.More(n, `A multipart form: first the fields, dry_run, format, extract, those of the scope, and modified `+
+		`(RFC 3339, when the next file was changed last); then the files, each in a part with a file name. `+
+		`It is answered when all is stored, and ends when the caller goes away; the same files, sent again, go on from there. `+
+		`A dry run says the id under which the import can be watched.`)
+	fields := op.Node{"dry_run": op.Node{"type": "boolean"},
+		"files": op.Node{"type": "array", "items": file}}
 	for _, name := range append([]string{"format", "extract", "modified"}, trilith.ScopeMembers...) {
-		fields[name] = &huma.Schema{Type: huma.TypeString}
+		fields[name] = op.Node{"type": "string"}
 	}
-	api.OpenAPI().Paths[op.Path].Post.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{
-		formKind: {Schema: &huma.Schema{Type: huma.TypeObject, Properties: fields}}}}
+	op.Takes(n, formKind, op.Node{"type": "object", "properties": fields}, false)
+})
 
-	handle(s.edge, api, operation{id: "imports", method: http.MethodGet, path: importsPath, need: trilith.AccessReader,
-		summary: "The last hundred imports of files, the latest first"},
-		func(ctx context.Context, who trilith.Identity, in *struct{ ScopeQuery }) (trilith.ImportRuns, error) {
-			if s.importer == nil {
-				return trilith.ImportRuns{}, errNoImports
-			}
-			return s.importer.List(ctx, in.within(who))
-		})
-	handle(s.edge, api, operation{id: "get-import", method: http.MethodGet, path: importsPath + "/{id}",
-		need: trilith.AccessReader, summary: "How an import of files stands"},
-		func(ctx context.Context, who trilith.Identity, in *importRunInput) (trilith.ImportRun, error) {
-			if s.importer == nil {
-				return trilith.ImportRun{}, errNoImports
-			}
-			return s.importer.Get(ctx, in.within(who), in.ID)
-		})
-	handle(s.edge, api, operation{id: "undo-import", method: http.MethodDelete, path: importsPath + "/{id}",
-		need: trilith.AccessWriter, long: true,
-		summary: "Take what an import has stored out of search, however long ago it was"},
-		func(ctx context.Context, who trilith.Identity, in *undoImportInput) (trilith.ImportRun, error) {
-			if s.importer == nil {
-				return trilith.ImportRun{}, errNoImports
-			}
-			return s.importer.Undo(ctx, in.within(who), in.ID, in.DryRun)
-		})
+func (s *ownRoutes) importRuns(x *exchange, _ op.None) (out trilith.ImportRuns, err error) {
+	importer, err := s.importer()
+	if err != nil {
+		return out, err
+	}
+	return importer.List(x.ctx, x.scope)
 }
 
-func (s *fileRoutes) importFiles(hctx huma.Context) {
-	r, w := humago.Unwrap(hctx)
-	ctx := r.Context()
-	out, err := s.runImport(w, r)
+func (s *ownRoutes) importRun(x *exchange, id trilith.ID) (out trilith.ImportRun, err error) {
+	importer, err := s.importer()
 	if err != nil {
-		fail(w, ctx, err)
-		return
+		return out, err
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(out) // a caller that is gone finds it under its id
+	return importer.Get(x.ctx, x.scope, id)
+}
+
+func (s *ownRoutes) undoImport(x *exchange, in undoRequest) (out trilith.ImportRun, err error) {
+	importer, err := s.importer()
+	if err != nil {
+		return out, err
+	}
+	return importer.Undo(x.ctx, x.scope, in.ID, in.DryRun)
 }
 
 // importForm is the body of an import: fields, followed by files, which are read one after the other.
@@ -120,27 +92,27 @@ type importForm struct {
 	modified time.Time // of the next file
 }
 
-func (s *fileRoutes) runImport(w http.ResponseWriter, r *http.Request) (out trilith.ImportRun, err error) {
-	if s.importer == nil {
-		return out, errNoImports
+func (s *ownRoutes) importFiles(x *exchange, _ op.None) (out trilith.ImportRun, err error) {
+	importer, err := s.importer()
+	if err != nil {
+		return out, err
 	}
-	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	kind, params, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	if err != nil || kind != formKind || params["boundary"] == "" {
 		return out, trilith.Errorf(trilith.Invalid, "content-type: files are sent as %s", formKind)
 	}
-	done, err := s.turns.take(r.Context(), min(makerWait, s.timeout))
+	done, err := s.imports.take(x.ctx, min(makerWait, s.timeout))
 	if err != nil {
 		return out, trilith.Errorf(trilith.Unavailable, "imports: %d are running; try again when one has ended",
 			importsUnderWay)
 	}
 	defer done()
-	body := http.MaxBytesReader(w, io.NopCloser(&patientReader{r.Body, http.NewResponseController(w), s.edge}),
-		trilith.MaxImportBytes+trilith.MaxImportFiles*formBytes)
+	body := http.MaxBytesReader(x.w, io.NopCloser(s.patiently(x)), trilith.MaxImportBytes+trilith.MaxImportFiles*formBytes)
 	form := &importForm{parts: multipart.NewReader(body, params["boundary"])}
 	if err := form.fields(); err != nil {
 		return out, err
 	}
-	return s.importer.Run(r.Context(), within(callOf(r.Context()).who, form.scope), trilith.FilesImport{Files: form.files,
+	return importer.Run(x.ctx, within(x.who, form.scope), trilith.FilesImport{Files: form.files,
 		Format: form.format, Extract: form.extract, DryRun: form.dry})
 }
 

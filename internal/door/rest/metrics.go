@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/door/op"
 	"github.com/trilith-memory/trilith/internal/engine"
 )
 
@@ -116,6 +117,12 @@ func labels(r *http.Request) (method, route string) {
 }
 
 // ready says whether the store can be used.
+// probes are the pages for operators of the server.
+type probes struct {
+	group
+	listed []Listed
+}
+
 func (s *probes) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.timeout)
 	defer cancel()
@@ -155,7 +162,7 @@ func (s *probes) current(ctx context.Context, r *http.Request) (*counters, error
 		return nil, err
 	}
 	callOf(r.Context()).who = who
-	if err := permit(who, operation{need: trilith.AccessReader, operator: true}); err != nil {
+	if err := permit(who, &op.Op{Need: trilith.AccessReader, Operator: true}); err != nil {
 		return nil, err
 	}
 	st, err := s.engine.Status(ctx)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/trilith-memory/trilith"
 )
 
@@ -61,37 +60,28 @@ var known = []knownType{
 		trilith.EntityOut),
 }
 
-// knownType is a string type with the values that it has today, and the type that stands for it in the description.
+// knownType is a string type with the values that it has today.
 type knownType struct {
-	is, alias reflect.Type
-	values    any
-}
-
-// knownSchema describes the string type T.
-type knownSchema[T ~string] struct{}
-
-// Schema is documented at [huma.SchemaProvider].
-func (k knownSchema[T]) Schema(huma.Registry) *huma.Schema {
-	i := slices.IndexFunc(known, func(t knownType) bool { return t.alias == reflect.TypeOf(k) })
-	return &huma.Schema{Type: huma.TypeString, Extensions: map[string]any{knownValues: known[i].values}}
+	is     reflect.Type
+	values any
 }
 
 func values[T ~string](vs ...T) knownType {
-	return knownType{reflect.TypeFor[T](), reflect.TypeFor[knownSchema[T]](), vs}
+	return knownType{reflect.TypeFor[T](), vs}
 }
 
 // node is an object of a JSON document.
 type node = map[string]any
 
-// publish returns the OpenAPI document as programs are to read it. The framework checks requests by the same schemas
-// that it describes answers with; what both share is told apart here:
+// publish returns the OpenAPI document as programs are to read it. Requests and answers are made from the same types;
+// what both share is told apart here:
 //   - A request is closed: an unknown member is an error. Optional members may be null, which means absent, and
 //     optional parameters of the query may be empty, which means absent too. A scope and its values may be neither.
 //   - An answer is open: later versions may add members, and values where values are listed.
 //
 // A schema that both use keeps its name for answers, and is called NAMEInput in requests.
-func publish(api *huma.OpenAPI) []byte {
-	encoded, err := json.Marshal(api)
+func publish(described node) []byte {
+	encoded, err := json.Marshal(described)
 	if err != nil {
 		panic("rest: the description of the API is always encodable: " + err.Error())
 	}
@@ -99,7 +89,6 @@ func publish(api *huma.OpenAPI) []byte {
 	if err := json.Unmarshal(encoded, &doc); err != nil {
 		panic("rest: the description of the API is always JSON: " + err.Error())
 	}
-	describeTable(doc)
 	components := doc["components"].(node)
 	schemas := components["schemas"].(node)
 

@@ -7,15 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
-	"reflect"
-	"slices"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
-	"github.com/danielgtaylor/huma/v2/validation"
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/trace"
 )
@@ -36,9 +30,6 @@ var statuses = map[trilith.ErrorKind]int{
 	trilith.Internal:         http.StatusInternalServerError,
 }
 
-// maxFieldErrors bounds the list of a problem, whatever a body full of unknown fields asks for.
-const maxFieldErrors = 16
-
 // Problem is an error on the wire, as in RFC 9457.
 type Problem struct {
 	Title     string       `json:"title" doc:"The status in words"`
@@ -58,130 +49,8 @@ type FieldError struct {
 	Message  string `json:"message"`
 }
 
-// GetStatus returns the HTTP status.
-func (p *Problem) GetStatus() int { return p.Status }
-
-// The framework makes its own errors (validation, body size, media type) through two package variables, and matches
-// field names without regard to case unless told otherwise, which would let "K" past the check of "k". This package is
-// the only one of the program that uses it.
-func init() {
-	huma.NewError = func(status int, msg string, errs ...error) huma.StatusError {
-		return frameworkProblem(status, msg, errs)
-	}
-	huma.NewErrorWithContext = func(ctx huma.Context, status int, msg string, errs ...error) huma.StatusError {
-		p := frameworkProblem(status, msg, guessed(ctx, errs))
-		if limit := int64(0); status == http.StatusRequestEntityTooLarge {
-			_, _ = fmt.Sscanf(msg, "request body is too large limit=%d", &limit)
-			r, _ := humago.Unwrap(ctx)
-			p = bodyTooLarge(r.ContentLength, limit-1) // one more is asked of the framework
-		}
-		p.RequestID, p.TraceID = callOf(ctx.Context()).id, trace.ID(ctx.Context())
-		return p
-	}
-	// Only messages have several forms.
-	validation.MsgExpectedMatchAtLeastOneSchema = `must be an object such as {"role": "user", "content": "…"}`
-	validation.MsgExpectedMaxItems += "; send the rest in another request"
-	huma.ValidateStrictCasing = true
-	huma.DefaultArrayNullable = false
-}
-
-// frameworkProblem turns an error of the framework into a problem. All of them are the caller's: our own errors never
-// pass here.
-func frameworkProblem(status int, msg string, errs []error) *Problem {
-	var p *Problem
-	switch status {
-	case http.StatusRequestTimeout:
-		p = newProblem(trilith.DeadlineExceeded, "body: "+msg)
-	default:
-		p = newProblem(trilith.Invalid, msg)
-	}
-	var sentences []string
-	for _, err := range errs[:min(len(errs), maxFieldErrors)] {
-		f := FieldError{Location: "body", Message: err.Error()}
-		if d, ok := err.(huma.ErrorDetailer); ok {
-			f = FieldError{Location: d.ErrorDetail().Location, Message: d.ErrorDetail().Message}
-		}
-		// a filter and a scope check themselves, and say where
-		if at, rest, ok := strings.Cut(f.Message, ": "); ok && f.Location == "body" && checksItself(at) {
-			f = FieldError{Location: "body." + at, Message: rest}
-		}
-		p.Errors = append(p.Errors, f)
-		sentences = append(sentences, fieldName(f.Location)+": "+f.Message)
-	}
-	if len(sentences) > 0 {
-		slices.Sort(sentences)
-		p.Detail = strings.Join(sentences, "; ")
-	}
-	if more := len(errs) - maxFieldErrors; more > 0 {
-		p.Detail += fmt.Sprintf("; and %d more", more)
-	}
-	return p
-}
-
 // Error returns the detail.
 func (p *Problem) Error() string { return p.Detail }
-
-// checksItself reports whether a part of a body is checked when it is decoded.
-func checksItself(at string) bool {
-	last := at[strings.LastIndex(at, ".")+1:]
-	return at == "filter" || strings.HasPrefix(at, "messages[") || last == "scope" || slices.Contains(trilith.ScopeMembers, last)
-}
-
-// fieldName strips a location of the part that says where the field travelled.
-func fieldName(location string) string {
-	for _, place := range []string{"body.", "query.", "path.", "header."} {
-		if name, ok := strings.CutPrefix(location, place); ok {
-			return name
-		}
-	}
-	return location
-}
-
-// guessed adds to errors about unknown members and parameters the name that may be meant.
-func guessed(ctx huma.Context, errs []error) []error {
-	for _, err := range errs[:min(len(errs), maxFieldErrors)] {
-		detail, ok := err.(*huma.ErrorDetail)
-		if !ok || detail.Message != validation.MsgUnexpectedProperty && detail.Message != "unknown query parameter" {
-			continue
-		}
-		at := strings.Split(detail.Location, ".")
-		detail.Message += trilith.Meant(at[len(at)-1], namesAt(ctx, at[:len(at)-1])...)
-	}
-	return errs
-}
-
-// namesAt returns the names that a request may have at a place: of parameters, or of members by the schema of its body.
-func namesAt(ctx huma.Context, place []string) (names []string) {
-	op := ctx.Operation()
-	if place[0] == "query" {
-		for _, p := range op.Parameters {
-			if p.In == "query" {
-				names = append(names, p.Name)
-			}
-		}
-		return names
-	}
-	at := &huma.Schema{}
-	if op.RequestBody != nil && op.RequestBody.Content["application/json"] != nil {
-		at = op.RequestBody.Content["application/json"].Schema
-	}
-	for _, step := range slices.Concat(place[1:], []string{""}) {
-		if at != nil && at.Ref != "" {
-			at = callOf(ctx.Context()).schemas.SchemaFromRef(at.Ref)
-		}
-		if at == nil || step == "" {
-			break
-		}
-		name, _, listed := strings.Cut(step, "[")
-		if at = at.Properties[name]; at != nil && listed {
-			at = at.Items
-		}
-	}
-	if at == nil {
-		return nil
-	}
-	return slices.Sorted(maps.Keys(at.Properties))
-}
 
 // bodyTooLarge is the problem of a body over the limit; its size is -1 if it was not announced.
 func bodyTooLarge(size, limit int64) *Problem {
@@ -229,7 +98,7 @@ func unknownRoute(mux routes) http.HandlerFunc {
 func fail(w http.ResponseWriter, ctx context.Context, err error) {
 	p := problemOf(ctx, err)
 	h := w.Header()
-	h.Set("Content-Type", p.ContentType(""))
+	h.Set("Content-Type", "application/problem+json")
 	if p.Status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", "Bearer")
 	}
@@ -271,14 +140,11 @@ func newProblem(kind trilith.ErrorKind, detail string) *Problem {
 	return &Problem{Title: title, Status: status, Detail: detail, Kind: kind.String()}
 }
 
-// ContentType names the media type of a problem.
-func (p *Problem) ContentType(string) string { return "application/problem+json" }
-
 // marshal writes a JSON body. A page is written item by item: the encoder would hold the whole of it, several times.
 func marshal(w io.Writer, v any) error {
 	page, ok := v.(trilith.Page)
 	if !ok || len(page.Items) == 0 {
-		return huma.DefaultJSONFormat.Marshal(w, v)
+		return encode(w, v)
 	}
 	items := page.Items
 	page.Items = []trilith.Memory{}
@@ -292,7 +158,7 @@ func marshal(w io.Writer, v any) error {
 	for i := range items {
 		piece.Reset()
 		piece.Write(between)
-		if err := huma.DefaultJSONFormat.Marshal(&piece, &items[i]); err != nil {
+		if err := encode(&piece, &items[i]); err != nil {
 			return err
 		}
 		piece.Truncate(piece.Len() - 1) // the end of the line
@@ -305,13 +171,8 @@ func marshal(w io.Writer, v any) error {
 	return err
 }
 
-// unmarshal decodes a JSON body whose strings are text and whose scopes name something.
-func unmarshal(data []byte, v any) error {
-	if err := trilith.CheckJSON(data); err != nil {
-		return err
-	}
-	if err := trilith.CheckScopes(data, reflect.TypeOf(v)); err != nil {
-		return err
-	}
-	return json.Unmarshal(data, v)
+func encode(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
 }

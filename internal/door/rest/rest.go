@@ -12,13 +12,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"reflect"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/trace"
@@ -110,21 +107,12 @@ func New(c Config) http.Handler {
 	g := group{e, c.Engine}
 	p := &probes{group: g, listed: c.Listed}
 	mux := newRoutes()
-	api := humago.New(mux, description(c.Version))
-	e.schemas = api.OpenAPI().Components.Schemas
-	for _, routes := range []interface{ register(huma.API) }{
-		&memoryRoutes{g}, &sessionRoutes{g},
-		&upkeepRoutes{group: g, version: c.Version, tools: c.Tools, exports: make(turns, exportsUnderWay)},
-		&adminRoutes{g, c.Backup}, &keyRoutes{g}, &signInRoutes{group: g},
-		&eventRoutes{group: g},
-		&fileRoutes{g, c.Imports, make(turns, importsUnderWay), make(turns, mediaUnderWay)},
-	} {
-		routes.register(api)
-	}
+	table := tableRoutes{g, (&ownRoutes{group: g, config: c, exports: make(turns, exportsUnderWay),
+		imports: make(turns, importsUnderWay), media: make(turns, mediaUnderWay)}).operations()}
+	table.register(mux)
 
-	tableRoutes{g}.register(mux)
-
-	published := sync.OnceValue(func() []byte { return publish(api.OpenAPI()) }) // of every start, few are asked for it
+	// Of every start, few are asked for it.
+	published := sync.OnceValue(func() []byte { return publish(table.describe(c.Version)) })
 	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, r *http.Request) {
 		static("application/openapi+json", published())(w, r)
 	})
@@ -163,36 +151,6 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
 	}
 	<-ended
 	return err
-}
-
-// description is the frame of the OpenAPI document and the wire format. The library's own routes are off: its docs page
-// loads scripts from another host.
-func description(version string) huma.Config {
-	registry := huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer)
-	registry.RegisterTypeAlias(filterType, filterSchemaType)
-	registry.RegisterTypeAlias(reflect.TypeFor[trilith.Messages](), reflect.TypeFor[messagesSchema]())
-	for _, t := range known {
-		registry.RegisterTypeAlias(t.is, t.alias)
-	}
-	format := huma.Format{Marshal: marshal, Unmarshal: unmarshal}
-	return huma.Config{
-		OpenAPI: &huma.OpenAPI{
-			OpenAPI: "3.1.0",
-			Info: &huma.Info{Title: "trilith", Version: version,
-				Description: "Long-term memory for AI agents: store what was said, find what matters, know why."},
-			Components: &huma.Components{
-				Schemas: registry,
-				SecuritySchemes: map[string]*huma.SecurityScheme{
-					"bearer": {Type: "http", Scheme: "bearer"},
-					"header": {Type: "apiKey", In: "header", Name: "X-API-Key"},
-				},
-			},
-			Security: []map[string][]string{{"bearer": {}}, {"header": {}}},
-		},
-		Formats:                      map[string]huma.Format{"application/json": format, "json": format},
-		DefaultFormat:                "application/json",
-		RejectUnknownQueryParameters: true,
-	}
 }
 
 func static(contentType string, body []byte) http.HandlerFunc {

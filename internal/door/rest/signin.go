@@ -1,16 +1,14 @@
 package rest
 
 import (
-	"context"
 	"mime"
 	"net"
 	"net/http"
 	"sync"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/door/op"
 )
 
 // maxSignIns limits the attempts to sign in from one address within a minute.
@@ -27,11 +25,9 @@ const (
 	formURL      = "application/x-www-form-urlencoded"
 )
 
-type signInInput struct {
-	Body struct {
-		Key  string `json:"key,omitempty" doc:"An API key" maxLength:"255"`
-		Link string `json:"link,omitempty" doc:"What a link of trilith ui holds; it works once" maxLength:"255"`
-	}
+type signInRequest struct {
+	Key  string `json:"key,omitempty" doc:"An API key" maxLength:"255"`
+	Link string `json:"link,omitempty" doc:"What a link of trilith ui holds; it works once" maxLength:"255"`
 }
 
 // signedIn says who a browser is from now on.
@@ -41,86 +37,64 @@ type signedIn struct {
 	Access trilith.Access `json:"access"`
 }
 
-type signInAnswer struct {
-	SetCookie string `header:"Set-Cookie"`
-	Body      signedIn
+type signedOut struct {
+	SignedOut bool `json:"signed_out"`
 }
 
-type signOutAnswer struct {
-	SetCookie string `header:"Set-Cookie"`
-	Body      struct {
-		SignedOut bool `json:"signed_out"`
-	}
-}
+var (
+	describedSignIn  = describedCookie("Needs a key in the body. The cookie counts for the server's own pages on /api/v1 only.")
+	describedSignOut = describedCookie("Ends the sign-in that the request's cookie holds.")
+)
 
-// register registers the operations that let a page work without a key: a browser uses a cookie instead, which it sends
-// only to this server and shows to no script.
-func (s *signInRoutes) register(api huma.API) {
-	op := s.describe(operation{id: "sign-in", method: http.MethodPost, path: "/session",
-		summary: "Sign a browser in with a key; the answer sets a cookie"})
-	op.Description = "Needs a key in the body. The cookie counts for the server's own pages on /api/v1 only."
-	op.Security, op.Middlewares = []map[string][]string{}, huma.Middlewares{s.admitSignIn}
-	huma.Register(api, op, func(ctx context.Context, in *signInInput) (*signInAnswer, error) {
-		limited, cancel := context.WithTimeout(ctx, s.timeout)
-		defer cancel()
-		out, err := s.signIn(limited, in)
-		if err != nil {
-			return nil, problemOf(ctx, notReady(err))
-		}
-		return out, nil
-	})
-	op = s.describe(operation{id: "sign-out", method: http.MethodDelete, path: "/session",
-		summary: "Sign a browser out"})
-	op.Description = "Ends the sign-in that the request's cookie holds."
-	op.Security, op.Middlewares = []map[string][]string{}, huma.Middlewares{s.admitSignIn}
-	huma.Register(api, op, func(ctx context.Context, _ *struct{}) (*signOutAnswer, error) {
-		limited, cancel := context.WithTimeout(ctx, s.timeout)
-		defer cancel()
-		b := callOf(ctx).browser
-		if b.token != "" {
-			if err := s.engine.SignOut(limited, b.token); err != nil {
-				return nil, problemOf(ctx, notReady(err))
-			}
-		}
-		out := &signOutAnswer{SetCookie: b.cookie("", -1)}
-		out.Body.SignedOut = true
-		return out, nil
+// describedCookie describes an operation that needs no key and sets the cookie.
+func describedCookie(text string) op.Option {
+	return op.Described(func(_ *op.Describer, n op.Node) {
+		n["description"], n["security"] = text, []any{}
+		answer := n["responses"].(op.Node)["200"].(op.Node)
+		answer["headers"] = op.Node{"Set-Cookie": op.Node{"schema": op.Node{"type": "string"}}}
 	})
 }
 
-func (s *signInRoutes) signIn(ctx context.Context, in *signInInput) (*signInAnswer, error) {
+// signIn lets a page work without a key: its browser uses a cookie instead, which it sends only to this server and shows
+// to no script.
+func (s *ownRoutes) signIn(x *exchange, in signInRequest) (signedIn, error) {
 	var token string
 	var who trilith.Identity
 	var err error
-	switch b := in.Body; {
-	case b.Key != "" && b.Link == "":
-		token, who, err = s.engine.SignIn(ctx, b.Key)
-	case b.Link != "" && b.Key == "":
-		token, who, err = s.engine.UseSignInLink(ctx, b.Link)
+	switch {
+	case in.Key != "" && in.Link == "":
+		token, who, err = s.engine.SignIn(x.ctx, in.Key)
+	case in.Link != "" && in.Key == "":
+		token, who, err = s.engine.UseSignInLink(x.ctx, in.Link)
 	default:
 		err = trilith.Errorf(trilith.Invalid, "key: give a key, or the link of trilith ui, and not both")
 	}
 	if err != nil {
-		return nil, err
+		return signedIn{}, notReady(err)
 	}
-	return &signInAnswer{SetCookie: callOf(ctx).browser.cookie(token, int(cookieLife/time.Second)),
-		Body: signedIn{who.Name, who.Tenant, who.Access}}, nil
+	x.w.Header().Set("Set-Cookie", browserOf(x.r).cookie(token, int(cookieLife/time.Second)))
+	return signedIn{who.Name, who.Tenant, who.Access}, nil
 }
 
-// admitSignIn rejects pages of other sites, which could sign a browser in to another memory, and guessing.
-func (s *signInRoutes) admitSignIn(hctx huma.Context, next func(huma.Context)) {
-	r, w := humago.Unwrap(hctx)
+func (s *ownRoutes) signOut(x *exchange, _ op.None) (signedOut, error) {
+	b := browserOf(x.r)
+	if b.token != "" {
+		if err := s.engine.SignOut(x.ctx, b.token); err != nil {
+			return signedOut{}, notReady(err)
+		}
+	}
+	x.w.Header().Set("Set-Cookie", b.cookie("", -1))
+	return signedOut{SignedOut: true}, nil
+}
+
+// admitPage rejects pages of other sites, which could sign a browser in to another memory, and guessing.
+func (s *edge) admitPage(w http.ResponseWriter, r *http.Request) error {
 	err := ownPage(r, false)
 	if err == nil && r.Method == http.MethodPost && !s.attempts.admit(r.RemoteAddr, s.now()) {
 		w.Header().Set("Retry-After", "60")
 		err = trilith.Errorf(trilith.Exhausted, "more than %d attempts to sign in within a minute; wait", maxSignIns)
 	}
-	if err != nil {
-		fail(w, r.Context(), err)
-		return
-	}
-	callOf(r.Context()).browser = browserOf(r)
-	next(hctx)
+	return err
 }
 
 // browser holds the data about a browser in its request.
@@ -164,7 +138,7 @@ func ownPage(r *http.Request, certain bool) error {
 		return nil
 	}
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || kind == formText || kind == formURL || kind == formKind && r.URL.Path != prefix+importsPath {
+	if err != nil || kind == formText || kind == formURL || kind == formKind && r.URL.Path != prefix+"/imports" {
 		return trilith.Errorf(trilith.Forbidden, "content-type: pages send application/json")
 	}
 	return nil

@@ -14,11 +14,14 @@ import (
 	"github.com/trilith-memory/trilith/internal/door/operations"
 )
 
-// tableRoutes serve the operations of the table.
-type tableRoutes struct{ group }
+// tableRoutes serve the operations of the table, and those that this edge carries out itself.
+type tableRoutes struct {
+	group
+	own []own
+}
 
 func (s tableRoutes) register(mux routes) {
-	for _, o := range operations.All().Ops {
+	for _, o := range s.all() {
 		mux.HandleFunc(o.Method+" "+prefix+o.Path, func(w http.ResponseWriter, r *http.Request) {
 			if err := s.serve(w, r, o); err != nil {
 				fail(w, r.Context(), problemOfFields(err))
@@ -27,9 +30,20 @@ func (s tableRoutes) register(mux routes) {
 	}
 }
 
+// all returns the operations that this edge carries out itself, and the others of the table.
+func (s tableRoutes) all() []own {
+	all := slices.Clone(s.own)
+	for _, o := range operations.All().Ops {
+		if !slices.ContainsFunc(s.own, func(of own) bool { return of.Op == o }) {
+			all = append(all, own{Op: o})
+		}
+	}
+	return all
+}
+
 // serve admits a request, decodes it, carries it out and writes the answer.
-func (s tableRoutes) serve(w http.ResponseWriter, r *http.Request, o *op.Op) error {
-	who, err := s.admit(r, operation{need: o.Need, operator: o.Operator, long: o.Long})
+func (s tableRoutes) serve(w http.ResponseWriter, r *http.Request, o own) error {
+	who, err := s.admit(w, r, o.Op)
 	if err != nil { // before the body is read: strangers cost nothing
 		return err
 	}
@@ -68,6 +82,15 @@ func (s tableRoutes) serve(w http.ResponseWriter, r *http.Request, o *op.Op) err
 		if e, err = s.reading(ctx, scope, op.Searches(in)); err != nil {
 			return err
 		}
+	}
+	if o.serve != nil {
+		x := &exchange{ctx: ctx, w: w, r: r, who: who, scope: scope}
+		out, err := o.serve(x, in)
+		if err != nil || x.answered {
+			return err
+		}
+		w.Header().Set("Content-Type", "application/json")
+		return marshal(w, out)
 	}
 	out, err := o.Do(ctx, e, scope, in)
 	pending := o.Pending(out)
@@ -113,9 +136,9 @@ func problemOfFields(err error) error {
 	return p
 }
 
-// describeTable adds the operations of the table to the description, as the framework describes others.
-func describeTable(doc node) {
-	d := &op.Describer{Tag: tagOf, Schemas: node{}}
+// describe returns the OpenAPI document of all operations, as [publish] takes it.
+func (s tableRoutes) describe(version string) node {
+	d := &op.Describer{Tag: tagOf, Needs: needs, Schemas: node{filterName: filterSchema}}
 	d.Values = func(t reflect.Type) any {
 		if i := slices.IndexFunc(known, func(k knownType) bool { return k.is == t }); i >= 0 {
 			return known[i].values
@@ -124,7 +147,7 @@ func describeTable(doc node) {
 	}
 	d.Custom = func(t reflect.Type) node {
 		switch t {
-		case filterType:
+		case reflect.TypeFor[trilith.Filter]():
 			return node{"$ref": schemaPrefix + filterName}
 		case reflect.TypeFor[trilith.Messages](): // they check themselves when they are decoded
 			return node{"type": "array", "items": node{"anyOf": []any{d.Type(reflect.TypeFor[trilith.Message]()),
@@ -133,21 +156,35 @@ func describeTable(doc node) {
 		}
 		return nil
 	}
-	paths := doc["paths"].(node)
-	for _, o := range operations.All().Ops {
+	d.Type(reflect.TypeFor[Problem]())
+	paths := node{}
+	for _, o := range s.all() {
 		item, ok := paths[prefix+o.Path].(node)
 		if !ok {
 			item = node{}
 			paths[prefix+o.Path] = item
 		}
-		n := d.Describe(o)
-		n["description"] = needs(operation{need: o.Need, operator: o.Operator})
-		item[strings.ToLower(o.Method)] = n
+		item[strings.ToLower(o.Method)] = d.Describe(o.Op)
 	}
-	schemas := doc["components"].(node)["schemas"].(node)
-	for name, s := range d.Schemas {
-		if schemas[name] == nil {
-			schemas[name] = s
-		}
+	return node{"openapi": "3.1.0", "paths": paths,
+		"info": node{"title": "trilith", "version": version,
+			"description": "Long-term memory for AI agents: store what was said, find what matters, know why."},
+		"components": node{"schemas": d.Schemas, "securitySchemes": node{
+			"bearer": node{"type": "http", "scheme": "bearer"},
+			"header": node{"type": "apiKey", "in": "header", "name": "X-API-Key"}}},
+		"security": []any{node{"bearer": []any{}}, node{"header": []any{}}},
 	}
 }
+
+// filterName is the component that describes filters.
+const filterName = "Filter"
+
+// filterSchema tells the grammar of filters as far as JSON Schema can in a few lines. A filter decodes and checks
+// itself; the schema of its Go fields would describe another grammar.
+var filterSchema = node{"type": "object", "additionalProperties": true,
+	"description": `Conditions that must all hold: {"and": […]}, {"or": […]}, {"not": {…}}, {FIELD: VALUE} for equality, {FIELD: […]} for membership, ` +
+		`{FIELD: {OPERATOR: VALUE}} with eq, ne, gt, gte, lt, lte, in, nin, contains, icontains, startswith, regex, exists. Fields: id, kind, role, speaker, type, source_id, seq, state, trust, ` +
+		`superseded_by, shared_from, category, title, external_id, project, domain, user, agent, session, channel, event_time, recorded_at, valid_until, tags, metadata.PATH; ` +
+		`of facts: entity_id, verb, fact_id, entity_ref, fact_type, polarity, certainty, author_role, confidence, priority, requires_action, action_deadline, ` +
+		`verification_status, financial_amount, financial_type, financial_category, currency.`,
+	"examples": []any{node{"kind": "note", "tags": node{"contains": "travel"}}}}

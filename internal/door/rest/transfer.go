@@ -11,9 +11,8 @@ import (
 	"net/http"
 	"reflect"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/door/op"
 )
 
 // Sizes of a transfer.
@@ -25,65 +24,31 @@ const (
 
 const ndjson = "application/x-ndjson"
 
-type exportInput struct{ ScopeQuery }
-
-// importResult tells what became of the lines of an import.
-type importResult struct {
-	Stored  int       `json:"stored" doc:"Items that are new"`
-	Skipped int       `json:"skipped" doc:"Items that were there already, or erased and stay so"`
-	Failed  int       `json:"failed" doc:"Lines that could not be taken"`
-	Bad     []badLine `json:"bad" doc:"The first hundred of them"`
-}
-
-type badLine struct {
-	Line  int    `json:"line" doc:"From 1"`
-	Error string `json:"error"`
-}
-
-func (s *upkeepRoutes) registerTransfer(api huma.API) {
-	registry := api.OpenAPI().Components.Schemas
-	lines := map[string]*huma.MediaType{
-		ndjson: {Schema: registry.Schema(reflect.TypeFor[trilith.ExportItem](), true, "")}}
-
-	export := s.describe(operation{id: "export", method: http.MethodGet, path: "/export", need: trilith.AccessAdmin,
-		long: true, summary: "Everything of your tenant, one JSON object a line"})
-	export.Responses = map[string]*huma.Response{
-		"200": {Description: "One item a line, the header first", Content: lines}}
-	huma.Register(api, export, func(_ context.Context, in *exportInput) (*huma.StreamResponse, error) {
-		return &huma.StreamResponse{Body: func(ctx huma.Context) { s.export(ctx, in) }}, nil
+var (
+	describedExport = op.Described(func(d *op.Describer, n op.Node) {
+		op.Answers(n, "One item a line, the header first", map[string]op.Node{ndjson: d.Type(reflect.TypeFor[trilith.ExportItem]())})
 	})
-
-	imports := s.describe(operation{id: "import", method: http.MethodPost, path: "/import", need: trilith.AccessAdmin,
-		long: true, summary: "Take back the lines of an export"})
-	imports.Responses = map[string]*huma.Response{"200": {Description: "OK",
-		Content: map[string]*huma.MediaType{
-			"application/json": {Schema: registry.Schema(reflect.TypeFor[importResult](), true, "")}}}}
-	huma.Register(api, imports, func(context.Context, *struct{}) (*huma.StreamResponse, error) {
-		return &huma.StreamResponse{Body: s.importLines}, nil
+	describedImport = op.Described(func(d *op.Describer, n op.Node) {
+		op.Takes(n, ndjson, d.Type(reflect.TypeFor[trilith.ExportItem]()), false)
 	})
-	// Described only now: the framework would read a body that it knows of into memory.
-	api.OpenAPI().Paths[imports.Path].Post.RequestBody = &huma.RequestBody{Content: lines}
-}
+)
 
 // export writes items as they come. An error before the first is a problem; after it the connection is cut, so that a
 // part is never taken for the whole.
-func (s *upkeepRoutes) export(hctx huma.Context, in *exportInput) {
-	r, w := humago.Unwrap(hctx)
-	ctx := r.Context()
+func (s *ownRoutes) export(x *exchange, _ op.None) (none trilith.ExportItem, err error) {
+	w, ctx := x.w, x.ctx
 	done, err := s.exports.take(ctx, 0)
 	if err != nil {
-		fail(w, ctx, err)
-		return
+		return none, err
 	}
 	defer done()
 	enc, n := json.NewEncoder(w), 0
-	for item, err := range s.engine.Export(ctx, in.within(callOf(ctx).who)) {
+	for item, err := range s.engine.Export(ctx, x.scope) {
 		if err == nil && n == 0 {
 			w.Header().Set("Content-Type", ndjson)
 		}
 		if err != nil && n == 0 {
-			fail(w, ctx, err)
-			return
+			return none, err
 		}
 		// from here on each item is sent when it is read, and a reader that stands still gives up its place
 		if n++; n == 1 {
@@ -97,24 +62,23 @@ func (s *upkeepRoutes) export(hctx huma.Context, in *exportInput) {
 			panic(http.ErrAbortHandler)
 		}
 	}
+	x.answered = true
+	return none, nil
 }
 
 // importLines restores items in batches. If the engine rejects a batch, it is repeated one by one to find the bad
 // lines, which is harmless: existing items are skipped.
-func (s *upkeepRoutes) importLines(hctx huma.Context) {
-	r, w := humago.Unwrap(hctx)
-	ctx := r.Context()
-	imp := importer{s: s.group, scope: within(callOf(ctx).who, trilith.Scope{}), result: importResult{Bad: []badLine{}}}
-	err := imp.run(ctx, &patientReader{r.Body, http.NewResponseController(w), s.edge})
-	if err != nil {
-		fail(w, ctx, err)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(imp.result)
+func (s *ownRoutes) importLines(x *exchange, _ op.None) (trilith.ImportResult, error) {
+	imp := importer{s: s.group, scope: x.scope, result: trilith.ImportResult{Bad: []trilith.BadLine{}}}
+	err := imp.run(x.ctx, s.patiently(x))
+	return imp.result, err
 }
 
-// patientReader gives the sender new time for every piece, however long the whole is.
+// patiently reads the body of a request whose sender gets new time for every piece, however long the whole is.
+func (s *edge) patiently(x *exchange) io.Reader {
+	return &patientReader{x.r.Body, http.NewResponseController(x.w), s}
+}
+
 type patientReader struct {
 	body io.Reader
 	ctl  *http.ResponseController
@@ -132,7 +96,7 @@ type importer struct {
 	items  []trilith.ExportItem
 	lines  []int // of items
 	bytes  int   // of items
-	result importResult
+	result trilith.ImportResult
 }
 
 func (imp *importer) run(ctx context.Context, body io.Reader) error {
@@ -199,7 +163,7 @@ func (imp *importer) bad(line int, err error) {
 		imp.s.logger.Error("import: a line could not be stored", "line", line, "error", err)
 	}
 	if len(imp.result.Bad) < maxBadLines {
-		imp.result.Bad = append(imp.result.Bad, badLine{line, trilith.MessageOf(err)})
+		imp.result.Bad = append(imp.result.Bad, trilith.BadLine{Line: line, Error: trilith.MessageOf(err)})
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // memories from outside the window that match the question. These come from the user, project and domain of the
 // session, whatever session they were stored in; or from the session itself if it has none of the three. If a search
 // fails, the answer says so and contains the rest.
-func (ss *Sessions) Context(ctx context.Context, s trilith.Scope, id string, r trilith.SessionContextRequest) (
+func (ss *Sessions) Context(ctx context.Context, s trilith.Scope, r trilith.SessionContextRequest) (
 	trilith.SessionContext, error) {
 	out := trilith.SessionContext{Window: []trilith.Memory{}, Past: []trilith.Hit{}}
 	if r.Budget < 0 || r.Budget > trilith.MaxBudget {
@@ -26,7 +26,7 @@ func (ss *Sessions) Context(ctx context.Context, s trilith.Scope, id string, r t
 	if err != nil {
 		return out, err
 	}
-	s, parts, err := ss.partsOf(ctx, s, id)
+	s, parts, err := ss.partsOf(ctx, s, r.Session)
 	if err != nil {
 		return out, err
 	}

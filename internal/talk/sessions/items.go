@@ -35,13 +35,13 @@ type head struct {
 // Append adds items to the transcript of a session, in exactly the named scope, and remembers the words of people
 // and the assistant in them. When it returns, the items are durable. Their words are remembered by then, or when
 // the program runs again. Repeating a request with its idempotency key returns the first answer.
-func (ts *Transcripts) Append(ctx context.Context, s trilith.Scope, id string, r trilith.AppendItems) (
+func (ts *Transcripts) Append(ctx context.Context, s trilith.Scope, r trilith.AppendItems) (
 	trilith.SessionItems, error) {
 	out := trilith.SessionItems{Items: []trilith.SessionItem{}}
 	if err := checkItems(r); err != nil {
 		return out, err
 	}
-	s, _, _, err := ts.transcriptOf(ctx, s, id)
+	s, _, _, err := ts.transcriptOf(ctx, s, r.Session)
 	if err != nil {
 		return out, err
 	}
@@ -147,14 +147,14 @@ func (ts *Transcripts) appended(s trilith.Scope, r trilith.AppendItems, h head, 
 
 // Items pages through a transcript, or returns its latest items, in order. A page that reaches [trilith.MaxPageBytes]
 // ends early, after at least one item; of the latest items it then omits the earliest.
-func (ts *Transcripts) Items(ctx context.Context, s trilith.Scope, id string, q trilith.ItemsQuery) (
+func (ts *Transcripts) Items(ctx context.Context, s trilith.Scope, q trilith.ItemsQuery) (
 	trilith.SessionItems, error) {
 	out := trilith.SessionItems{Items: []trilith.SessionItem{}}
 	limit, err := truth.CheckLimit(q.Limit, trilith.MaxSessionItems, trilith.MaxSessionItems)
 	if err != nil {
 		return out, err
 	}
-	s, h, version, err := ts.transcriptOf(ctx, s, id)
+	s, h, version, err := ts.transcriptOf(ctx, s, q.Session)
 	if err != nil || version == 0 {
 		return out, err
 	}

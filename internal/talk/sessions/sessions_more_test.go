@@ -41,7 +41,7 @@ func TestWindowShowsSummaries(t *testing.T) {
 			Note: &trilith.Note{Type: "summary", Content: "Ana runs an office in Bergen."}}); err != nil {
 			t.Fatal(err)
 		}
-		got, err := e.GetSession(t.Context(), rig.Ana, "talks", trilith.SessionQuery{Limit: 1})
+		got, err := e.GetSession(t.Context(), rig.Ana, "talks", trilith.SessionTurnsQuery{Limit: 1})
 		if err != nil || got.Summary == nil || got.Summary.Text != "Ana runs an office in Bergen." {
 			t.Errorf("GetSession = %+v, %v; want the note as the newest summary", got.Summary, err)
 		}
@@ -94,7 +94,7 @@ func TestSessionsAreRestored(t *testing.T) {
 		if _, _, err := other.Restore(t.Context(), rig.Acme, items); err != nil {
 			t.Fatal(err)
 		}
-		got, err := other.GetSession(t.Context(), rig.Ana, "talks", trilith.SessionQuery{})
+		got, err := other.GetSession(t.Context(), rig.Ana, "talks", trilith.SessionTurnsQuery{})
 		if err != nil || got.Turns != 40 || got.Summary == nil || got.Summary.ID != made.Summaries[0].ID {
 			t.Fatalf("GetSession of the import = %+v, %v; want 40 turns and the summary", got.Session, err)
 		}

@@ -55,18 +55,18 @@ func TestSessionsAreListed(t *testing.T) {
 		if _, err := e.Erase(t.Context(), rig.Ana, trilith.EraseRequest{IDs: ids[:1]}); err != nil {
 			t.Fatal(err)
 		}
-		got, err := e.GetSession(t.Context(), rig.Ana, "new", trilith.SessionQuery{Limit: 1})
+		got, err := e.GetSession(t.Context(), rig.Ana, "new", trilith.SessionTurnsQuery{Limit: 1})
 		if err != nil || got.Turns != 2 || len(got.Items) != 1 || got.Items[0].ID != ids[1] || got.NextCursor == "" {
 			t.Fatalf("GetSession after one turn was erased = %+v, %v; want two turns, the second first", got, err)
 		}
-		rest, err := e.GetSession(t.Context(), rig.Ana, "new", trilith.SessionQuery{Cursor: got.NextCursor})
+		rest, err := e.GetSession(t.Context(), rig.Ana, "new", trilith.SessionTurnsQuery{Cursor: got.NextCursor})
 		if err != nil || len(rest.Items) != 1 || rest.Items[0].ID != ids[2] || rest.NextCursor != "" {
 			t.Fatalf("GetSession, second page = %+v, %v; want the third turn", rest, err)
 		}
 		if _, err := e.Erase(t.Context(), rig.Ana, trilith.EraseRequest{IDs: ids[1:]}); err != nil {
 			t.Fatal(err)
 		}
-		_, err = e.GetSession(t.Context(), rig.Ana, "new", trilith.SessionQuery{})
+		_, err = e.GetSession(t.Context(), rig.Ana, "new", trilith.SessionTurnsQuery{})
 		if trilith.KindOf(err) != trilith.NotFound {
 			t.Errorf("GetSession of an erased session = %v, want NotFound", err)
 		}
@@ -117,7 +117,7 @@ func TestSummaryOfSession(t *testing.T) {
 		if len(m.Summary.Sources) != 40 || m.Summary.Stale || m.Kind != trilith.KindSummary {
 			t.Errorf("the summary is %+v of %d sources", m.Summary, len(m.Summary.Sources))
 		}
-		got, err := e.GetSession(t.Context(), rig.Ana, "talks", trilith.SessionQuery{})
+		got, err := e.GetSession(t.Context(), rig.Ana, "talks", trilith.SessionTurnsQuery{})
 		if err != nil || got.Summary == nil || got.Summary.ID != m.ID || got.Uncovered != 0 {
 			t.Fatalf("GetSession = %+v, %v; want the summary, and nothing uncovered", got.Session, err)
 		}
@@ -146,7 +146,7 @@ func TestSummaryOfSession(t *testing.T) {
 		if err := e.Work(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		got, err = e.GetSession(t.Context(), rig.Ana, "talks", trilith.SessionQuery{})
+		got, err = e.GetSession(t.Context(), rig.Ana, "talks", trilith.SessionTurnsQuery{})
 		if err != nil || got.Summary == nil {
 			t.Fatalf("GetSession after the job = %+v, %v; want another summary", got.Session, err)
 		}
@@ -245,7 +245,7 @@ func TestTranscript(t *testing.T) {
 				t.Errorf("item %d is %+v, want %s", i, it, items[i])
 			}
 		}
-		turns, err := e.GetSession(t.Context(), rig.Ana, "run", trilith.SessionQuery{})
+		turns, err := e.GetSession(t.Context(), rig.Ana, "run", trilith.SessionTurnsQuery{})
 		if err != nil || len(turns.Items) != 2 || turns.Items[0].Text != "I live in Tromsø." {
 			t.Fatalf("GetSession = %+v, %v; want two turns", turns, err)
 		}

@@ -63,7 +63,7 @@ func TestTranscriptIsRestored(t *testing.T) {
 		if stored, _ := other.MustRestore(t, rig.Acme, all); stored != 0 {
 			t.Errorf("restoring again stored %d items", stored)
 		}
-		turns, err := other.GetSession(t.Context(), rig.Ana, "run", trilith.SessionQuery{})
+		turns, err := other.GetSession(t.Context(), rig.Ana, "run", trilith.SessionTurnsQuery{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 
 // Get returns a session with a page of its active turns, in the order in which they were stored, its counts and its
 // newest summary.
-func (ss *Sessions) Get(ctx context.Context, s trilith.Scope, id string, q trilith.SessionQuery) (
+func (ss *Sessions) Get(ctx context.Context, s trilith.Scope, q trilith.SessionTurnsQuery) (
 	trilith.SessionTurns, error) {
 	out := trilith.SessionTurns{Items: []trilith.Memory{}}
 	limit, err := truth.CheckLimit(q.Limit, trilith.DefaultSessions, trilith.MaxSessions)
@@ -25,7 +25,7 @@ func (ss *Sessions) Get(ctx context.Context, s trilith.Scope, id string, q trili
 			return out, err
 		}
 	}
-	s, parts, err := ss.partsOf(ctx, s, id)
+	s, parts, err := ss.partsOf(ctx, s, q.Session)
 	if err != nil {
 		return out, err
 	}

@@ -162,7 +162,8 @@ func examineCompaction(t *testing.T, m *memory, rounds int) {
 	turns := 0
 	for s := range min(3, rounds) {
 		scope := trilith.Scope{Tenant: tenant, User: "ana"}
-		got, err := m.GetSession(t.Context(), scope, fmt.Sprint("s", s), trilith.SessionQuery{Limit: trilith.MaxSessions})
+		got, err := m.GetSession(t.Context(), scope, fmt.Sprint("s", s),
+			trilith.SessionTurnsQuery{Limit: trilith.MaxSessions})
 		if err != nil || got.Turns != len(got.Items) {
 			t.Fatalf("session s%d counts %d turns of %d, %v", s, got.Turns, len(got.Items), err)
 		}

@@ -239,8 +239,6 @@ var modules = []dependency{
 	{"github.com/alecthomas/kong", []string{"cmd/trilith", "tools/measure"},
 		"commands and flags as structs, with help that people can read"},
 	{"github.com/google/uuid", []string{"internal/door/rest"}, "names of requests that say nothing about time or place"},
-	{"github.com/danielgtaylor/huma/v2", []string{"internal/door/rest"},
-		"one description gives routes, validation and OpenAPI 3.1"},
 	{"github.com/goccy/go-yaml", []string{"internal/disk", "internal/model/scripted", "cmd/trilith"},
 		"files that people write, with mistakes told by line; answers that people read"},
 	{"github.com/blevesearch/snowballstem", []string{"internal/lang/textproc"},

@@ -13,7 +13,7 @@ import (
 func (p *player) converse(ctx context.Context, st step) error {
 	s := scope(st)
 	if st.command == "session" {
-		got, err := p.memory.GetSession(ctx, s, st.words[0], trilith.SessionQuery{Limit: trilith.MaxSessions})
+		got, err := p.memory.GetSession(ctx, s, st.words[0], trilith.SessionTurnsQuery{Limit: trilith.MaxSessions})
 		p.last.memories = got.Items
 		if got.Summary != nil {
 			p.last.text = got.Summary.Text

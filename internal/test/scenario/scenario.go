@@ -38,7 +38,7 @@ type Memory interface {
 	Export(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.ExportItem, error]
 	MergeEntities(ctx context.Context, s trilith.Scope, into trilith.ID, r trilith.MergeRequest) (trilith.Entity, error)
 	Consult(ctx context.Context, s trilith.Scope, r trilith.ConsultRequest) (trilith.ConsultResult, error)
-	GetSession(ctx context.Context, s trilith.Scope, id string, q trilith.SessionQuery) (trilith.SessionTurns, error)
+	GetSession(ctx context.Context, s trilith.Scope, id string, q trilith.SessionTurnsQuery) (trilith.SessionTurns, error)
 	SplitEntity(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SplitRequest) (trilith.SplitResult, error)
 }
 

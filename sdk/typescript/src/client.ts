@@ -346,7 +346,7 @@ export class Trilith extends Base {
   }
   /** The newest turns of a session, its newest summary and the relevant past. */
   sessionContext(id: string, options: t.MakeSessionContextOptions = {}) {
-    return this.call("makeSessionContext", { ...options, id });
+    return this.call("sessionContext", { ...options, id });
   }
   /** Makes summaries of a session, a period or an entity, or by topic. */
   summarize(options: t.SummarizeOptions = {}) {

@@ -77,7 +77,6 @@ export interface Answers {
   listSessions: t.SessionPage;
   lookup: t.LookupResult;
   lookupSummary: t.SummaryResult;
-  makeSessionContext: t.SessionContext;
   me: t.Me;
   media: t.MediaPage;
   memoryHistory: t.History;
@@ -87,7 +86,6 @@ export interface Answers {
   projectReport: t.ProjectReport;
   projectTrends: t.ProjectTrends;
   prune: t.PruneResult;
-  pruneSession: t.PruneResult;
   putEntry: t.Memory;
   recallAgain: t.RecallAgain;
   recalls: t.RecallsPage;
@@ -106,7 +104,7 @@ export interface Answers {
   sessionContext: t.SessionContext;
   shareMemory: t.Memory;
   signIn: t.SignedIn;
-  signOut: t.SignOutAnswerBody;
+  signOut: t.SignedOut;
   similarEntries: t.SimilarEntries;
   similarFacts: t.FactPage;
   splitEntity: t.SplitResult;
@@ -114,7 +112,6 @@ export interface Answers {
   startInterview: t.Interview;
   stats: t.Stats;
   summarize: t.SummarizeResult;
-  summarizeSession: t.SummarizeResult;
   supersedeFact: t.Supersession;
   sweepFacts: t.SweepResult;
   tellFact: t.Memory;
@@ -166,7 +163,7 @@ export const operations: Record<keyof Answers, Operation> = {
   entityNeighborhood: ["GET", "/graph/entities/{id}/neighborhood", [...scopeNames, "hops", "limit", "as_of"], null, "safe"],
   erase: ["POST", "/admin/erase", [], [...scopeNames], ""],
   extraction: ["GET", "/extraction", ["project"], null, "safe"],
-  facets: ["GET", "/stats/facets", [...scopeNames, "states", "kinds", "filter", "field", "prefix", "limit"], null, "safe"],
+  facets: ["GET", "/stats/facets", [...scopeNames, "kinds", "states", "filter", "field", "prefix", "limit"], null, "safe"],
   factRelations: ["GET", "/facts/{id}/relations", [...scopeNames, "hops", "as_of"], null, "safe"],
   factStats: ["GET", "/facts/stats", [...scopeNames], null, "safe"],
   financialExposure: ["GET", "/facts/financial/exposure", [...scopeNames], null, "safe"],
@@ -182,7 +179,7 @@ export const operations: Record<keyof Answers, Operation> = {
   getRecall: ["GET", "/recalls/{id}", [...scopeNames], null, "safe"],
   getSearch: ["GET", "/searches/{id}", [...scopeNames], null, "safe"],
   getSession: ["GET", "/sessions/{id}", [...scopeNames, "limit", "cursor"], null, "safe"],
-  histogram: ["GET", "/stats/histogram", [...scopeNames, "states", "kinds", "filter", "by", "time", "split"], null, "safe"],
+  histogram: ["GET", "/stats/histogram", [...scopeNames, "kinds", "states", "filter", "by", "time", "split"], null, "safe"],
   imports: ["GET", "/imports", [...scopeNames], null, "safe"],
   inbox: ["GET", "/review", [...scopeNames, "reasons", "limit", "cursor"], null, "safe"],
   interviewGaps: ["GET", "/interviews/{id}/gaps", [...scopeNames], null, "safe"],
@@ -199,7 +196,6 @@ export const operations: Record<keyof Answers, Operation> = {
   listSessions: ["GET", "/sessions", [...scopeNames, "limit", "cursor"], null, "safe"],
   lookup: ["GET", "/graph/entities/lookup", [...scopeNames, "type", "value", "as_of", "known_at", "rag_query", "rag_top_k", "rag_min_score", "rag_expand_hops", "rag_debug", "states"], null, "safe"],
   lookupSummary: ["GET", "/graph/entities/lookup/summary", [...scopeNames, "type", "value", "as_of", "known_at", "rag_query", "rag_top_k", "rag_min_score", "rag_expand_hops", "rag_debug", "states"], null, "safe"],
-  makeSessionContext: ["POST", "/sessions/{id}/context", [...scopeNames], [], "safe"],
   me: ["GET", "/me", [], null, "safe"],
   media: ["GET", "/media", [...scopeNames, "unread", "limit", "cursor"], null, "safe"],
   memoryHistory: ["GET", "/memories/{id}/history", [...scopeNames], null, "safe"],
@@ -209,7 +205,6 @@ export const operations: Record<keyof Answers, Operation> = {
   projectReport: ["GET", "/projects/{project}/report", ["domain", "user", "agent", "session", "channel", "time_zone", "from", "to", "plain", "format"], null, "safe"],
   projectTrends: ["GET", "/projects/{project}/trends", ["domain", "user", "agent", "session", "channel", "time_zone", "as_of"], null, "safe"],
   prune: ["POST", "/memories/prune", [], [...scopeNames], ""],
-  pruneSession: ["POST", "/sessions/{id}/prune", [...scopeNames], [], ""],
   putEntry: ["PUT", "/memories/by-key/{key}", [], [...scopeNames], "safe"],
   recallAgain: ["POST", "/recalls/{id}/again", [...scopeNames], null, ""],
   recalls: ["GET", "/recalls", [...scopeNames, "via", "empty", "limit", "cursor"], null, "safe"],
@@ -225,7 +220,7 @@ export const operations: Record<keyof Answers, Operation> = {
   search: ["POST", "/search", [], [...scopeNames], "safe"],
   searchEntities: ["GET", "/graph/entities/search", [...scopeNames, "limit", "cursor", "q", "type", "sort"], null, "safe"],
   searchFacts: ["POST", "/facts/search", [], [...scopeNames], "safe"],
-  sessionContext: ["GET", "/sessions/{id}/context", [...scopeNames, "query", "budget", "limit"], null, "safe"],
+  sessionContext: ["POST", "/sessions/{id}/context", [...scopeNames], [], ""],
   shareMemory: ["POST", "/memories/{id}/share", [...scopeNames], [], "safe"],
   signIn: ["POST", "/session", [], [], ""],
   signOut: ["DELETE", "/session", [], null, ""],
@@ -236,7 +231,6 @@ export const operations: Record<keyof Answers, Operation> = {
   startInterview: ["POST", "/interviews", [], [...scopeNames], ""],
   stats: ["GET", "/stats", [...scopeNames], null, "safe"],
   summarize: ["POST", "/summaries", [], [...scopeNames], "safe"],
-  summarizeSession: ["POST", "/sessions/{id}/summarize", [...scopeNames], [], ""],
   supersedeFact: ["POST", "/facts/{id}/supersede", [...scopeNames], [], "body"],
   sweepFacts: ["POST", "/admin/facts/sweep", [...scopeNames], null, "safe"],
   tellFact: ["POST", "/facts", [], [...scopeNames], ""],

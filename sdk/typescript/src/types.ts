@@ -1526,14 +1526,14 @@ export interface SessionTurns {
   summary?: Memory;
 }
 
-export interface SignOutAnswerBody {
-  signed_out: boolean;
-}
-
 export interface SignedIn {
   access: "reader" | "writer" | "admin" | (string & {});
   name: string;
   tenant: string;
+}
+
+export interface SignedOut {
+  signed_out: boolean;
 }
 
 export interface SimilarEntries {
@@ -2344,13 +2344,13 @@ export interface FacetsOptions extends ScopeInput {
   /** Conditions as JSON; see the filter grammar. Counting takes longer with one */
   filter?: Record<string, unknown>;
   /** Kinds, with commas between them or repeated; all if absent */
-  kinds?: string[];
+  kinds?: ("episode" | "note" | "entry" | "passage" | "summary" | "window" | "fact" | (string & {}))[];
   /** Values at most: 1 to 1000, 50 if absent */
   limit?: number;
   /** Only values that begin with this */
   prefix?: string;
   /** States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent */
-  states?: string[];
+  states?: ("candidate" | "active" | "superseded" | "retracted" | "expired" | "quarantined" | (string & {}))[];
 }
 
 /** What a fact waits for, blocks, causes, belongs to, settles or replaces, and what bears so on it. */
@@ -2375,7 +2375,7 @@ export interface ForgetOptions extends ScopeInput {
 export interface GetSessionOptions extends ScopeInput {
   /** next_cursor of the page before */
   cursor?: string;
-  /** Sessions or turns per page: 1 to 200, 50 if absent */
+  /** Turns at most; 50 if absent */
   limit?: number;
 }
 
@@ -2386,11 +2386,11 @@ export interface HistogramOptions extends ScopeInput {
   /** Conditions as JSON; see the filter grammar. Counting takes longer with one */
   filter?: Record<string, unknown>;
   /** Kinds, with commas between them or repeated; all if absent */
-  kinds?: string[];
+  kinds?: ("episode" | "note" | "entry" | "passage" | "summary" | "window" | "fact" | (string & {}))[];
   /** By whose values each step is counted: kind if absent */
   split?: "agent" | "channel" | "domain" | "kind" | "project" | "role" | "session" | "source_id" | "speaker" | "state" | "trust" | "type" | "user" | "";
   /** States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent */
-  states?: string[];
+  states?: ("candidate" | "active" | "superseded" | "retracted" | "expired" | "quarantined" | (string & {}))[];
   /** By when it was recorded, or when it happened */
   time?: "recorded" | "event" | "";
 }
@@ -2479,9 +2479,9 @@ export interface ListProfilesOptions {
 export interface ListSessionItemsOptions extends ScopeInput {
   /** next_cursor of the page before */
   cursor?: string;
-  /** The last items instead of the first, in order all the same */
+  /** The last items instead of the first, in order all the same; has no cursor */
   latest?: boolean;
-  /** Items per page: 1 to 1000, 1000 if absent */
+  /** Items at most; 1000 if absent */
   limit?: number;
 }
 
@@ -2489,7 +2489,7 @@ export interface ListSessionItemsOptions extends ScopeInput {
 export interface ListSessionsOptions extends ScopeInput {
   /** next_cursor of the page before */
   cursor?: string;
-  /** Sessions or turns per page: 1 to 200, 50 if absent */
+  /** Sessions or turns at most; 50 if absent */
   limit?: number;
 }
 
@@ -2531,16 +2531,6 @@ export interface LookupSummaryOptions extends ScopeInput {
   rag_top_k?: number;
   /** States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent */
   states?: ("candidate" | "active" | "superseded" | "retracted" | "expired" | "quarantined" | (string & {}))[];
-}
-
-/** The same with the question in the body. */
-export interface MakeSessionContextOptions extends ScopeInput {
-  /** Tokens of the newest turns; as the server is set if absent */
-  budget?: number;
-  /** Memories of before the window; as the server is set if absent */
-  limit?: number;
-  /** What the past is searched for; the latest turn of the user if absent */
-  query?: string;
 }
 
 /** Pictures, recordings and scanned pages, by id. */
@@ -2621,14 +2611,6 @@ export interface ProjectTrendsOptions {
 
 /** Forget the turns and notes of a scope that matter least. */
 export interface PruneOptions extends ScopeInput {
-  /** Report what would go and forget nothing */
-  dry_run?: boolean;
-  /** Turns and notes that may stay; as the server is set if absent */
-  max_memories?: number;
-}
-
-/** Forget the turns and notes of a session that matter least. */
-export interface PruneSessionOptions extends ScopeInput {
   /** Report what would go and forget nothing */
   dry_run?: boolean;
   /** Turns and notes that may stay; as the server is set if absent */
@@ -2841,9 +2823,9 @@ export interface SearchFactsOptions extends ScopeInput {
 
 /** What a prompt needs of a session: the newest turns, the newest summary and the relevant past. */
 export interface SessionContextOptions extends ScopeInput {
-  /** Tokens of the newest turns */
+  /** Tokens of the newest turns; as the server is set if absent */
   budget?: number;
-  /** Memories of before the window */
+  /** Memories of before the window; as the server is set if absent */
   limit?: number;
   /** What the past is searched for; the latest turn of the user if absent */
   query?: string;
@@ -2909,18 +2891,12 @@ export interface SummarizeOptions extends ScopeInput {
   entity?: string;
   /** A day, a month or a year, as 2025-06-30, 2025-06 or 2025 */
   period?: string;
+  /** Name of the session */
+  session_id?: string;
   /** Tokens of a summary at most; 400 if absent */
   tokens?: number;
   /** Summarise the summaries of the scope by what they are about */
   topics?: boolean;
-}
-
-/** Make the summary of a session now. */
-export interface SummarizeSessionOptions extends ScopeInput {
-  /** rules: an extract; llm: by a model; auto: by a model if one is configured */
-  by?: "rules" | "llm" | "auto";
-  /** Tokens of the summary at most; 400 if absent */
-  tokens?: number;
 }
 
 /** Correct a fact: by a sentence in any words, or by another fact. */

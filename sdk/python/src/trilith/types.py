@@ -1537,14 +1537,14 @@ class SessionTurns(Model):
     summary: Memory | None = None
 
 
-class SignOutAnswerBody(Model):
-    signed_out: bool
-
-
 class SignedIn(Model):
     access: Literal["reader", "writer", "admin"] | str
     name: str
     tenant: str
+
+
+class SignedOut(Model):
+    signed_out: bool
 
 
 class SimilarEntries(Model):
@@ -2496,13 +2496,13 @@ class FacetsOptions(ScopeInput, total=False):
     """Whose values are counted"""
     filter: dict[str, Any] | None
     """Conditions as JSON; see the filter grammar. Counting takes longer with one"""
-    kinds: list[str] | None
+    kinds: list[Literal["episode", "note", "entry", "passage", "summary", "window", "fact"] | str] | None
     """Kinds, with commas between them or repeated; all if absent"""
     limit: int | None
     """Values at most: 1 to 1000, 50 if absent"""
     prefix: str | None
     """Only values that begin with this"""
-    states: list[str] | None
+    states: list[Literal["candidate", "active", "superseded", "retracted", "expired", "quarantined"] | str] | None
     """States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent"""
 
 
@@ -2532,7 +2532,7 @@ class GetSessionOptions(ScopeInput, total=False):
     cursor: str | None
     """next_cursor of the page before"""
     limit: int | None
-    """Sessions or turns per page: 1 to 200, 50 if absent"""
+    """Turns at most; 50 if absent"""
 
 
 class HistogramOptions(ScopeInput, total=False):
@@ -2542,11 +2542,11 @@ class HistogramOptions(ScopeInput, total=False):
     """How long the steps are: day if absent; weeks begin on Monday"""
     filter: dict[str, Any] | None
     """Conditions as JSON; see the filter grammar. Counting takes longer with one"""
-    kinds: list[str] | None
+    kinds: list[Literal["episode", "note", "entry", "passage", "summary", "window", "fact"] | str] | None
     """Kinds, with commas between them or repeated; all if absent"""
     split: Literal["agent", "channel", "domain", "kind", "project", "role", "session", "source_id", "speaker", "state", "trust", "type", "user", ""] | None
     """By whose values each step is counted: kind if absent"""
-    states: list[str] | None
+    states: list[Literal["candidate", "active", "superseded", "retracted", "expired", "quarantined"] | str] | None
     """States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent"""
     time: Literal["recorded", "event", ""] | None
     """By when it was recorded, or when it happened"""
@@ -2645,9 +2645,9 @@ class ListSessionItemsOptions(ScopeInput, total=False):
     cursor: str | None
     """next_cursor of the page before"""
     latest: bool | None
-    """The last items instead of the first, in order all the same"""
+    """The last items instead of the first, in order all the same; has no cursor"""
     limit: int | None
-    """Items per page: 1 to 1000, 1000 if absent"""
+    """Items at most; 1000 if absent"""
 
 
 class ListSessionsOptions(ScopeInput, total=False):
@@ -2656,7 +2656,7 @@ class ListSessionsOptions(ScopeInput, total=False):
     cursor: str | None
     """next_cursor of the page before"""
     limit: int | None
-    """Sessions or turns per page: 1 to 200, 50 if absent"""
+    """Sessions or turns at most; 50 if absent"""
 
 
 class LookupOptions(ScopeInput, total=False):
@@ -2699,17 +2699,6 @@ class LookupSummaryOptions(ScopeInput, total=False):
     """Facts at most that match the query: 1 to 200, 10 if absent"""
     states: list[Literal["candidate", "active", "superseded", "retracted", "expired", "quarantined"] | str] | None
     """States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent"""
-
-
-class MakeSessionContextOptions(ScopeInput, total=False):
-    """The same with the question in the body."""
-
-    budget: int | None
-    """Tokens of the newest turns; as the server is set if absent"""
-    limit: int | None
-    """Memories of before the window; as the server is set if absent"""
-    query: str | None
-    """What the past is searched for; the latest turn of the user if absent"""
 
 
 class MediaOptions(ScopeInput, total=False):
@@ -2794,15 +2783,6 @@ class ProjectTrendsOptions(TypedDict, total=False):
 
 class PruneOptions(ScopeInput, total=False):
     """Forget the turns and notes of a scope that matter least."""
-
-    dry_run: bool | None
-    """Report what would go and forget nothing"""
-    max_memories: int | None
-    """Turns and notes that may stay; as the server is set if absent"""
-
-
-class PruneSessionOptions(ScopeInput, total=False):
-    """Forget the turns and notes of a session that matter least."""
 
     dry_run: bool | None
     """Report what would go and forget nothing"""
@@ -3029,9 +3009,9 @@ class SessionContextOptions(ScopeInput, total=False):
     """What a prompt needs of a session: the newest turns, the newest summary and the relevant past."""
 
     budget: int | None
-    """Tokens of the newest turns"""
+    """Tokens of the newest turns; as the server is set if absent"""
     limit: int | None
-    """Memories of before the window"""
+    """Memories of before the window; as the server is set if absent"""
     query: str | None
     """What the past is searched for; the latest turn of the user if absent"""
 
@@ -3102,19 +3082,12 @@ class SummarizeOptions(ScopeInput, total=False):
     """Id of the entity"""
     period: str | None
     """A day, a month or a year, as 2025-06-30, 2025-06 or 2025"""
+    session_id: str | None
+    """Name of the session"""
     tokens: int | None
     """Tokens of a summary at most; 400 if absent"""
     topics: bool | None
     """Summarise the summaries of the scope by what they are about"""
-
-
-class SummarizeSessionOptions(ScopeInput, total=False):
-    """Make the summary of a session now."""
-
-    by: Literal["rules", "llm", "auto"] | None
-    """rules: an extract; llm: by a model; auto: by a model if one is configured"""
-    tokens: int | None
-    """Tokens of the summary at most; 400 if absent"""
 
 
 class SupersedeFactOptions(ScopeInput, total=False):

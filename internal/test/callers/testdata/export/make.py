@@ -130,7 +130,7 @@ api("POST", f"/facts/{pick('slates')}/relations" + q(project="tower"), type="dep
 for n, text in enumerate(["We decided to hire Marta Olsen.", "The invoice of Kvam Marine is due in April.", "My boat is called Solveig.",
                           "The harbour fee was paid in May.", "The mast is to be painted white.", "The engine ran all night."]):
     said(text, f"2025-02-{n + 1:02}", user="ana", session="talks", speaker="Ana", external_id=f"talks-{n}")
-api("POST", "/sessions/talks/summarize" + q(user="ana"), by="rules", tokens=60)
+api("POST", "/summaries", user="ana", session_id="talks", by="rules", tokens=60)
 api("POST", "/sessions/code/items" + q(user="ben", agent="coder"), extract="rules", items=[
     {"role": "user", "content": "Which port does the harbour service use?"},
     {"type": "function_call", "call_id": "c1", "name": "grep", "arguments": "{\"for\":\"port\"}"},

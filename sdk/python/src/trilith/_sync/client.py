@@ -376,7 +376,7 @@ class Trilith(Base):
 
     def session_context(self, id: str, **options: Unpack[t.MakeSessionContextOptions]) -> t.SessionContext:
         """The newest turns of a session, its newest summary and the relevant past."""
-        return cast(t.SessionContext, self.call("make_session_context", id=id, **options))
+        return cast(t.SessionContext, self.call("session_context", id=id, **options))
 
     def summarize(self, **options: Unpack[t.SummarizeOptions]) -> t.SummarizeResult:
         """Makes summaries of a session, a period or an entity, or by topic."""
