@@ -106,6 +106,14 @@ func (r *LeaseRequest) Validate() error {
 	return nil
 }
 
+// Due returns when a ready job may be leased: at its time, or when the lease on it runs out.
+func (j *Job) Due() time.Time {
+	if j.LeasedUntil != nil {
+		return *j.LeasedUntil
+	}
+	return j.RunAt
+}
+
 // TakeLease begins an attempt, or gives the job up if none is left, and reports which.
 func (j *Job) TakeLease(r LeaseRequest, now time.Time) (taken bool) {
 	j.LoseLease(now)

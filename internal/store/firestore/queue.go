@@ -184,16 +184,11 @@ func (jq *jobQueue) swap(ctx context.Context, ws []write) ([]bool, error) {
 	}
 }
 
-// jobFields returns the fields of a job's document. due is when it may be leased: at its time, or when its lease runs
-// out.
+// jobFields returns the fields of a job's document.
 func (db *database) jobFields(j *trilith.Job) fields {
-	due := j.RunAt
-	if j.LeasedUntil != nil {
-		due = *j.LeasedUntil
-	}
 	return fields{fieldQueue: text(db.mark(clean(string(j.State)))), fieldID: text(string(j.ID)),
 		fieldState: text(clean(string(j.State))),
-		fieldKind:  text(clean(j.Kind)), fieldDue: number(due.UnixMicro()),
+		fieldKind:  text(clean(j.Kind)), fieldDue: number(j.Due().UnixMicro()),
 		fieldBody: octets(encodeJSON(j))}
 }
 

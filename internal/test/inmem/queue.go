@@ -34,14 +34,6 @@ func (h *dueHeap) Pop() any {
 	return d
 }
 
-// dueAt says when a ready job may be leased: at its time, or when the lease on it runs out.
-func dueAt(j *trilith.Job) time.Time {
-	if j.LeasedUntil != nil {
-		return *j.LeasedUntil
-	}
-	return j.RunAt
-}
-
 // enqueue stores a new job.
 func (s *Store) enqueue(tenant string, p *partition, j trilith.Job) {
 	j = j.Queued(tenant, trilith.Time(s.now()))
@@ -62,7 +54,7 @@ func (s *Store) putJob(p *partition, j *trilith.Job) {
 		h = new(dueHeap)
 		s.due[j.Tenant][j.Kind] = h
 	}
-	heap.Push(h, due{dueAt(j), j.ID})
+	heap.Push(h, due{j.Due(), j.ID})
 }
 
 // Lease implements [role.Queue].
@@ -110,7 +102,7 @@ func (s *Store) nextDue(tenant string, kinds []string, now time.Time) *trilith.J
 			return nil
 		}
 		d := heap.Pop(first).(due)
-		if j, ok := s.readable(tenant).jobs.get(d.id); ok && j.State == trilith.JobReady && dueAt(j).Equal(d.at) {
+		if j, ok := s.readable(tenant).jobs.get(d.id); ok && j.State == trilith.JobReady && j.Due().Equal(d.at) {
 			return j
 		}
 	}
