@@ -27,7 +27,8 @@ func (c *Client) ForgetPrevious(ctx context.Context) ([]trilith.GenerationStatus
 // wish is not repeated: between two tries a switch may come about, and going back twice goes forth.
 func (c *Client) wish(ctx context.Context, body map[string]any) ([]trilith.GenerationStatus, error) {
 	var out trilith.ReindexResult
-	err := c.call(ctx, request{method: http.MethodPost, path: "/admin/jobs", query: url.Values{"do": {"reindex"}}, body: body}, &out)
+	r := request{method: http.MethodPost, path: "/admin/jobs", query: url.Values{"do": {"reindex"}}, body: body}
+	err := c.call(ctx, r, &out)
 	return out.Generations, err
 }
 

@@ -189,8 +189,8 @@ func Edge[In, Out any](name, route string, need trilith.Access, help string, opt
 func begin[In, Out any](name, route string, need trilith.Access, help string, options []Option) *Op {
 	method, path, _ := strings.Cut(route, " ")
 	path, choice, _ := strings.Cut(path, "?")
-	o := &Op{Route: Route{Method: method, Path: path, Choice: choice, Repeats: need == trilith.AccessReader}, Name: name, Need: need,
-		Help: help, Out: reflect.TypeFor[Out]()}
+	r := Route{Method: method, Path: path, Choice: choice, Repeats: need == trilith.AccessReader}
+	o := &Op{Route: r, Name: name, Need: need, Help: help, Out: reflect.TypeFor[Out]()}
 	o.In = requestOf(reflect.TypeFor[In](), o.Route)
 	o.ScopeInBody = o.HasBody() && !strings.Contains(path, "{")
 	for _, apply := range options {
@@ -260,8 +260,8 @@ func (o *Op) place() {
 		put(f, o.HasBody())
 	}
 	if name, value := o.choice(); name != "" {
-		o.query = append(o.query, &Field{Name: name, Type: reflect.TypeFor[string](), kind: "string", unused: true, Required: true,
-			limits: limits{Enum: []string{value}}})
+		o.query = append(o.query, &Field{Name: name, Type: reflect.TypeFor[string](), kind: "string", unused: true,
+			Required: true, limits: limits{Enum: []string{value}}})
 	}
 	if open != 0 {
 		panic(fmt.Sprintf("op: %s: the request and the path %s have different names", o.Name, o.Path))

@@ -94,7 +94,7 @@ func TestRelationRoutes(t *testing.T) {
 	e.call(t, keys["admin"], "GET", "/facts/"+string(paint)+"?view=relations&hops=9", "", 400, nil)
 	for _, name := range []string{"other", "ana"} {
 		for _, c := range []struct{ method, path string }{
-			{"GET", path(paint)}, {"DELETE", path(paint) + "/" + string(first.ID)},
+			{"GET", "/facts/" + string(paint) + "?view=relations"}, {"DELETE", path(paint) + "/" + string(first.ID)},
 		} {
 			if got := e.call(t, keys[name], c.method, c.path, "", 404, nil); strings.Contains(got.body, "hall") {
 				t.Errorf("%s %s of %s = %s", c.method, c.path, name, got.body)
