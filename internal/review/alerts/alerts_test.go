@@ -324,6 +324,12 @@ func TestAlertsAreKept(t *testing.T) {
 	if copied[0].AcknowledgedAt == nil {
 		t.Error("a restored alert is no longer acknowledged")
 	}
+	if _, err := e.Erase(t.Context(), there, trilith.EraseRequest{IDs: []trilith.ID{copied[0].MemoryID}}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(ids(copied[1:]), ids(e.Alerted(t, there, trilith.AlertQuery{}))); diff != "" {
+		t.Errorf("restored alerts after an erasure (-want +got):\n%s", diff)
+	}
 	receipt, err := e.Erase(t.Context(), rig.Acme, trilith.EraseRequest{Filter: trilith.Where("project", trilith.OpEq,
 		"quay")})
 	if err != nil || receipt.Searches != 1 {
