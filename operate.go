@@ -90,6 +90,9 @@ type LeaseRequest struct {
 	Worker string   // names the worker; required
 	For    time.Duration
 	Max    int // at most this many; 0 means 1
+	// After leaves out the tenants up to this one in byte order. A worker that gives the tenant of its last job gives each
+	// tenant its turn, however many jobs others have waiting.
+	After string
 }
 
 // Validate checks the request.
@@ -101,6 +104,14 @@ func (r *LeaseRequest) Validate() error {
 		return Errorf(Invalid, "for: a lease needs a duration above 0")
 	}
 	return nil
+}
+
+// Due returns when a ready job may be leased: at its time, or when the lease on it runs out.
+func (j *Job) Due() time.Time {
+	if j.LeasedUntil != nil {
+		return *j.LeasedUntil
+	}
+	return j.RunAt
 }
 
 // TakeLease begins an attempt, or gives the job up if none is left, and reports which.

@@ -18,7 +18,9 @@ type timelineCmd struct {
 func (c *timelineCmd) Run(ctx context.Context, a *app) error {
 	q := trilith.TimelineQuery{AsOf: c.AsOf}
 	return a.with(ctx, func(m *opened) error {
-		t, err := m.Timeline(ctx, a.scope(), c.Project, q)
+		s := a.scope()
+		s.Project = c.Project
+		t, err := m.Timeline(ctx, s, q)
 		if err != nil {
 			return err
 		}

@@ -106,8 +106,12 @@ func meantBy(r trilith.AssimilateRequest) string {
 }
 
 // restingOn returns the facts that rest on memories, by ascending id, in every state.
-func (e *Engine) restingOn(ctx context.Context, s trilith.Scope, memories []trilith.ID) ([]trilith.Memory, error) {
-	list, err := e.facts.FactsCiting(ctx, s, memories)
+func (w *write) restingOn(ctx context.Context, memories []trilith.ID) ([]trilith.Memory, error) {
+	e, s := w.e, w.scope
+	list, complete, err := w.factsStored(ctx, memories)
+	if err == nil && !complete {
+		list, err = e.facts.FactsCiting(ctx, s, memories)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -118,6 +122,27 @@ func (e *Engine) restingOn(ctx context.Context, s trilith.Scope, memories []tril
 	}
 	e.facts.RedactQuotes(ctx, s, facts.Pointers(list))
 	return list, nil
+}
+
+// factsStored reads the facts that were committed with their words: no others rest on those yet. complete is false if
+// facts were derived later, or if some of these have another id by now because their entity was merged.
+func (w *write) factsStored(ctx context.Context, words []trilith.ID) (list []trilith.Memory, complete bool, err error) {
+	if w.extraction == nil || !w.extraction.done {
+		return nil, false, nil
+	}
+	among := func(id trilith.ID) bool { return slices.Contains(words, id) }
+	var ids []trilith.ID
+	for i := range w.batch.Memories {
+		m := &w.batch.Memories[i]
+		if m.Fact != nil &&
+			slices.ContainsFunc(m.Fact.Evidence, func(ev trilith.Evidence) bool { return ev.RestsOn(among) }) {
+			ids = append(ids, m.ID)
+		}
+	}
+	if len(ids) > 0 {
+		list, err = w.e.truth.Memories(ctx, truth.TenantOf(w.scope), ids)
+	}
+	return list, len(list) == len(ids), err
 }
 
 // refused returns the error for an assimilation that stored nothing.

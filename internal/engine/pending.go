@@ -44,7 +44,7 @@ func (w *write) awaitFacts(ctx context.Context, source trilith.ID, level trilith
 		return out, err
 	}
 	out = trilith.AssimilateResult{SourceID: source, Pending: job.ID != "", JobID: job.ID, ModelError: modelError(&job)}
-	if out.Facts, err = e.restingOn(ctx, s, ids); err != nil {
+	if out.Facts, err = w.restingOn(ctx, ids); err != nil {
 		return out, err
 	}
 	out.Usage, err = e.derive.UsageOf(ctx, s, ids)

@@ -69,6 +69,11 @@ func TestStoreCalls(t *testing.T) {
 			trilith.AssimilateRequest{Identifier: rig.ByMail, Speaker: "Ana Bauer"})},
 		{"assimilate without vectors", 10, 11, assimilate(
 			trilith.AssimilateRequest{Identifier: rig.ByMail, Wait: trilith.WaitExtracted})},
+		{"assimilate without facts", 7, 7, func(ctx context.Context, e rig.Rig, text string) error {
+			_, err := e.Assimilate(ctx, rig.Ana,
+				trilith.AssimilateRequest{Identifier: rig.User(rig.Ana), Content: "Did you see the garden? " + text[len(text)-2:]})
+			return err
+		}},
 		{"lookup", 4, 3, func(ctx context.Context, e rig.Rig, text string) error {
 			e.MustAssimilate(t, rig.Ana, rig.User(rig.Ana), "", text) // not counted
 			_, err := e.Lookup(ctx, rig.Ana, trilith.LookupRequest{Identifier: rig.User(rig.Ana)})

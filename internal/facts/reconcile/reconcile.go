@@ -288,6 +288,7 @@ func (f *Facts) replay(x *trilith.Fact, heard *trilith.Memory) {
 		}
 	}
 	t := newReplay(f.now, f.taken, group, heard)
+	replaced := f.replacedBy(group)
 	replayed := map[trilith.ID]*trilith.Memory{}
 	for _, m := range t.run() {
 		m.Version = 1
@@ -295,7 +296,11 @@ func (f *Facts) replay(x *trilith.Fact, heard *trilith.Memory) {
 		if known {
 			m.Version = old.Version
 		}
-		f.inherit(m, group)
+		for _, old := range replaced[m.ID] {
+			if !slices.Contains(m.Supersedes, old) {
+				m.Supersedes = append(m.Supersedes, old)
+			}
+		}
 		replayed[m.ID] = m
 		for i := 0; i < len(m.Supersedes) && !known; i++ { // versions grow with time
 			if was, stored := f.known[m.Supersedes[i]]; stored {
@@ -328,13 +333,16 @@ func related(a, b *trilith.Fact) bool {
 	return isTaste(a) && isTaste(b) && alike(a, b)
 }
 
-// inherit keeps in a fact the ones that it replaces by a person's statement, if they belong to other replays.
-func (f *Facts) inherit(m *trilith.Memory, group []*trilith.Memory) {
+// replacedBy returns the facts outside a replay that were replaced by a person's statement, by the fact that replaces
+// them: facts of the replay keep those that they replace.
+func (f *Facts) replacedBy(group []*trilith.Memory) map[trilith.ID][]trilith.ID {
+	out := map[trilith.ID][]trilith.ID{}
 	for _, old := range f.all() {
-		if old.SupersededBy == m.ID && !slices.Contains(group, old) && !slices.Contains(m.Supersedes, old.ID) {
-			m.Supersedes = append(m.Supersedes, old.ID)
+		if old.SupersededBy != "" && !slices.Contains(group, old) {
+			out[old.SupersededBy] = append(out[old.SupersededBy], old.ID)
 		}
 	}
+	return out
 }
 
 // dropped reports whether a person has decided against a fact: it was rejected, or forgotten by itself and not with its
@@ -404,14 +412,18 @@ func (f *Facts) put(m *trilith.Memory) {
 
 // bequeath updates the links of facts in other replays to the replayed ones: which of these they replace.
 func (f *Facts) bequeath(replayed map[trilith.ID]*trilith.Memory) {
+	heirs := map[trilith.ID][]trilith.ID{}
+	for _, id := range slices.Sorted(maps.Keys(replayed)) {
+		heirs[replayed[id].SupersededBy] = append(heirs[replayed[id].SupersededBy], id)
+	}
 	for _, by := range f.all() {
 		if replayed[by.ID] != nil {
 			continue
 		}
 		by.Supersedes = slices.DeleteFunc(
 			by.Supersedes, func(id trilith.ID) bool { return replayed[id] != nil && replayed[id].SupersededBy != by.ID })
-		for _, id := range slices.Sorted(maps.Keys(replayed)) {
-			if replayed[id].SupersededBy == by.ID && !slices.Contains(by.Supersedes, id) {
+		for _, id := range heirs[by.ID] {
+			if !slices.Contains(by.Supersedes, id) {
 				by.Supersedes = append(by.Supersedes, id)
 			}
 		}

@@ -209,7 +209,7 @@ func (t *replay) take(s statement) {
 	for _, p := range t.periods {
 		x, of := p.m.Fact, s.of.Fact
 		switch {
-		case !alike(x, of) || !open(p.m) || over(p.m, s.At):
+		case !open(p.m) || over(p.m, s.At) || !alike(x, of): // the costly question last
 		case x.Verb == of.Verb && x.Polarity == of.Polarity:
 			current = p
 		case opposed(x, of):
@@ -351,8 +351,8 @@ func (t *replay) settle(p *period) {
 	}
 	for _, other := range t.periods {
 		o := other.m
-		if alike(o.Fact, m.Fact) || !rivals(o.Fact, m.Fact) || !open(o) || o.Fact.Polarity == trilith.Negated ||
-			over(o, m.EventTime) {
+		if !open(o) || o.Fact.Polarity == trilith.Negated || over(o, m.EventTime) || !rivals(o.Fact, m.Fact) ||
+			alike(o.Fact, m.Fact) {
 			continue
 		}
 		if rank[m.Trust] < rank[o.Trust] || m.EventTime.Equal(o.EventTime) || !selfSaid(m.Fact) && selfSaid(o.Fact) ||

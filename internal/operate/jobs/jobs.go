@@ -157,11 +157,20 @@ func (jr *Runner) work(ctx context.Context, token chan struct{}, kinds ...string
 
 func (jr *Runner) workAll(ctx context.Context, kinds ...string) error {
 	worker := string(trilith.NewID(jr.truth.Now()))
+	last, _ := jr.turns.LoadOrStore(kinds[0], new(string))
+	turn := last.(*string) // only used with the token of these kinds
 	for {
 		jobs, err := jr.truth.Queue.Lease(ctx, trilith.AsSystem("jobs"),
-			trilith.LeaseRequest{Kinds: kinds, Worker: worker, For: jobLease, Max: jobsEach})
+			trilith.LeaseRequest{Kinds: kinds, Worker: worker, For: jobLease, Max: jobsEach, After: *turn})
+		if err == nil && len(jobs) == 0 && *turn != "" { // every tenant has had its turn
+			*turn = ""
+			continue
+		}
 		if err != nil || len(jobs) == 0 {
 			return err
+		}
+		if *turn = ""; len(jobs) == jobsEach { // more may wait
+			*turn = jobs[len(jobs)-1].Tenant
 		}
 		leases := make([]trilith.Lease, len(jobs))
 		for i, j := range jobs {

@@ -35,6 +35,7 @@ type Runner struct {
 	reading   chan struct{} // holds a token while jobs that need a model run
 	sending   chan struct{} // holds a token while alerts are sent
 	woken     chan struct{} // a value wakes the loop of quick jobs
+	turns     sync.Map      // by the first of the kinds that a loop runs: the tenant whose turn was last, a *string
 	nextSweep time.Time     // used by the background loop only: the earliest time of the next sweep
 
 	making sync.Mutex

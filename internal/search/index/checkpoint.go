@@ -27,6 +27,7 @@ type checkpoint struct {
 	shared bool       // other processes apply changes to the index too …
 	turn   string     // … each while it holds this turn
 	form   string     // how texts are prepared for the index; empty if the index's name contains it
+	lazy   bool       // only this process reads it, and applying changes again costs little: it may trail
 	late   trilith.ID // of the record of late vectors; empty for texts
 
 	// Guarded by the state of the applier.
@@ -37,8 +38,18 @@ type checkpoint struct {
 	noted        lateVectors
 	notedAt      int64 // version of the record of late vectors
 
-	mine []int64 // versions that the holder of the turn read or wrote last; guarded by the applier
+	// Guarded by the applier.
+	mine  []int64          // versions that the holder of the turn read or wrote last
+	saved []trilith.Cursor // positions written last, by shard
+	at    time.Time        // when they were written
 }
+
+// trailFor is how long a lazy checkpoint may trail: after a crash the changes of that time are applied again. Writing it
+// for each change would cost every writer that waits for its vectors a second commit.
+const trailFor = time.Second
+
+// mayTrail reports whether the checkpoint may stay behind for now.
+func (p *checkpoint) mayTrail(now time.Time) bool { return p.lazy && now.Sub(p.at) < trailFor }
 
 // position is the body of a [role.RecordPosition].
 type position struct {
@@ -285,6 +296,12 @@ func (x *follower) save(ctx context.Context, a *applier, shards []int, p positio
 	if a.checkpoint.shared && trilith.KindOf(err) == trilith.Conflict && err != nil {
 		return errMoved
 	}
+	if err == nil && a.checkpoint.lazy {
+		a.checkpoint.at = x.cfg.Now()
+		for _, shard := range shards {
+			a.checkpoint.saved[shard] = p.Cursor
+		}
+	}
 	if err == nil && a.checkpoint.shared {
 		a.state.Lock()
 		defer a.state.Unlock()
@@ -294,6 +311,24 @@ func (x *follower) save(ctx context.Context, a *applier, shards []int, p positio
 		}
 	}
 	return err
+}
+
+// saveTrailing writes a lazy checkpoint that trails.
+func (x *follower) saveTrailing(ctx context.Context, a *applier) error {
+	if a.checkpoint == nil || !a.checkpoint.lazy {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for shard, at := range a.positions() {
+		if a.checkpoint.saved[shard] == at {
+			continue
+		}
+		if err := x.save(ctx, a, []int{shard}, position{at, a.checkpoint.form}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // look reads the checkpoint of an index, whichever process wrote it. It ignores one older than the known checkpoint.

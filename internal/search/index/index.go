@@ -232,6 +232,12 @@ func (x *Indexer) Run(ctx context.Context) {
 				keeping.try(ctx, &x.cfg, func() error { return x.keepVectors(ctx) })
 				return nil
 			})
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), amendWait)
+			defer cancel()
+			if err := x.saveTrailing(ctx, &x.active.Load().applier); err != nil {
+				x.cfg.Logger.WarnContext(ctx, "index: how far the vectors are could not be saved; the next start makes some again",
+					"error", err)
+			}
 		})
 	}
 	if x.local != nil {
@@ -453,7 +459,7 @@ func (x *follower) follow(ctx context.Context, a *applier, shard int, head trili
 		} else {
 			n, err = apply(ctx, changes)
 		}
-		if err == nil && a.checkpoint != nil {
+		if err == nil && a.checkpoint != nil && !a.checkpoint.mayTrail(x.cfg.Now()) {
 			err = x.save(ctx, a, []int{shard}, position{next, a.checkpoint.form})
 		}
 		if a.shared() && (errors.Is(err, errMoved) || err != nil && ctx.Err() != nil) {

@@ -2,6 +2,7 @@ package index_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -476,4 +477,53 @@ func TestPlainTextOf(t *testing.T) {
 	if got := index.PlainTextOf(&entry); got != index.EmbeddingTextOf(&entry) {
 		t.Errorf("PlainTextOf(%+v) = %q, want what is embedded", entry, got)
 	}
+}
+
+func TestCheckpointMayTrail(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		saved := func() (cursor trilith.Cursor, version int64) {
+			t.Helper()
+			rs, err := r.store.Records(t.Context(), trilith.Scope{Tenant: trilith.SystemTenant},
+				role.RecordListing{Kind: role.RecordPosition})
+			if err != nil || len(rs) > 1 {
+				t.Fatalf("Records = %v, %v", rs, err)
+			}
+			if len(rs) == 0 {
+				return "", 0
+			}
+			var p struct{ Cursor trilith.Cursor }
+			if err := json.Unmarshal(rs[0].Body, &p); err != nil {
+				t.Fatal(err)
+			}
+			return p.Cursor, rs[0].Version
+		}
+		head := func() trilith.Cursor {
+			t.Helper()
+			c, err := r.store.Head(t.Context(), trilith.AsSystem("test"), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		stop := r.run(t)
+		for i := range 20 {
+			r.put(t, "acme", i, 1)
+			r.await(t)
+		}
+		if at, version := saved(); at == head() || version > 1 {
+			t.Errorf("the checkpoint was written %d times, last at %q, for twenty writes at once; want one that trails", version, at)
+		}
+		<-time.After(2 * time.Second)
+		if at, version := saved(); at != head() || version > 2 {
+			t.Errorf("two seconds later the checkpoint is at %q (written %d times), want the head %q", at, version, head())
+		}
+		r.put(t, "acme", 20, 1)
+		r.await(t)
+		stop()
+		if at, _ := saved(); at != head() {
+			t.Errorf("at the end the checkpoint is at %q, want the head %q", at, head())
+		}
+	})
 }

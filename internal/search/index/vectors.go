@@ -97,7 +97,9 @@ func (x *vectorIndexer) stateOf(ctx context.Context, g trilith.Generation, e rol
 	gs.checkpoint = &checkpoint{refs: Positions(x.cfg.Vectors, g, n),
 		shared: reach == role.ReachAll && x.cfg.Turns != nil, late: lateID(g),
 		turn: "vectors " + string(trilith.DeriveID("turn", g.Key())), seen: make([]int64, n)}
+	gs.checkpoint.lazy = !gs.checkpoint.shared && !Costs(g)
 	err := x.look(ctx, &gs.applier)
+	gs.checkpoint.saved = gs.positions()
 	if gs.marked = x.cfg.Now(); err == nil {
 		_, err = x.lookForMark(ctx, gs)
 	}
@@ -235,6 +237,11 @@ func (x *vectorIndexer) catchUpVectors(ctx context.Context) error {
 	}
 	if err := x.each(ctx, &gs.applier, x.applyVectors(gs)); err != nil {
 		return err
+	}
+	if gs.checkpoint != nil && !gs.checkpoint.mayTrail(x.cfg.Now()) {
+		if err := x.saveTrailing(ctx, &gs.applier); err != nil {
+			return err
+		}
 	}
 	return x.finish(ctx, gs)
 }

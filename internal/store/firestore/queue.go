@@ -87,7 +87,7 @@ func (jq *jobQueue) Lease(ctx context.Context, sys trilith.System, r trilith.Lea
 	for len(out) < max(r.Max, 1) {
 		now := trilith.Time(jq.now())
 		want := max(r.Max, 1) - len(out)
-		docs, err := jq.due(ctx, r.Kinds, now, want)
+		docs, err := jq.due(ctx, &r, now, want)
 		if err != nil {
 			return out, failed(op, err)
 		}
@@ -106,9 +106,14 @@ func (jq *jobQueue) Lease(ctx context.Context, sys trilith.System, r trilith.Lea
 	return out, nil
 }
 
-// due returns jobs that may be leased, the longest due first.
-func (jq *jobQueue) due(ctx context.Context, kinds []string, now time.Time, most int) ([]*document, error) {
+// turnsAmong is how many jobs the tenants that take turns have together: those that have been due longest. To look for
+// other tenants behind them would cost a read for each.
+const turnsAmong = 100
+
+// due returns jobs that may be leased, tenant by tenant, the longest due first.
+func (jq *jobQueue) due(ctx context.Context, r *trilith.LeaseRequest, now time.Time, most int) ([]*document, error) {
 	var found []*document
+	kinds := r.Kinds
 	chunks := slices.Collect(slices.Chunk(kinds, maxIn))
 	if len(kinds) == 0 {
 		chunks = [][]string{nil}
@@ -122,16 +127,17 @@ func (jq *jobQueue) due(ctx context.Context, kinds []string, now time.Time, most
 		default:
 			q.where(fieldKind, "IN", texts(some))
 		}
-		q.where(fieldDue, "LESS_THAN_OR_EQUAL", number(now.UnixMicro())).by(fieldDue, ascending).limit(most)
+		q.where(fieldDue, "LESS_THAN_OR_EQUAL", number(now.UnixMicro())).by(fieldDue, ascending).limit(max(most, turnsAmong))
 		docs, err := jq.c.run(ctx, everywhere, q)
 		if err != nil {
 			return nil, err
 		}
 		found = append(found, docs...)
 	}
+	found = slices.DeleteFunc(found, func(d *document) bool { return jq.tenantIn(d.Name) <= r.After })
 	slices.SortFunc(found, func(a, b *document) int {
-		return cmp.Or(cmp.Compare(a.Fields.number(fieldDue), b.Fields.number(fieldDue)), strings.Compare(a.Name,
-			b.Name))
+		return cmp.Or(strings.Compare(jq.tenantIn(a.Name), jq.tenantIn(b.Name)),
+			cmp.Compare(a.Fields.number(fieldDue), b.Fields.number(fieldDue)), strings.Compare(a.Name, b.Name))
 	})
 	return found[:min(len(found), most)], nil
 }
@@ -178,16 +184,11 @@ func (jq *jobQueue) swap(ctx context.Context, ws []write) ([]bool, error) {
 	}
 }
 
-// jobFields returns the fields of a job's document. due is when it may be leased: at its time, or when its lease runs
-// out.
+// jobFields returns the fields of a job's document.
 func (db *database) jobFields(j *trilith.Job) fields {
-	due := j.RunAt
-	if j.LeasedUntil != nil {
-		due = *j.LeasedUntil
-	}
 	return fields{fieldQueue: text(db.mark(clean(string(j.State)))), fieldID: text(string(j.ID)),
 		fieldState: text(clean(string(j.State))),
-		fieldKind:  text(clean(j.Kind)), fieldDue: number(due.UnixMicro()),
+		fieldKind:  text(clean(j.Kind)), fieldDue: number(j.Due().UnixMicro()),
 		fieldBody: octets(encodeJSON(j))}
 }
 

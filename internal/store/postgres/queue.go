@@ -21,11 +21,13 @@ const (
 	allowed = "CASE WHEN max_attempts > 0 THEN max_attempts ELSE 10 END" // trilith.Job explains 0
 	spared  = "(leased_until IS NOT NULL AND attempts < 30)"             // see trilith.FreeAttempts
 
-	// Jobs that another process is leasing are skipped. One without attempts left is not leased but marked dead.
+	// Jobs that another process is leasing are skipped. One without attempts left is not leased but marked dead. Whether
+	// any is due is asked first: the index by turns would be read to its end for that.
 	leaseJobs = `WITH found AS MATERIALIZED (SELECT tenant, id, due, NOT ` + spared +
 		` AND attempts >= ` + allowed + ` AS spent FROM trilith.jobs
-			WHERE state = 'ready' AND due <= $1 AND (cardinality($2::text[]) = 0 OR kind = ANY($2))
-			ORDER BY due, id LIMIT $3 FOR UPDATE SKIP LOCKED)
+			WHERE $1 >= (SELECT min(due) FROM trilith.jobs WHERE state = 'ready')
+			AND state = 'ready' AND due <= $1 AND (cardinality($2::text[]) = 0 OR kind = ANY($2)) AND tenant > $6
+			ORDER BY tenant, due, id LIMIT $3 FOR UPDATE SKIP LOCKED)
 		UPDATE trilith.jobs AS j SET updated_at = $1,
 			state = CASE WHEN spent THEN 'dead' ELSE 'ready' END,
 			max_attempts = CASE WHEN ` + spared + ` THEN ` + allowed + ` + 1 ELSE max_attempts END,
@@ -112,7 +114,7 @@ func (jq *jobQueue) Lease(ctx context.Context, sys trilith.System, r trilith.Lea
 		err := jq.pipeline(ctx, "postgres.Lease", false, func(b *pgx.Batch) {
 			found = nil
 			jq.enterWriting(ctx, b, allTenants)
-			b.Queue(leaseJobs, now, texts(r.Kinds), want-len(jobs), until, text(r.Worker)).Query(
+			b.Queue(leaseJobs, now, texts(r.Kinds), want-len(jobs), until, text(r.Worker), r.After).Query(
 				listed(&found, func(rows pgx.Rows) (l leased, err error) {
 					l.Job, err = scanJob(rows, &l.due)
 					return l, err
@@ -121,7 +123,9 @@ func (jq *jobQueue) Lease(ctx context.Context, sys trilith.System, r trilith.Lea
 		if err != nil {
 			return jobs, err
 		}
-		slices.SortFunc(found, func(a, b leased) int { return cmp.Or(a.due.Compare(b.due), cmp.Compare(a.ID, b.ID)) })
+		slices.SortFunc(found, func(a, b leased) int {
+			return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), a.due.Compare(b.due), cmp.Compare(a.ID, b.ID))
+		})
 		buried := false
 		for _, l := range found {
 			if l.State == trilith.JobDead {

@@ -111,7 +111,7 @@ func (bt *blobTable) ChangeBlobs(ctx context.Context, tenant string,
 	if tenant == "" {
 		return trilith.Errorf(trilith.Invalid, "blobs: a tenant is needed")
 	}
-	return bt.write(ctx, "sqlite.ChangeBlobs", groupRows, func(t *tx) error {
+	return bt.write(ctx, "sqlite.ChangeBlobs", someRows, func(t *tx) error {
 		get := func(space, id string) (data []byte, err error) {
 			var sum any
 			err = t.row(readBlob, space, tenant, id).Scan(&data, &sum)

@@ -34,6 +34,7 @@ func TestPlans(t *testing.T) {
 			}
 		}
 	}
+	fmt.Fprintf(&got, "lease in turns\n\t%s\n", strings.Join(s.plan(t, findDue), "\n\t")) // the writer asks
 	const path = "testdata/plans.golden"
 	if *update {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

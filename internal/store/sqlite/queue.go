@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -17,13 +18,17 @@ const (
 		", sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 	dropJobs = "DELETE FROM jobs WHERE tenant = ? AND id IN (SELECT value FROM json_each(?))"
 
-	isDue   = "state = 'ready' AND due <= ?1 AND (?2 = '' OR kind IN (SELECT value FROM json_each(?2)))"
-	anyDue  = "SELECT EXISTS (SELECT 1 FROM jobs WHERE " + isDue + ")"
-	findDue = "SELECT " + sqlrows.JobColumns + " FROM jobs WHERE " + isDue + " ORDER BY due, id LIMIT ?3 + 0"
+	anyDue = "SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'ready' AND " +
+		"kind IN (SELECT value FROM json_each(?)) AND due <= ?)"
+	findDue = "SELECT " + sqlrows.JobColumns + " FROM jobs INDEXED BY jobs_by_turn WHERE state = 'ready' AND kind = ? " +
+		"AND tenant > ? AND due <= ? ORDER BY tenant, due, id LIMIT ? + 0"
 	getJob  = "SELECT " + sqlrows.JobColumns + " FROM jobs WHERE tenant = ? AND id = ?"
 	saveJob = "UPDATE jobs SET state = ?, run_at = ?, attempts = ?, max_attempts = ?, leased_until = ?, worker = ?, error = ?, updated_at = ?" +
 		" WHERE tenant = ? AND id = ?"
 )
+
+// readyKinds are the kinds of the jobs that wait.
+var readyKinds = sqlrows.Distinct("kind", "jobs", "state = 'ready'")
 
 // putJob stores a new job and fills in its defaults.
 func (t *tx) putJob(tenant string, j trilith.Job, now int64) error {
@@ -71,32 +76,48 @@ func (jq *jobQueue) Lease(ctx context.Context, sys trilith.System, r trilith.Lea
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	kinds := ""
-	if len(r.Kinds) > 0 {
-		kinds = list(r.Kinds)
+	r.Kinds = slices.Compact(slices.Sorted(slices.Values(r.Kinds)))
+	var err error
+	if len(r.Kinds) == 0 {
+		if r.Kinds, err = jq.readStrings(ctx, op, readyKinds); err != nil {
+			return nil, err
+		}
 	}
 	now := trilith.Time(jq.now())
 	var due bool
-	err := jq.read(ctx, op, func() error { return jq.queries.row(ctx, anyDue, []any{now.UnixMicro(), kinds}, &due) })
+	err = jq.read(ctx, op, func() error {
+		return jq.queries.row(ctx, anyDue, []any{list(r.Kinds), now.UnixMicro()}, &due)
+	})
 	if err != nil || !due {
 		return nil, err
 	}
 	var jobs []trilith.Job
 	err = jq.write(ctx, op, 1, func(t *tx) (err error) {
-		jobs, err = t.lease(now, r, kinds)
+		jobs, err = t.lease(now, r)
 		return err
 	})
 	return jobs, err
 }
 
-func (t *tx) lease(now time.Time, r trilith.LeaseRequest, kinds string) (jobs []trilith.Job, err error) {
+// lease asks for each kind by itself: then it reads no jobs but those that it leases and as many of each other kind.
+func (t *tx) lease(now time.Time, r trilith.LeaseRequest) (jobs []trilith.Job, err error) {
 	for want := max(1, r.Max); len(jobs) < want; {
-		rows, err := t.query(findDue, now.UnixMicro(), kinds, want-len(jobs))
-		due, err := scanRows(rows, err, scanJob)
-		if err != nil || len(due) == 0 {
-			return jobs, err
+		var due []trilith.Job
+		for _, kind := range r.Kinds {
+			rows, err := t.query(findDue, kind, r.After, now.UnixMicro(), want-len(jobs))
+			some, err := scanRows(rows, err, scanJob)
+			if err != nil {
+				return jobs, err
+			}
+			due = append(due, some...)
 		}
-		for i := range due { // whether it is leased or given up, it is not due any more
+		if len(due) == 0 {
+			return jobs, nil
+		}
+		slices.SortFunc(due, func(a, b trilith.Job) int {
+			return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), a.Due().Compare(b.Due()), cmp.Compare(a.ID, b.ID))
+		})
+		for i := range due[:min(len(due), want-len(jobs))] { // whether it is leased or given up, it is not due any more
 			taken := due[i].TakeLease(r, now)
 			if err := t.saveJob(&due[i]); err != nil {
 				return nil, err

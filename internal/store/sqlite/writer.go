@@ -19,6 +19,7 @@ import (
 const (
 	groupRequests = 256
 	groupRows     = 2000
+	someRows      = groupRows / 8 // of a request that does not know how many rows it writes
 )
 
 // writerRest is how long nothing is written before the writer gives the memory of its page cache back.

@@ -29,9 +29,9 @@ type Store struct {
 	mu      sync.RWMutex
 	closed  bool
 	tenants map[string]*partition
-	logs    []changeLog         // by shard
-	shards  int                 // how many; never changes
-	due     map[string]*dueHeap // ready jobs by kind
+	logs    []changeLog                    // by shard
+	shards  int                            // how many; never changes
+	due     map[string]map[string]*dueHeap // ready jobs by tenant and kind
 	cache   embeddings
 	turns   map[string]*context.CancelFunc // by name; each function ends a turn
 }
@@ -62,7 +62,7 @@ func Shards(n int) Option { return func(s *Store) { s.logs = make([]changeLog, n
 // New returns an empty store that takes the time from now.
 func New(now func() time.Time, options ...Option) *Store {
 	s := &Store{now: now, logs: make([]changeLog, 1), tenants: make(map[string]*partition),
-		due:   make(map[string]*dueHeap),
+		due:   make(map[string]map[string]*dueHeap),
 		cache: embeddings{held: make(map[cacheKey]role.CachedEmbedding)}, turns: make(map[string]*context.CancelFunc)}
 	for _, o := range options {
 		o(s)

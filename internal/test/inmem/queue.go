@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"container/heap"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -13,17 +14,16 @@ import (
 // due says that a job may be leased at a time. A job that was touched later has another time then; old ones are passed
 // over.
 type due struct {
-	at     time.Time
-	tenant string
-	id     trilith.ID
+	at time.Time
+	id trilith.ID
 }
 
-// dueHeap holds the ready jobs of one kind, the first due on top.
+// dueHeap holds the ready jobs of one tenant and kind, the first due on top.
 type dueHeap []due
 
 func (h dueHeap) Len() int { return len(h) }
 func (h dueHeap) Less(i, j int) bool {
-	return cmp.Or(h[i].at.Compare(h[j].at), cmp.Compare(h[i].id, h[j].id), cmp.Compare(h[i].tenant, h[j].tenant)) < 0
+	return cmp.Or(h[i].at.Compare(h[j].at), cmp.Compare(h[i].id, h[j].id)) < 0
 }
 func (h dueHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
 func (h *dueHeap) Push(x any)   { *h = append(*h, x.(due)) }
@@ -32,14 +32,6 @@ func (h *dueHeap) Pop() any {
 	d := (*h)[last]
 	*h = (*h)[:last]
 	return d
-}
-
-// dueAt says when a ready job may be leased: at its time, or when the lease on it runs out.
-func dueAt(j *trilith.Job) time.Time {
-	if j.LeasedUntil != nil {
-		return *j.LeasedUntil
-	}
-	return j.RunAt
 }
 
 // enqueue stores a new job.
@@ -54,12 +46,15 @@ func (s *Store) putJob(p *partition, j *trilith.Job) {
 	if j.State != trilith.JobReady {
 		return
 	}
-	h := s.due[j.Kind]
+	if s.due[j.Tenant] == nil {
+		s.due[j.Tenant] = map[string]*dueHeap{}
+	}
+	h := s.due[j.Tenant][j.Kind]
 	if h == nil {
 		h = new(dueHeap)
-		s.due[j.Kind] = h
+		s.due[j.Tenant][j.Kind] = h
 	}
-	heap.Push(h, due{dueAt(j), j.Tenant, j.ID})
+	heap.Push(h, due{j.Due(), j.ID})
 }
 
 // Lease implements [role.Queue].
@@ -73,28 +68,29 @@ func (s *Store) Lease(ctx context.Context, sys trilith.System, r trilith.LeaseRe
 		}
 		now := trilith.Time(s.now())
 		var out []trilith.Job
-		for len(out) < max(r.Max, 1) {
-			j := s.nextDue(r.Kinds, now)
-			if j == nil {
-				break
-			}
-			p := s.readable(j.Tenant)
-			next := copyJob(j)
-			taken := next.TakeLease(r, now)
-			s.putJob(p, &next)
-			if taken {
-				out = append(out, copyJob(&next))
+		for _, tenant := range slices.Sorted(maps.Keys(s.due)) {
+			for tenant > r.After && len(out) < max(r.Max, 1) {
+				j := s.nextDue(tenant, r.Kinds, now)
+				if j == nil {
+					break
+				}
+				next := copyJob(j)
+				taken := next.TakeLease(r, now)
+				s.putJob(s.readable(tenant), &next)
+				if taken {
+					out = append(out, copyJob(&next))
+				}
 			}
 		}
 		return out, nil
 	})
 }
 
-// nextDue takes the job of the kinds that has been due longest; nil if none is.
-func (s *Store) nextDue(kinds []string, now time.Time) *trilith.Job {
+// nextDue takes the tenant's job of the kinds that has been due longest; nil if none is.
+func (s *Store) nextDue(tenant string, kinds []string, now time.Time) *trilith.Job {
 	for {
 		var first *dueHeap
-		for kind, h := range s.due {
+		for kind, h := range s.due[tenant] {
 			if len(kinds) > 0 && !slices.Contains(kinds, kind) || h.Len() == 0 || (*h)[0].at.After(now) {
 				continue
 			}
@@ -106,7 +102,7 @@ func (s *Store) nextDue(kinds []string, now time.Time) *trilith.Job {
 			return nil
 		}
 		d := heap.Pop(first).(due)
-		if j, ok := s.readable(d.tenant).jobs.get(d.id); ok && j.State == trilith.JobReady && dueAt(j).Equal(d.at) {
+		if j, ok := s.readable(tenant).jobs.get(d.id); ok && j.State == trilith.JobReady && j.Due().Equal(d.at) {
 			return j
 		}
 	}

@@ -65,6 +65,9 @@ func Bench(b *testing.B, h Harness) {
 		}
 	})
 	b.Run("job", func(b *testing.B) { benchJob(b, newFixture(b, h)) })
+	for _, kind := range []string{"embed", "other"} {
+		b.Run("lease_16_of_"+kind+"_behind_100000", func(b *testing.B) { benchLease(b, newFixture(b, h), kind) })
+	}
 }
 
 // benchSession is how many turns a session of the benchmarks has.
@@ -166,6 +169,38 @@ func benchJob(b *testing.B, f *fixture) {
 		f.commit(b, jobs(job(n, func(j *trilith.Job) { j.RunAt = epoch })))
 		if err := f.Finish(context.Background(), leaseOf(f.mustLease(b, r)[0])); err != nil {
 			b.Fatalf("Finish = %v, want nil", err)
+		}
+	}
+}
+
+// benchLease leases jobs of a kind in turns: of three tenants, one with a hundred thousand jobs for the embedder, which
+// come before all others in time and in the order of the tenants.
+func benchLease(b *testing.B, f *fixture, kind string) {
+	waiting := func(name string, from, n int, kind string) {
+		for ; n > 0; n -= role.MaxBatch {
+			var batch role.Batch
+			for i := range min(n, role.MaxBatch) {
+				batch.Jobs = append(batch.Jobs,
+					job(from+i, func(j *trilith.Job) { j.Kind, j.RunAt = kind, epoch.Add(-time.Hour) }))
+			}
+			from += len(batch.Jobs)
+			if _, err := f.Commit(context.Background(), trilith.Scope{Tenant: name}, batch); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	waiting("aaa", 0, 100_000, "embed")
+	waiting("bbb", 100_000, 10_000, kind)
+	waiting("ccc", 110_000, 10_000, kind)
+	r := trilith.LeaseRequest{Kinds: []string{kind}, Worker: "w", For: time.Minute, Max: 16}
+	b.ReportAllocs()
+	for b.Loop() {
+		js, err := f.Lease(context.Background(), system, r)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if r.After = ""; len(js) > 0 {
+			r.After = js[len(js)-1].Tenant
 		}
 	}
 }

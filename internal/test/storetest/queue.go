@@ -15,6 +15,8 @@ var queueCases = []testCase{
 		run: testLease},
 	{name: "queue/order", why: "Lease returns the earliest due jobs first, at most Max, one if Max is 0",
 		run: testLeaseOrder},
+	{name: "queue/turns", why: "a worker that passes on the tenant of its last job serves every tenant in turn, however many jobs one has waiting",
+		run: testTurnsOfTenants},
 	{name: "queue/not_before", why: "a job does not run before its time",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, jobs(job(1, func(j *trilith.Job) { j.RunAt = epoch.Add(time.Minute) })))
@@ -259,6 +261,38 @@ func testLeaseOrder(t *testing.T, f *fixture) {
 	two.Max = 2
 	f.wantLeased(t, two, 2, 5)
 	f.wantLeased(t, leaseFor("w"), 1, 3)
+}
+
+func testTurnsOfTenants(t *testing.T, f *fixture) {
+	const waiting = 40
+	var many role.Batch
+	for i := range waiting {
+		at := epoch.Add(time.Duration(i-waiting) * time.Minute)
+		many.Jobs = append(many.Jobs, job(i, func(j *trilith.Job) { j.RunAt = at }))
+	}
+	f.commit(t, many)
+	for i, name := range []string{"aaa", "zzz"} {
+		late := job(waiting+i, func(j *trilith.Job) { j.RunAt = epoch })
+		if _, err := f.Commit(t.Context(), trilith.Scope{Tenant: name}, jobs(late)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := leaseFor("w")
+	r.Max = 5
+	var served []string
+	for range 4 {
+		js, err := f.Lease(t.Context(), system, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.After = ""
+		for _, j := range js {
+			served, r.After = append(served, fmt.Sprint(j.Tenant, " ", j.RunAt.Sub(epoch))), j.Tenant
+		}
+	}
+	want := []string{"aaa 0s", tenant + " -40m0s", tenant + " -39m0s", tenant + " -38m0s", tenant + " -37m0s", "zzz 0s",
+		tenant + " -36m0s", tenant + " -35m0s", tenant + " -34m0s", tenant + " -33m0s", tenant + " -32m0s"}
+	wantEqual(t, "jobs of four leases", served, want)
 }
 
 func testExclusive(t *testing.T, f *fixture) {
