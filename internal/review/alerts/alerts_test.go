@@ -227,7 +227,7 @@ func TestAlertsOfAnOlderStore(t *testing.T) {
 		body["kept"], body["searches"] = 1, 1
 	})
 	rewrite(in, role.RecordAlerted, m.ID, func(body map[string]any) {
-		body[string(q.ID)].(map[string]any)["version"] = 7
+		body[string(q.ID)].(map[string]any)["unheard"] = false
 	})
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
@@ -240,6 +240,32 @@ func TestAlertsOfAnOlderStore(t *testing.T) {
 	}
 	e.Note(t, rig.Quay, "The digger is green.")
 	wantAlerts(t, e, "of changes to it", e.Alerted(t, rig.Quay, trilith.AlertQuery{}), "match", "changed", "match")
+}
+
+// TestAlertsAfterAnotherForm: what was stored before a search was changed raises no alert, even if the log is read again.
+func TestAlertsAfterAnotherForm(t *testing.T) {
+	t.Parallel()
+	e := rig.InMemory(t)
+	q := e.Save(t, rig.Quay, trilith.SearchRequest{Name: "one", Of: trilith.SearchMemories, Query: "crane"})
+	m := e.Note(t, rig.Quay, "The crane is here, and a digger.")
+	wantAlerts(t, e, "of a note", e.Alerted(t, rig.Quay, trilith.AlertQuery{}), "match")
+	text := "The digger is here."
+	if _, err := e.Update(t.Context(), rig.Quay, m.ID, trilith.UpdateRequest{Text: &text}); err != nil {
+		t.Fatal(err)
+	}
+	wantAlerts(t, e, "of an edit away", e.Alerted(t, rig.Quay, trilith.AlertQuery{}), "match")
+	change := trilith.SearchRequest{Of: trilith.SearchMemories, Query: "digger"}
+	if _, err := e.ChangeSearch(t.Context(), rig.Quay, q.ID, trilith.SearchChange{SearchRequest: change}); err != nil {
+		t.Fatal(err)
+	}
+	again := rig.Open(t, engine.Config{Store: e.Parts.Store, Log: e.Parts.Log, Queue: e.Parts.Queue})
+	sys := trilith.Scope{Tenant: trilith.SystemTenant}
+	r := role.Record{Kind: role.RecordPosition, ID: trilith.DeriveID("position", "alerts", "0"), Version: 1,
+		Body: json.RawMessage("{}")}
+	if _, err := e.Parts.Store.Commit(t.Context(), sys, role.Batch{Records: []role.Record{r}}); err != nil {
+		t.Fatal(err)
+	}
+	wantAlerts(t, again, "of another form", again.Alerted(t, rig.Quay, trilith.AlertQuery{}), "match")
 }
 
 // TestAlertsAreKept: as many as the settings say, acknowledged by those who see them, exported and erased with their
@@ -297,6 +323,12 @@ func TestAlertsAreKept(t *testing.T) {
 	}
 	if copied[0].AcknowledgedAt == nil {
 		t.Error("a restored alert is no longer acknowledged")
+	}
+	if _, err := e.Erase(t.Context(), there, trilith.EraseRequest{IDs: []trilith.ID{copied[0].MemoryID}}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(ids(copied[1:]), ids(e.Alerted(t, there, trilith.AlertQuery{}))); diff != "" {
+		t.Errorf("restored alerts after an erasure (-want +got):\n%s", diff)
 	}
 	receipt, err := e.Erase(t.Context(), rig.Acme, trilith.EraseRequest{Filter: trilith.Where("project", trilith.OpEq,
 		"quay")})

@@ -15,7 +15,7 @@ import (
 // search. A statement raises an alert when it differs from the claim.
 type claims struct {
 	Since     int64  `json:"since"`               // when the search was saved: another one with its name has other claims
-	Version   int64  `json:"version"`             // of the memory when it was first compared; 0: only its deadline was
+	Version   int64  `json:"version"`             // of the memory when it was compared last; 0: only its deadline was
 	Matched   bool   `json:"matched,omitempty"`   // it matches
 	Value     string `json:"value,omitempty"`     // its value when it matched last; "" if it never did
 	Over      bool   `json:"over,omitempty"`      // its amount is over the limit
@@ -40,7 +40,7 @@ func (q *query) claimsOn(x *subject) claims {
 // old reports whether the memory was stored before the search took its present form.
 func (q *query) compare(x *subject, was claims, old func() bool) (kinds []trilith.AlertKind, is claims) {
 	is = q.claimsOn(x)
-	is.Version, is.Value, is.Due = cmp.Or(was.Version, x.Version), cmp.Or(is.Value, was.Value), was.Due
+	is.Value, is.Due = cmp.Or(is.Value, was.Value), was.Due
 	if was.Version == 0 {
 		if old() { // it counts as known
 			if !is.Matched && !is.Contested {

@@ -47,19 +47,18 @@ func checkSearch(q *trilith.SavedSearch) error {
 
 // checkAlert refuses an alert that no export of ours contains.
 func checkAlert(al *trilith.Alert) error {
-	ids := []trilith.ID{al.ID, al.Search}
-	for _, id := range []trilith.ID{al.MemoryID, al.Before} {
-		if id != "" {
-			ids = append(ids, id)
-		}
-	}
-	if err := truth.CheckIDs("id", ids); err != nil {
+	if err := truth.CheckIDs("id", append(memoriesOf(al), al.ID, al.Search)); err != nil {
 		return err
 	}
-	if !slices.Contains(trilith.AlertKinds(), al.Kind) || al.At.IsZero() || al.Due != nil && al.MemoryID == "" {
+	if !slices.Contains(trilith.AlertKinds(), al.Kind) || al.At.IsZero() {
 		return trilith.Errorf(trilith.Invalid, "kind: %.32q is unknown, or the time is missing", string(al.Kind))
 	}
 	return nil
+}
+
+// memoriesOf returns the memories that an alert names.
+func memoriesOf(al *trilith.Alert) []trilith.ID {
+	return slices.DeleteFunc([]trilith.ID{al.MemoryID, al.Before}, func(id trilith.ID) bool { return id == "" })
 }
 
 // restoreSearches imports searches. It skips existing ones. A search with an unconfigured webhook is stored: its alerts
@@ -102,13 +101,11 @@ func (a *Alerts) restoreAlerts(ctx context.Context, s trilith.Scope, alerts []tr
 	for chunk := range slices.Chunk(alerts, step) {
 		n := 0
 		err := a.looking(ctx, s, func(l *look) error {
-			var due []trilith.ID
+			var about []trilith.ID
 			for _, al := range chunk {
-				if al.Due != nil {
-					due = append(due, al.MemoryID)
-				}
+				about = append(about, memoriesOf(&al)...)
 			}
-			if err := l.read(ctx, due); err != nil {
+			if err := l.read(ctx, about); err != nil {
 				return err
 			}
 			for _, al := range chunk {
@@ -116,10 +113,12 @@ func (a *Alerts) restoreAlerts(ctx context.Context, s trilith.Scope, alerts []tr
 				if q == nil {
 					continue
 				}
-				if al.Due != nil {
-					is := l.claimed[al.MemoryID][q.ID]
-					is.Due = al.Due.UnixMicro()
-					l.claim(al.MemoryID, q, is)
+				for _, id := range memoriesOf(&al) {
+					is := l.claimed[id][q.ID]
+					if al.Due != nil {
+						is.Due = al.Due.UnixMicro()
+					}
+					l.claim(id, q, is) // an erasure finds the alert by it
 				}
 				al.Scope = q.Scope
 				l.put(al)

@@ -125,8 +125,10 @@ func (l *look) read(ctx context.Context, ids []trilith.ID) error {
 			return err
 		}
 		maps.DeleteFunc(l.claimed[r.ID], func(search trilith.ID, c claims) bool {
-			q := l.set.of[search]
-			return q == nil || c.Since != q.CreatedAt.UnixMicro()
+			if q := l.set.of[search]; q != nil {
+				return c.Since != q.CreatedAt.UnixMicro()
+			}
+			return l.now.Sub(time.UnixMicro(c.Since)) > time.Hour // a younger search may be about to be stored
 		})
 	}
 	return nil
@@ -164,32 +166,39 @@ func (l *look) compareOne(ctx context.Context, x *subject, at places) error {
 	for _, q := range l.set.all {
 		was, there := l.claimed[x.ID][q.ID]
 		unchanged := at.shard < len(q.From) && at.of[x.ID].last <= q.From[at.shard] // since the search was saved
-		if was.Version == 0 && unchanged || !there && !q.about(x) {
+		if was.Version >= x.Version || was.Version == 0 && unchanged || !there && !q.about(x) {
 			continue
 		}
 		kinds, is := q.compare(x, was, func() bool { return q.older(x, at, l.now) })
 		for _, kind := range kinds {
-			var before trilith.ID
-			if kind == trilith.AlertMatch {
-				y, err := l.replaced(ctx, q, x, reach)
-				if err != nil {
-					return err
-				}
-				if y != nil {
-					kind, before = trilith.AlertChanged, y.ID
-					if _, there := l.claimed[y.ID][q.ID]; !there { // an erasure finds the alert by it
-						l.claim(y.ID, q, claims{Version: y.Version, Matched: true, Value: y.value})
-					}
-				}
-			}
-			if q.Raises(kind) {
-				l.raise(q, trilith.Alert{Kind: kind, MemoryID: x.ID, Version: x.Version, State: x.state, Before: before},
-					string(x.ID), fmt.Sprint(x.Version))
+			if err := l.announce(ctx, q, x, kind); err != nil {
+				return err
 			}
 		}
 		if is != was {
 			l.claim(x.ID, q, is)
 		}
+	}
+	return nil
+}
+
+// announce raises an alert about a memory. A match that replaces a known one is a change of that.
+func (l *look) announce(ctx context.Context, q *query, x *subject, kind trilith.AlertKind) error {
+	al := trilith.Alert{Kind: kind, MemoryID: x.ID, Version: x.Version, State: x.state}
+	if kind == trilith.AlertMatch {
+		y, err := l.replaced(ctx, q, x, reach)
+		if err != nil {
+			return err
+		}
+		if y != nil {
+			al.Kind, al.Before = trilith.AlertChanged, y.ID
+			if _, there := l.claimed[y.ID][q.ID]; !there { // an erasure finds the alert by it
+				l.claim(y.ID, q, claims{Version: y.Version, Matched: true, Value: y.value})
+			}
+		}
+	}
+	if q.Raises(al.Kind) {
+		l.raise(q, al, string(x.ID), fmt.Sprint(x.Version))
 	}
 	return nil
 }
