@@ -58,6 +58,7 @@ var scopedCalls = map[string][]scopedCall{
 		return e.Unrelate(ctx, s, id, id)
 	}},
 	"Timeline": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+		s.Project = "p"
 		return e.Timeline(ctx, s, trilith.TimelineQuery{AsOf: "2026-01-01"})
 	}},
 	"ListSessions": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
