@@ -293,10 +293,9 @@ type ReportItem struct {
 // MaxTimeline is the most items that a timeline has.
 const MaxTimeline = 500
 
-// TimelineQuery asks for the timeline of a project.
+// TimelineQuery asks for the timeline of a project, that of the scope.
 type TimelineQuery struct {
-	Project string `json:"-" path:"name" doc:"Name of the project" minLength:"1" maxLength:"255"`
-	AsOf    string `json:"as_of,omitempty" doc:"The timeline as it was at this time; now if absent"`
+	AsOf string `json:"as_of,omitempty" doc:"The timeline as it was at this time; now if absent"`
 }
 
 // TimelineKind is the type of an item of a timeline.

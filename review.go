@@ -469,7 +469,7 @@ type AlertKind string
 // The kinds of alerts.
 const (
 	AlertMatch    AlertKind = "match"         // a memory matches that did not before
-	AlertChanged  AlertKind = "changed"       // a matching one got another value, was replaced, or ended
+	AlertChanged  AlertKind = "changed"       // a matching one got another value, or was replaced
 	AlertAmount   AlertKind = "amount"        // the amount of a fact that matches is over the limit
 	AlertDeadline AlertKind = "deadline"      // a match is due soon
 	AlertConflict AlertKind = "contradiction" // a fact that matches contradicts another one, or somebody disputes it

@@ -276,7 +276,7 @@ func TestRequests(t *testing.T) {
 		{"history", func(ctx context.Context, c *client.Client) error {
 			_, err := c.History(ctx, trilith.Scope{}, id)
 			return err
-		}, `GET /api/v1/memories/` + string(id) + `/history `},
+		}, `GET /api/v1/memories/` + string(id) + `?view=history `},
 		{"share", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Share(ctx, trilith.Scope{User: "u"}, id, trilith.ShareRequest{
 				Scope: trilith.Scope{Tenant: "ignored", User: "ben"}})
@@ -304,7 +304,7 @@ func TestRequests(t *testing.T) {
 			_, err := c.LookupSummary(
 				ctx, trilith.Scope{}, trilith.LookupRequest{Identifier: trilith.Identifier{Type: "name", Value: "v"}})
 			return err
-		}, `GET /api/v1/graph/entities/lookup/summary?type=name&value=v `},
+		}, `GET /api/v1/graph/entities/lookup?type=name&value=v&view=summary `},
 		{"entity", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Entity(ctx, trilith.Scope{}, id)
 			return err
@@ -328,11 +328,11 @@ func TestRequests(t *testing.T) {
 		{"entity history", func(ctx context.Context, c *client.Client) error {
 			_, err := c.EntityHistory(ctx, trilith.Scope{}, id, trilith.EntityHistoryQuery{Limit: 5, Cursor: "7"})
 			return err
-		}, `GET /api/v1/graph/entities/` + string(id) + `/history?cursor=7&limit=5 `},
+		}, `GET /api/v1/graph/entities/` + string(id) + `?cursor=7&limit=5&view=history `},
 		{"neighborhood", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Neighborhood(ctx, trilith.Scope{}, id, trilith.NeighborhoodQuery{Hops: 2})
 			return err
-		}, `GET /api/v1/graph/entities/` + string(id) + `/neighborhood?hops=2 `},
+		}, `GET /api/v1/graph/entities/` + string(id) + `?hops=2&view=neighborhood `},
 		{"facts", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Facts(ctx, scope,
 				trilith.FactQuery{Query: "x", ActiveOnly: new(false), Types: []trilith.FactType{"task"}, MinAmount: 2.5})
@@ -341,39 +341,39 @@ func TestRequests(t *testing.T) {
 		{"actionable", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Actionable(ctx, trilith.Scope{Project: "p"}, trilith.ActionableQuery{Limit: 5, Days: 3})
 			return err
-		}, `GET /api/v1/facts/actionable?days=3&limit=5&project=p `},
+		}, `GET /api/v1/facts?days=3&limit=5&project=p&view=actionable `},
 		{"unverified financial", func(ctx context.Context, c *client.Client) error {
 			_, err := c.UnverifiedFinancial(ctx, trilith.Scope{},
 				trilith.UnverifiedQuery{MinAmount: "99.50", Limit: 5})
 			return err
-		}, `GET /api/v1/facts/financial/unverified?limit=5&min_amount=99.50 `},
+		}, `GET /api/v1/facts?limit=5&min_amount=99.50&view=unverified `},
 		{"exposure", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Exposure(ctx, trilith.Scope{User: "u"})
 			return err
-		}, `GET /api/v1/facts/financial/exposure?user=u `},
+		}, `GET /api/v1/facts?user=u&view=exposure `},
 		{"project ledger", func(ctx context.Context, c *client.Client) error {
 			_, err := c.ProjectLedger(ctx, trilith.Scope{Project: "a b", User: "u"}, trilith.LedgerQuery{
 				AsOf: "2026-01-02", Tolerance: "2%", Rates: []string{"EUR:USD=1.08"}})
 			return err
-		}, `GET /api/v1/projects/a%20b/ledger?as_of=2026-01-02&rate=EUR%3AUSD%3D1.08&tolerance=2%25&user=u `},
+		}, `GET /api/v1/projects/a%20b?as_of=2026-01-02&rate=EUR%3AUSD%3D1.08&tolerance=2%25&user=u&view=ledger `},
 		{"project trends", func(ctx context.Context, c *client.Client) error {
 			_, err := c.ProjectTrends(ctx, trilith.Scope{Project: "p"}, trilith.TrendQuery{})
 			return err
-		}, `GET /api/v1/projects/p/trends `},
+		}, `GET /api/v1/projects/p?view=trends `},
 		{"project report", func(ctx context.Context, c *client.Client) error {
 			_, err := c.ProjectReport(ctx, trilith.Scope{Project: "p"}, trilith.ReportQuery{
 				From: "2026-01-02", Plain: true})
 			return err
-		}, `GET /api/v1/projects/p/report?from=2026-01-02&plain=true `},
+		}, `GET /api/v1/projects/p?from=2026-01-02&plain=true&view=report `},
 		{"fact stats", func(ctx context.Context, c *client.Client) error {
 			_, err := c.FactStats(ctx, trilith.Scope{})
 			return err
-		}, `GET /api/v1/facts/stats `},
+		}, `GET /api/v1/facts?view=stats `},
 		{"verify fact", func(ctx context.Context, c *client.Client) error {
 			_, err := c.VerifyFact(ctx, trilith.Scope{User: "u"}, id,
 				trilith.VerifyRequest{Decision: trilith.DecideReject, Note: "no"})
 			return err
-		}, `POST /api/v1/facts/` + string(id) + `/verify?user=u {"decision":"reject","note":"no"}`},
+		}, `POST /api/v1/facts/` + string(id) + `?do=verify&user=u {"decision":"reject","note":"no"}`},
 		{"inbox", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Inbox(ctx, trilith.Scope{User: "u"},
 				trilith.InboxQuery{Reasons: []trilith.ReviewReason{trilith.ReviewConflict, trilith.ReviewLowTrust},
@@ -384,66 +384,66 @@ func TestRequests(t *testing.T) {
 			_, err := c.Decide(ctx, trilith.Scope{User: "u"},
 				trilith.BulkDecision{IDs: []trilith.ID{id}, Decision: trilith.DecideDispute, Note: "no"})
 			return err
-		}, `POST /api/v1/review/decide {"user":"u","ids":["` + string(id) + `"],"decision":"dispute","note":"no"}`},
+		}, `POST /api/v1/review?do=decide {"user":"u","ids":["` + string(id) + `"],"decision":"dispute","note":"no"}`},
 		{"supersede fact", func(ctx context.Context, c *client.Client) error {
 			_, err := c.SupersedeFact(ctx, trilith.Scope{User: "u"}, id, trilith.SupersedeRequest{By: id, At: "2025-01-01"})
 			return err
-		}, `POST /api/v1/facts/` + string(id) + `/supersede?user=u {"by":"` + string(id) + `","at":"2025-01-01"}`},
+		}, `POST /api/v1/facts/` + string(id) + `?do=supersede&user=u {"by":"` + string(id) + `","at":"2025-01-01"}`},
 		{"auto-verify", func(ctx context.Context, c *client.Client) error {
 			_, err := c.AutoVerify(ctx, trilith.Scope{User: "u"},
 				trilith.AutoVerifyRequest{MinTrust: trilith.TrustImported, MinEvidence: 3, DryRun: true})
 			return err
-		}, `POST /api/v1/facts/auto-verify {"user":"u","min_trust":"imported","min_evidence":3,"dry_run":true}`},
+		}, `POST /api/v1/review?do=auto-verify {"user":"u","min_trust":"imported","min_evidence":3,"dry_run":true}`},
 		{"similar facts", func(ctx context.Context, c *client.Client) error {
 			_, err := c.SimilarFacts(ctx, trilith.Scope{User: "u"}, id,
 				trilith.SimilarFactsQuery{MinScore: 0.5, Limit: 3})
 			return err
-		}, `GET /api/v1/facts/` + string(id) + `/similar?limit=3&min_score=0.5&user=u `},
+		}, `GET /api/v1/facts/` + string(id) + `?limit=3&min_score=0.5&user=u&view=similar `},
 		{"duplicate facts", func(ctx context.Context, c *client.Client) error {
 			_, err := c.DuplicateFacts(ctx, trilith.Scope{},
 				trilith.DuplicatesQuery{Threshold: 0.9, Limit: 3, Cursor: "c"})
 			return err
-		}, `GET /api/v1/facts/duplicates?cursor=c&limit=3&threshold=0.9 `},
+		}, `GET /api/v1/facts?cursor=c&limit=3&threshold=0.9&view=duplicates `},
 		{"fact conflicts", func(ctx context.Context, c *client.Client) error {
 			_, err := c.FactConflicts(ctx, trilith.Scope{User: "u"}, trilith.GroupsQuery{Limit: 3, Cursor: "c"})
 			return err
-		}, `GET /api/v1/facts/conflicts?cursor=c&limit=3&user=u `},
+		}, `GET /api/v1/facts?cursor=c&limit=3&user=u&view=conflicts `},
 		{"stale facts", func(ctx context.Context, c *client.Client) error {
 			_, err := c.StaleFacts(ctx, trilith.Scope{}, trilith.StaleQuery{Days: 7, Limit: 3})
 			return err
-		}, `GET /api/v1/facts/stale?days=7&limit=3 `},
+		}, `GET /api/v1/facts?days=7&limit=3&view=stale `},
 		{"sweep", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Sweep(ctx, trilith.Scope{User: "u"})
 			return err
-		}, `POST /api/v1/admin/facts/sweep?user=u `},
+		}, `POST /api/v1/admin/jobs?do=sweep&user=u `},
 		{"archive", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Archive(ctx, trilith.Scope{}, trilith.ArchiveRequest{Days: 30, DryRun: true})
 			return err
-		}, `POST /api/v1/admin/facts/archive?days=30&dry_run=true `},
+		}, `POST /api/v1/admin/jobs?days=30&do=archive&dry_run=true `},
 		{"regenerate embeddings", func(ctx context.Context, c *client.Client) error {
 			_, err := c.RegenerateEmbeddings(ctx, trilith.Scope{}, trilith.RegenerateRequest{Limit: 7})
 			return err
-		}, `POST /api/v1/admin/facts/regenerate-embeddings?limit=7 `},
+		}, `POST /api/v1/admin/jobs?do=embed&limit=7 `},
 		{"regenerate what was cut", func(ctx context.Context, c *client.Client) error {
 			_, err := c.RegenerateEmbeddings(ctx, trilith.Scope{}, trilith.RegenerateRequest{Limit: 7, Cut: true})
 			return err
-		}, `POST /api/v1/admin/facts/regenerate-embeddings?cut=true&limit=7 `},
+		}, `POST /api/v1/admin/jobs?cut=true&do=embed&limit=7 `},
 		{"generations", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Generations(ctx)
 			return err
-		}, `GET /api/v1/admin/reindex `},
+		}, `GET /api/v1/admin?view=vectors `},
 		{"switch to", func(ctx context.Context, c *client.Client) error {
 			_, err := c.SwitchTo(ctx, "hash:64")
 			return err
-		}, `POST /api/v1/admin/reindex {"to":"hash:64"}`},
+		}, `POST /api/v1/admin/jobs?do=reindex {"to":"hash:64"}`},
 		{"roll back", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Rollback(ctx)
 			return err
-		}, `POST /api/v1/admin/reindex {"rollback":true}`},
+		}, `POST /api/v1/admin/jobs?do=reindex {"rollback":true}`},
 		{"forget the previous generation", func(ctx context.Context, c *client.Client) error {
 			_, err := c.ForgetPrevious(ctx)
 			return err
-		}, `POST /api/v1/admin/reindex {"forget_old":true}`},
+		}, `POST /api/v1/admin/jobs?do=reindex {"forget_old":true}`},
 		{"list what was archived too", func(ctx context.Context, c *client.Client) error {
 			_, err := c.List(ctx, trilith.Scope{}, trilith.ListRequest{Archived: true})
 			return err

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"net/http"
+	"net/url"
 
 	"github.com/trilith-memory/trilith"
 )
@@ -26,7 +27,8 @@ func (c *Client) ForgetPrevious(ctx context.Context) ([]trilith.GenerationStatus
 // wish is not repeated: between two tries a switch may come about, and going back twice goes forth.
 func (c *Client) wish(ctx context.Context, body map[string]any) ([]trilith.GenerationStatus, error) {
 	var out trilith.ReindexResult
-	err := c.call(ctx, request{method: http.MethodPost, path: "/admin/reindex", body: body}, &out)
+	r := request{method: http.MethodPost, path: "/admin/jobs", query: url.Values{"do": {"reindex"}}, body: body}
+	err := c.call(ctx, r, &out)
 	return out.Generations, err
 }
 
@@ -36,6 +38,6 @@ func (c *Client) Generations(ctx context.Context) ([]trilith.GenerationStatus, e
 	var out struct {
 		Items []trilith.GenerationStatus `json:"items"`
 	}
-	err := c.call(ctx, get("/admin/reindex", nil), &out)
+	err := c.call(ctx, get("/admin", url.Values{"view": {"vectors"}}), &out)
 	return out.Items, err
 }

@@ -21,7 +21,7 @@ func (c *Client) AcknowledgeAlerts(ctx context.Context, s trilith.Scope, r trili
 // earliest due comes first and a fact without a date last; of others the one that was said first.
 func (c *Client) Actionable(ctx context.Context, s trilith.Scope, r trilith.ActionableQuery) (trilith.Page, error) {
 	return perform[trilith.Page](ctx, c,
-		op.Route{Method: "GET", Path: "/facts/actionable", Repeats: true}, s, r)
+		op.Route{Method: "GET", Path: "/facts", Choice: "view=actionable", Repeats: true}, s, r)
 }
 
 // AddEntry stores a knowledge entry like [Engine.Remember] and returns it. If the external id exists, it returns the
@@ -65,7 +65,7 @@ func (c *Client) AppendItems(ctx context.Context, s trilith.Scope, id string, r 
 func (c *Client) Archive(ctx context.Context, s trilith.Scope, r trilith.ArchiveRequest) (
 	trilith.ArchiveResult, error) {
 	return perform[trilith.ArchiveResult](ctx, c,
-		op.Route{Method: "POST", Path: "/admin/facts/archive", InQuery: true, Repeats: true}, s, r)
+		op.Route{Method: "POST", Path: "/admin/jobs", Choice: "do=archive", InQuery: true, Repeats: true}, s, r)
 }
 
 // Assimilate stores statements about an entity and derives facts from them. It finds the entity by its identifier, or
@@ -80,7 +80,7 @@ func (c *Client) Assimilate(ctx context.Context, s trilith.Scope, r trilith.Assi
 // AuditLog pages through the audit of the tenant, oldest or latest first. It needs the right admin.
 func (c *Client) AuditLog(ctx context.Context, s trilith.Scope, r trilith.AuditQuery) (trilith.AuditPage, error) {
 	return perform[trilith.AuditPage](ctx, c,
-		op.Route{Method: "GET", Path: "/admin/audit", Scope: "-"}, s, r)
+		op.Route{Method: "GET", Path: "/admin", Choice: "view=audit", Scope: "-"}, s, r)
 }
 
 // AutoVerify verifies pending facts that satisfy a policy; see [trilith.AutoVerifyRequest]. It skips candidates: only a
@@ -88,7 +88,7 @@ func (c *Client) AuditLog(ctx context.Context, s trilith.Scope, r trilith.AuditQ
 func (c *Client) AutoVerify(ctx context.Context, s trilith.Scope, r trilith.AutoVerifyRequest) (
 	trilith.AutoVerifyResult, error) {
 	return perform[trilith.AutoVerifyResult](ctx, c,
-		op.Route{Method: "POST", Path: "/facts/auto-verify", ScopeInBody: true}, s, r)
+		op.Route{Method: "POST", Path: "/review", Choice: "do=auto-verify", ScopeInBody: true}, s, r)
 }
 
 // Batch runs operations one after the other, each in its scope or, if it has none, in s. Each has its own result: a
@@ -103,7 +103,7 @@ func (c *Client) Batch(ctx context.Context, s trilith.Scope, r trilith.BatchRequ
 // Card says who somebody is, in at most [trilith.CardTokens] tokens; see [trilith.Card].
 func (c *Client) Card(ctx context.Context, s trilith.Scope, r trilith.CardRequest) (trilith.Card, error) {
 	return perform[trilith.Card](ctx, c,
-		op.Route{Method: "GET", Path: "/graph/entities/lookup/card", Repeats: true}, s, r)
+		op.Route{Method: "GET", Path: "/graph/entities/lookup", Choice: "view=card", Repeats: true}, s, r)
 }
 
 // ChangeSearch replaces the definition of a search from now on. Its name stays.
@@ -131,7 +131,7 @@ func (c *Client) Context(ctx context.Context, s trilith.Scope, r trilith.Context
 func (c *Client) Decide(ctx context.Context, s trilith.Scope, r trilith.BulkDecision) (
 	trilith.DecisionReport, error) {
 	return perform[trilith.DecisionReport](ctx, c,
-		op.Route{Method: "POST", Path: "/review/decide", ScopeInBody: true}, s, r)
+		op.Route{Method: "POST", Path: "/review", Choice: "do=decide", ScopeInBody: true}, s, r)
 }
 
 // Delete forgets a memory, or erases it with everything derived from it. Erasing needs the right admin.
@@ -176,7 +176,7 @@ func (c *Client) Domains(ctx context.Context, s trilith.Scope) (trilith.Domains,
 func (c *Client) DuplicateFacts(ctx context.Context, s trilith.Scope, r trilith.DuplicatesQuery) (
 	trilith.FactGroups, error) {
 	return perform[trilith.FactGroups](ctx, c,
-		op.Route{Method: "GET", Path: "/facts/duplicates", Repeats: true}, s, r)
+		op.Route{Method: "GET", Path: "/facts", Choice: "view=duplicates", Repeats: true}, s, r)
 }
 
 // Entities pages through the entities of the tenant by ascending id, without merged ones. A scope narrower than its
@@ -198,7 +198,7 @@ func (c *Client) EntityHistory(ctx context.Context, s trilith.Scope, id trilith.
 	trilith.EntityHistory, error) {
 	r.ID = id
 	return perform[trilith.EntityHistory](ctx, c,
-		op.Route{Method: "GET", Path: "/graph/entities/{id}/history", Repeats: true}, s, r)
+		op.Route{Method: "GET", Path: "/graph/entities/{id}", Choice: "view=history", Repeats: true}, s, r)
 }
 
 // Entry returns a knowledge entry of the scope in any state; NotFound also for a memory that is not an entry.
@@ -228,19 +228,19 @@ func (c *Client) Erase(ctx context.Context, s trilith.Scope, r trilith.EraseRequ
 // Exposure adds up the money of the active facts that affirm an amount, exactly. It skips an amount that is no decimal.
 func (c *Client) Exposure(ctx context.Context, s trilith.Scope) (trilith.Exposure, error) {
 	return perform[trilith.Exposure](ctx, c,
-		op.Route{Method: "GET", Path: "/facts/financial/exposure", Repeats: true}, s, op.None{})
+		op.Route{Method: "GET", Path: "/facts", Choice: "view=exposure", Repeats: true}, s, op.None{})
 }
 
 // Extraction returns how facts are derived in the scope's project, or its tenant, if a request does not say.
 func (c *Client) Extraction(ctx context.Context, s trilith.Scope) (trilith.ExtractionChoice, error) {
 	return perform[trilith.ExtractionChoice](ctx, c,
-		op.Route{Method: "GET", Path: "/extraction", Scope: "project", Repeats: true}, s, op.None{})
+		op.Route{Method: "GET", Path: "/settings", Choice: "of=extraction", Scope: "project", Repeats: true}, s, op.None{})
 }
 
 // Facets is [operate.Counts.Facets].
 func (c *Client) Facets(ctx context.Context, s trilith.Scope, r trilith.FacetsQuery) (trilith.FacetList, error) {
 	return perform[trilith.FacetList](ctx, c,
-		op.Route{Method: "GET", Path: "/stats/facets", Repeats: true}, s, r)
+		op.Route{Method: "GET", Path: "/stats", Choice: "view=facets", Repeats: true}, s, r)
 }
 
 // FactConflicts returns active facts and candidates that contradict each other: different values of a single-valued
@@ -248,13 +248,13 @@ func (c *Client) Facets(ctx context.Context, s trilith.Scope, r trilith.FacetsQu
 func (c *Client) FactConflicts(ctx context.Context, s trilith.Scope, r trilith.GroupsQuery) (
 	trilith.FactGroups, error) {
 	return perform[trilith.FactGroups](ctx, c,
-		op.Route{Method: "GET", Path: "/facts/conflicts", Repeats: true}, s, r)
+		op.Route{Method: "GET", Path: "/facts", Choice: "view=conflicts", Repeats: true}, s, r)
 }
 
 // FactStats counts the facts of the scope.
 func (c *Client) FactStats(ctx context.Context, s trilith.Scope) (trilith.FactStats, error) {
 	return perform[trilith.FactStats](ctx, c,
-		op.Route{Method: "GET", Path: "/facts/stats", Repeats: true}, s, op.None{})
+		op.Route{Method: "GET", Path: "/facts", Choice: "view=stats", Repeats: true}, s, op.None{})
 }
 
 // Facts finds or lists facts; see [trilith.FactQuery].
@@ -269,7 +269,7 @@ func (c *Client) FactsOf(ctx context.Context, s trilith.Scope, id trilith.ID, r 
 	trilith.LookupResult, error) {
 	r.ID = id
 	return perform[trilith.LookupResult](ctx, c,
-		op.Route{Method: "GET", Path: "/graph/entities/{id}/facts", Repeats: true}, s, r)
+		op.Route{Method: "GET", Path: "/graph/entities/{id}", Choice: "view=facts", Repeats: true}, s, r)
 }
 
 // Feed pages through the changes of the scope's memories, latest first: memories that were stored, by the time of
@@ -311,13 +311,13 @@ func (c *Client) GetSession(ctx context.Context, s trilith.Scope, id string, r t
 func (c *Client) Histogram(ctx context.Context, s trilith.Scope, r trilith.HistogramQuery) (
 	trilith.Histogram, error) {
 	return perform[trilith.Histogram](ctx, c,
-		op.Route{Method: "GET", Path: "/stats/histogram", Repeats: true}, s, r)
+		op.Route{Method: "GET", Path: "/stats", Choice: "view=histogram", Repeats: true}, s, r)
 }
 
 // History returns the chain that a memory belongs to; see [trilith.History].
 func (c *Client) History(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.History, error) {
 	return perform[trilith.History](ctx, c,
-		op.Route{Method: "GET", Path: "/memories/{id}/history", Repeats: true}, s, id)
+		op.Route{Method: "GET", Path: "/memories/{id}", Choice: "view=history", Repeats: true}, s, id)
 }
 
 // Inbox lists what waits for a person; see [trilith.ReviewPage]. Ambiguous names have no scope, so only a caller that
@@ -343,14 +343,14 @@ func (c *Client) Job(ctx context.Context, s trilith.Scope, id trilith.ID) (trili
 // KeyedEntries lists the active entries of exactly this scope with a key prefix, oldest first.
 func (c *Client) KeyedEntries(ctx context.Context, s trilith.Scope, r trilith.KeyedRequest) (trilith.Page, error) {
 	return perform[trilith.Page](ctx, c,
-		op.Route{Method: "GET", Path: "/memories/by-key", Repeats: true}, s, r)
+		op.Route{Method: "GET", Path: "/memories", Choice: "view=keyed", Repeats: true}, s, r)
 }
 
 // Languages returns the codes of the languages that the tenant has chosen for its texts, the main one first; none if
 // every text tells its own, or the store has a setting for all its tenants.
 func (c *Client) Languages(ctx context.Context, s trilith.Scope) (trilith.LanguageChoice, error) {
 	return perform[trilith.LanguageChoice](ctx, c,
-		op.Route{Method: "GET", Path: "/languages", Scope: "-", Repeats: true}, s, op.None{})
+		op.Route{Method: "GET", Path: "/settings", Choice: "of=languages", Scope: "-", Repeats: true}, s, op.None{})
 }
 
 // List pages through the memories of the scope by either time, oldest or newest first: active ones unless the request
@@ -395,7 +395,7 @@ func (c *Client) Lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRe
 func (c *Client) LookupSummary(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (
 	trilith.SummaryResult, error) {
 	return perform[trilith.SummaryResult](ctx, c,
-		op.Route{Method: "GET", Path: "/graph/entities/lookup/summary", Repeats: true}, s, r)
+		op.Route{Method: "GET", Path: "/graph/entities/lookup", Choice: "view=summary", Repeats: true}, s, r)
 }
 
 // Media returns files that the scope covers, by ascending id.
@@ -420,41 +420,41 @@ func (c *Client) Neighborhood(ctx context.Context, s trilith.Scope, id trilith.I
 	trilith.Neighborhood, error) {
 	r.ID = id
 	return perform[trilith.Neighborhood](ctx, c,
-		op.Route{Method: "GET", Path: "/graph/entities/{id}/neighborhood", Repeats: true}, s, r)
+		op.Route{Method: "GET", Path: "/graph/entities/{id}", Choice: "view=neighborhood", Repeats: true}, s, r)
 }
 
 // PopItem removes the last item of a transcript and returns it. The turn made of it is forgotten in the same commit, and
 // facts with no other evidence are soon after. NotFound if the transcript is empty.
 func (c *Client) PopItem(ctx context.Context, s trilith.Scope, id string) (trilith.SessionItem, error) {
 	return perform[trilith.SessionItem](ctx, c,
-		op.Route{Method: "POST", Path: "/sessions/{id}/items/pop"}, s, id)
+		op.Route{Method: "DELETE", Path: "/sessions/{id}/items", Choice: "which=last"}, s, id)
 }
 
 // Profiles returns the extraction profiles by name, and which is the default of the scope's project, or of the tenant.
 func (c *Client) Profiles(ctx context.Context, s trilith.Scope) (trilith.Profiles, error) {
 	return perform[trilith.Profiles](ctx, c,
-		op.Route{Method: "GET", Path: "/profiles", Scope: "project", Repeats: true}, s, op.None{})
+		op.Route{Method: "GET", Path: "/settings", Choice: "of=profiles", Scope: "project", Repeats: true}, s, op.None{})
 }
 
 // ProjectLedger is the money of a project as of a time.
 func (c *Client) ProjectLedger(ctx context.Context, s trilith.Scope, r trilith.LedgerQuery) (
 	trilith.ProjectLedger, error) {
 	return perform[trilith.ProjectLedger](ctx, c,
-		op.Route{Method: "GET", Path: "/projects/{project}/ledger", Repeats: true}, s, r)
+		op.Route{Method: "GET", Path: "/projects/{project}", Choice: "view=ledger", Repeats: true}, s, r)
 }
 
 // ProjectReport is what became known and what ended in a project in a period.
 func (c *Client) ProjectReport(ctx context.Context, s trilith.Scope, r trilith.ReportQuery) (
 	trilith.ProjectReport, error) {
 	return perform[trilith.ProjectReport](ctx, c,
-		op.Route{Method: "GET", Path: "/projects/{project}/report", Repeats: true}, s, r)
+		op.Route{Method: "GET", Path: "/projects/{project}", Choice: "view=report", Repeats: true}, s, r)
 }
 
 // ProjectTrends says how amounts, dates and risks of a project have moved.
 func (c *Client) ProjectTrends(ctx context.Context, s trilith.Scope, r trilith.TrendQuery) (
 	trilith.ProjectTrends, error) {
 	return perform[trilith.ProjectTrends](ctx, c,
-		op.Route{Method: "GET", Path: "/projects/{project}/trends", Repeats: true}, s, r)
+		op.Route{Method: "GET", Path: "/projects/{project}", Choice: "view=trends", Repeats: true}, s, r)
 }
 
 // Prune forgets the least important turns and notes of a scope until the number that the request, or by default the
@@ -490,7 +490,7 @@ func (c *Client) Recall(ctx context.Context, s trilith.Scope, r trilith.RecallRe
 // logged. For a consultation it searches the facts that were shown.
 func (c *Client) RecallAgain(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.RecallAgain, error) {
 	return perform[trilith.RecallAgain](ctx, c,
-		op.Route{Method: "POST", Path: "/recalls/{id}/again", Repeats: true}, s, id)
+		op.Route{Method: "GET", Path: "/recalls/{id}", Choice: "view=again", Repeats: true}, s, id)
 }
 
 // Recalls returns the questions of the scope in the recall log with their results, newest first.
@@ -507,7 +507,7 @@ func (c *Client) Recalls(ctx context.Context, s trilith.Scope, r trilith.Recalls
 func (c *Client) Reextract(ctx context.Context, s trilith.Scope, r trilith.ReextractRequest) (
 	trilith.Reextraction, error) {
 	return perform[trilith.Reextraction](ctx, c,
-		op.Route{Method: "POST", Path: "/admin/reextract", InQuery: true, Repeats: true}, s, r)
+		op.Route{Method: "POST", Path: "/admin/jobs", Choice: "do=reextract", InQuery: true, Repeats: true}, s, r)
 }
 
 // RegenerateEmbeddings makes vectors for memories of the scope that have none of the active generation, or one of an
@@ -518,7 +518,7 @@ func (c *Client) Reextract(ctx context.Context, s trilith.Scope, r trilith.Reext
 func (c *Client) RegenerateEmbeddings(ctx context.Context, s trilith.Scope, r trilith.RegenerateRequest) (
 	trilith.RegenerateResult, error) {
 	return perform[trilith.RegenerateResult](ctx, c,
-		op.Route{Method: "POST", Path: "/admin/facts/regenerate-embeddings", InQuery: true, Repeats: true}, s, r)
+		op.Route{Method: "POST", Path: "/admin/jobs", Choice: "do=embed", InQuery: true, Repeats: true}, s, r)
 }
 
 // Relate relates a fact to another one of its owner, as a person says: the note, or a sentence in its place, is stored
@@ -536,7 +536,7 @@ func (c *Client) Relations(ctx context.Context, s trilith.Scope, id trilith.ID, 
 	trilith.RelationList, error) {
 	r.ID = id
 	return perform[trilith.RelationList](ctx, c,
-		op.Route{Method: "GET", Path: "/facts/{id}/relations", Repeats: true}, s, r)
+		op.Route{Method: "GET", Path: "/facts/{id}", Choice: "view=relations", Repeats: true}, s, r)
 }
 
 // Remember stores something. With a RequestKey it can be repeated: the second time it changes nothing. If nothing of it
@@ -571,7 +571,7 @@ func (c *Client) SavedSearch(ctx context.Context, s trilith.Scope, id trilith.ID
 func (c *Client) SearchEntities(ctx context.Context, s trilith.Scope, r trilith.EntityQuery) (
 	trilith.EntityList, error) {
 	return perform[trilith.EntityList](ctx, c,
-		op.Route{Method: "GET", Path: "/graph/entities/search", Repeats: true}, s, r)
+		op.Route{Method: "GET", Path: "/graph/entities", Choice: "view=search", Repeats: true}, s, r)
 }
 
 // Searches returns the searches that the scope covers, by name.
@@ -597,7 +597,7 @@ func (c *Client) SessionItems(ctx context.Context, s trilith.Scope, id string, r
 	trilith.SessionItems, error) {
 	r.Session = id
 	return perform[trilith.SessionItems](ctx, c,
-		op.Route{Method: "GET", Path: "/sessions/{id}/items", Repeats: true}, s, r)
+		op.Route{Method: "GET", Path: "/sessions/{id}", Choice: "view=items", Repeats: true}, s, r)
 }
 
 // Share makes a memory visible in a second scope of its tenant and returns the share: a reference, which follows the
@@ -624,7 +624,7 @@ func (c *Client) SimilarFacts(ctx context.Context, s trilith.Scope, id trilith.I
 	trilith.FactPage, error) {
 	r.ID = id
 	return perform[trilith.FactPage](ctx, c,
-		op.Route{Method: "GET", Path: "/facts/{id}/similar", Repeats: true}, s, r)
+		op.Route{Method: "GET", Path: "/facts/{id}", Choice: "view=similar", Repeats: true}, s, r)
 }
 
 // SplitEntity takes a part of an entity out of it, or undoes a merge.
@@ -640,7 +640,7 @@ func (c *Client) SplitEntity(ctx context.Context, s trilith.Scope, id trilith.ID
 // left, and when a person verified it.
 func (c *Client) StaleFacts(ctx context.Context, s trilith.Scope, r trilith.StaleQuery) (trilith.StalePage, error) {
 	return perform[trilith.StalePage](ctx, c,
-		op.Route{Method: "GET", Path: "/facts/stale", Repeats: true}, s, r)
+		op.Route{Method: "GET", Path: "/facts", Choice: "view=stale", Repeats: true}, s, r)
 }
 
 // StartInterview begins an interview about the scope's domain and asks the first question, or resumes the interview in the
@@ -672,7 +672,7 @@ func (c *Client) SupersedeFact(ctx context.Context, s trilith.Scope, id trilith.
 	trilith.Supersession, error) {
 	r.ID = id
 	return perform[trilith.Supersession](ctx, c,
-		op.Route{Method: "POST", Path: "/facts/{id}/supersede"}, s, r)
+		op.Route{Method: "POST", Path: "/facts/{id}", Choice: "do=supersede"}, s, r)
 }
 
 // Sweep sets the state of memories whose validity has ended to expired, and replays facts for which a planned time
@@ -680,7 +680,7 @@ func (c *Client) SupersedeFact(ctx context.Context, s trilith.Scope, id trilith.
 // use [trilith.Memory.StateAt]. Repeating it changes nothing.
 func (c *Client) Sweep(ctx context.Context, s trilith.Scope) (trilith.SweepResult, error) {
 	return perform[trilith.SweepResult](ctx, c,
-		op.Route{Method: "POST", Path: "/admin/facts/sweep", InQuery: true, Repeats: true}, s, op.None{})
+		op.Route{Method: "POST", Path: "/admin/jobs", Choice: "do=sweep", InQuery: true, Repeats: true}, s, op.None{})
 }
 
 // TellFact stores a fact that a caller states as data; see [trilith.TellRequest]. It returns the fact that has the
@@ -692,11 +692,10 @@ func (c *Client) TellFact(ctx context.Context, s trilith.Scope, r trilith.TellRe
 }
 
 // Timeline makes the timeline of a project of the facts that belong to it.
-func (c *Client) Timeline(ctx context.Context, s trilith.Scope, name string, r trilith.TimelineQuery) (
+func (c *Client) Timeline(ctx context.Context, s trilith.Scope, r trilith.TimelineQuery) (
 	trilith.ProjectTimeline, error) {
-	r.Project = name
 	return perform[trilith.ProjectTimeline](ctx, c,
-		op.Route{Method: "GET", Path: "/projects/{name}/timeline", Repeats: true}, s, r)
+		op.Route{Method: "GET", Path: "/projects/{project}", Choice: "view=timeline", Repeats: true}, s, r)
 }
 
 // Undo restores the state before a change; see [trilith.Undone]. It is NotFound for a change of another scope, and
@@ -719,7 +718,7 @@ func (c *Client) Unrelate(ctx context.Context, s trilith.Scope, id trilith.ID, r
 func (c *Client) UnverifiedFinancial(ctx context.Context, s trilith.Scope, r trilith.UnverifiedQuery) (
 	trilith.Page, error) {
 	return perform[trilith.Page](ctx, c,
-		op.Route{Method: "GET", Path: "/facts/financial/unverified", Repeats: true}, s, r)
+		op.Route{Method: "GET", Path: "/facts", Choice: "view=unverified", Repeats: true}, s, r)
 }
 
 // Update changes a memory. A new text passes the gate like that of a new memory; the old wording stays in the history
@@ -744,7 +743,7 @@ func (c *Client) UpdateEntity(ctx context.Context, s trilith.Scope, id trilith.I
 // Usage reports the tenant's usage of providers in the last days, today included: 1 to 366, 30 if 0.
 func (c *Client) Usage(ctx context.Context, s trilith.Scope, r trilith.UsageQuery) (trilith.UsageReport, error) {
 	return perform[trilith.UsageReport](ctx, c,
-		op.Route{Method: "GET", Path: "/usage", Scope: "-", Repeats: true}, s, r)
+		op.Route{Method: "GET", Path: "/stats", Choice: "view=usage", Scope: "-", Repeats: true}, s, r)
 }
 
 // UseExtraction sets how facts are derived in the scope's project, or in its tenant, if a request does not say. Empty
@@ -752,7 +751,7 @@ func (c *Client) Usage(ctx context.Context, s trilith.Scope, r trilith.UsageQuer
 func (c *Client) UseExtraction(ctx context.Context, s trilith.Scope, r trilith.ExtractionRequest) (
 	trilith.ExtractionChoice, error) {
 	return perform[trilith.ExtractionChoice](ctx, c,
-		op.Route{Method: "PUT", Path: "/extraction", Scope: "project", ScopeInBody: true, Repeats: true}, s, r)
+		op.Route{Method: "PUT", Path: "/settings", Choice: "of=extraction", Scope: "project", ScopeInBody: true, Repeats: true}, s, r)
 }
 
 // UseLanguages chooses the languages of the tenant's texts and questions, and returns when all its texts are indexed in
@@ -762,7 +761,7 @@ func (c *Client) UseExtraction(ctx context.Context, s trilith.Scope, r trilith.E
 func (c *Client) UseLanguages(ctx context.Context, s trilith.Scope, r trilith.LanguageChoice) (
 	trilith.LanguageChoice, error) {
 	return perform[trilith.LanguageChoice](ctx, c,
-		op.Route{Method: "PUT", Path: "/languages", Scope: "-", Repeats: true}, s, r)
+		op.Route{Method: "PUT", Path: "/settings", Choice: "of=languages", Scope: "-", Repeats: true}, s, r)
 }
 
 // UseProfile makes a profile the default of the scope's project, or of the tenant if the scope names none: for
@@ -771,7 +770,7 @@ func (c *Client) UseLanguages(ctx context.Context, s trilith.Scope, r trilith.La
 func (c *Client) UseProfile(ctx context.Context, s trilith.Scope, r trilith.ProfileRequest) (
 	trilith.Profiles, error) {
 	return perform[trilith.Profiles](ctx, c,
-		op.Route{Method: "PUT", Path: "/profiles/default", Scope: "project", ScopeInBody: true, Repeats: true}, s, r)
+		op.Route{Method: "PUT", Path: "/settings", Choice: "of=profile", Scope: "project", ScopeInBody: true, Repeats: true}, s, r)
 }
 
 // VerifyFact records the decision about a fact; see [trilith.VerifyRequest]. It is NotFound for a memory of another
@@ -780,5 +779,5 @@ func (c *Client) VerifyFact(ctx context.Context, s trilith.Scope, id trilith.ID,
 	trilith.Memory, error) {
 	r.ID = id
 	return perform[trilith.Memory](ctx, c,
-		op.Route{Method: "POST", Path: "/facts/{id}/verify"}, s, r)
+		op.Route{Method: "POST", Path: "/facts/{id}", Choice: "do=verify"}, s, r)
 }

@@ -569,9 +569,9 @@ func (m *Memory) Sweep(ctx context.Context, s trilith.Scope) (trilith.SweepResul
 }
 
 // Timeline makes the timeline of a project of the facts that belong to it.
-func (m *Memory) Timeline(ctx context.Context, s trilith.Scope, name string, r trilith.TimelineQuery) (
+func (m *Memory) Timeline(ctx context.Context, s trilith.Scope, r trilith.TimelineQuery) (
 	trilith.ProjectTimeline, error) {
-	return m.engine.Timeline(ctx, m.in(s), name, r)
+	return m.engine.Timeline(ctx, m.in(s), r)
 }
 
 // Undo restores the state before a change; see [trilith.Undone]. It is NotFound for a change of another scope, and

@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/door/operations"
 )
 
 // description is the part of the OpenAPI document that clients need.
@@ -28,6 +30,7 @@ type described struct {
 	}
 	RequestBody *body `json:"requestBody"`
 	Responses   map[string]body
+	Choices     map[string]described `json:"x-choices"` // the operations of one route, by what chooses them
 }
 
 type body struct {
@@ -56,7 +59,8 @@ type operation struct {
 	body                       bool     // the rest is sent as JSON
 	inBody                     []string // names of the scope that the JSON takes
 	repeat                     string   // how it is repeated safely, see repeats
-	options                    []member // all of its arguments but those that a method takes by themselves
+	all                        []member // its arguments, but those in the path
+	options                    []member // those that a method takes together
 }
 
 type member struct {
@@ -65,26 +69,33 @@ type member struct {
 	required   bool
 }
 
-// own are the arguments that methods take by themselves, in front of their options.
+// own are the arguments that methods take by themselves, in front of their options and behind the names of the path: ?
+// may be left out.
 var own = map[string][]string{
-	"add-entry": {"content"}, "answer-interview": {"text"}, "append-session-items": {"items"},
-	"assimilate": {"content", "identifier"}, "consult": {"prompt"}, "context": {"query"}, "decide": {"decision", "ids"},
-	"delete-keyed-entry": {"erase"}, "erase": {"ids"}, "forget": {"ids"}, "lookup": {"type", "value"}, "card": {"type", "value"},
-	"lookup-summary": {"type", "value"}, "merge-entities": {"from"}, "put-entry": {"content"},
-	"relate-facts": {"to", "type"}, "save-search": {"name"}, "timeline": {"format"},
-	"remember": {"text", "messages", "note", "entry", "document"}, "search": {"query"}, "search-facts": {"query"}, "share-memory": {"scope"}, "similar-entries": {"text"},
-	"use-extraction": {"extract"}, "use-languages": {"languages"}, "use-profile": {"name"},
-	"verify-fact": {"decision"},
+	"acknowledge-alerts": {"ids"}, "add-entry": {"content"}, "answer-interview": {"text"},
+	"append-session-items": {"items"}, "assimilate": {"content", "identifier"}, "card": {"type", "value"},
+	"consult": {"prompt"}, "context": {"query"}, "decide": {"decision", "ids"}, "erase": {"ids"}, "forget": {"ids"},
+	"lookup": {"type", "value"}, "lookup-summary": {"type", "value"},
+	"merge-entities": {"id as into", "from as other"}, "put-entry": {"content"},
+	"relate-facts": {"type", "to"}, "save-search": {"name"}, "remember": {"text", "messages", "note", "entry", "document"},
+	"search": {"query"}, "search-facts": {"query?"}, "share-memory": {"scope as to"}, "similar-entries": {"text?"},
+	"timeline": {"name as project"}, "undo": {"id as change"}, "usage": {"days?"}, "use-extraction": {"extract"},
+	"use-languages": {"languages"}, "use-profile": {"name"}, "verify-fact": {"decision"},
 }
+
+// hidden are options that other methods have in their place: erase_by_key and draw_timeline.
+var hidden = map[string]string{"delete-keyed-entry": "erase", "timeline": "format"}
+
+// whole are operations whose type of options has all arguments, those too that their methods take by themselves.
+var whole = []string{"acknowledge-alerts", "usage"}
 
 // apart are operations that the clients write by hand: their bodies are lines, events or forms, not one JSON value.
 var apart = []string{"events", "export", "import", "import-files", "media-file",
 	"put-media"}
 
-// harmless are operations that change nothing when they are repeated, beside those that only read.
-var harmless = []string{"archive-facts", "clear-session-items", "context", "make-session-context", "merge-entities",
-	"put-entry", "reextract", "regenerate-embeddings", "search", "search-facts", "share-memory", "similar-entries",
-	"summarize", "sweep-facts", "use-extraction", "use-languages", "use-profile"}
+// harmless are operations that change nothing when they are repeated, beside those that only read and those whose row
+// says so.
+var harmless = []string{"clear-session-items", "merge-entities", "put-entry", "summarize"}
 
 // repeats says how an operation is repeated safely: "safe" as it is, "header" and "body" with a key that the client
 // makes for each call, in that place; "" not at all.
@@ -94,10 +105,11 @@ func repeats(method string, d described, props map[string]*schema) string {
 			return "header"
 		}
 	}
+	row := operations.All().Of(d.OperationID)
 	switch {
 	case props["request_key"] != nil:
 		return "body"
-	case method == "get" || slices.Contains(harmless, d.OperationID):
+	case method == "get" || row != nil && row.Repeats || slices.Contains(harmless, d.OperationID):
 		return "safe"
 	}
 	return ""
@@ -122,8 +134,15 @@ func readAPI(t *testing.T) *api {
 	}
 	for path, methods := range a.Paths {
 		for method, d := range methods {
-			if !slices.Contains(apart, d.OperationID) {
-				a.operations = append(a.operations, a.operation(strings.TrimPrefix(path, "/api/v1"), method, d))
+			each := d.Choices
+			if each == nil {
+				each = map[string]described{"": d}
+			}
+			for choice, one := range each {
+				if !slices.Contains(apart, one.OperationID) {
+					at := strings.TrimSuffix(strings.TrimPrefix(path, "/api/v1")+"?"+choice, "?")
+					a.operations = append(a.operations, a.operation(at, method, one))
+				}
 			}
 		}
 	}
@@ -155,21 +174,30 @@ func (a *api) operation(path, method string, d described) operation {
 	o.repeat = repeats(method, d, props)
 	o.answer = d.Responses["200"].Content["application/json"].Schema.name()
 	for _, p := range d.Parameters {
-		if p.In != "query" {
+		if p.In != "query" || strings.Contains(path, "?"+p.Name+"=") {
 			continue
 		}
 		o.query = append(o.query, p.Name)
 		if p.Name == "filter" { // JSON in the address; clients write it
 			p.Schema = &schema{Ref: "Filter"}
 		}
-		o.options = append(o.options, member{p.Name, p.Description, p.Schema, p.Required})
+		o.all = append(o.all, member{p.Name, p.Description, p.Schema, p.Required})
 	}
 	for name, s := range props {
-		o.options = append(o.options, member{name, s.Description, s, slices.Contains(required, name)})
+		o.all = append(o.all, member{name, s.Description, s, slices.Contains(required, name)})
 	}
-	o.options = slices.DeleteFunc(o.options, func(m member) bool { return slices.Contains(own[o.name], m.name) })
-	slices.SortFunc(o.options, func(x, y member) int { return strings.Compare(x.name, y.name) })
+	slices.SortFunc(o.all, func(x, y member) int { return strings.Compare(x.name, y.name) })
+	o.options = slices.DeleteFunc(slices.Clone(o.all), func(m member) bool {
+		return m.name == hidden[o.name] || !slices.Contains(whole, o.name) && slices.ContainsFunc(own[o.name],
+			func(one string) bool { wire, _ := taken(one); return wire == m.name })
+	})
 	return o
+}
+
+// taken splits an entry of [own]: the name of the argument in the API, and in the method.
+func taken(one string) (wire, as string) {
+	wire, as, _ = strings.Cut(strings.TrimSuffix(one, "?"), " as ")
+	return wire, cmp.Or(as, wire)
 }
 
 // scopeNames are the members of a scope, as ScopeInput has them.
@@ -254,6 +282,7 @@ func (a *api) members(name string) []member {
 // words are how a language writes types.
 type words struct {
 	text, integer, number, truth, any, time, moment string
+	of                                              string // in front of the name of a type, if these are elsewhere
 	list, dict                                      func(of string) string
 	choice                                          func(values []string, open bool) string
 }
@@ -269,7 +298,7 @@ func (w words) typeOf(m member, argument bool) string {
 	case s.name() == "Filter":
 		return w.dict(w.any)
 	case s.Ref != "":
-		return s.name()
+		return w.of + s.name()
 	case len(s.AnyOf) > 0:
 		return w.typeOf(member{name: m.name, schema: s.AnyOf[0]}, argument)
 	case argument && slices.Contains(times, m.name):
@@ -301,6 +330,9 @@ func (w words) typeOf(m member, argument bool) string {
 	return map[string]string{"string": w.text, "integer": w.integer, "number": w.number, "boolean": w.truth,
 		"array": w.list(w.any), "object": w.dict(w.any)}[kind]
 }
+
+// camel is the name of an operation in the client for TypeScript.
+func (o *operation) camel() string { return camelCase(strings.ReplaceAll(o.name, "-", "_")) }
 
 // pascal is the name of an operation as types have it.
 func pascal(name string) string {

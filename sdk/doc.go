@@ -1,3 +1,3 @@
-// Package sdk holds no code, only tests: the API's types in the Python and TypeScript clients are generated from its
-// description, and one conversation has the same outcome with every client.
+// Package sdk holds no code, only tests: in the Python and TypeScript clients types are generated from the API's
+// description and methods from the table of operations, and one conversation has the same outcome with every client.
 package sdk

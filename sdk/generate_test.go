@@ -21,23 +21,31 @@ const generated = "Generated from the description of the API by: go test ./sdk -
 func TestGenerated(t *testing.T) {
 	t.Parallel()
 	a := readAPI(t)
+	methods := a.methods(t)
+	const awaited = "python/src/trilith/_async/_methods.py"
 	files := map[string]string{
 		"python/src/trilith/types.py":       pythonTypes(a),
 		"python/src/trilith/_operations.py": pythonOperations(a),
+		awaited:                             pythonMethods(methods),
 		"typescript/src/types.ts":           typescriptTypes(a),
 		"typescript/src/operations.ts":      typescriptOperations(a),
+		"typescript/src/methods.ts":         typescriptMethods(methods),
 	}
 	sources, err := filepath.Glob(filepath.FromSlash("python/src/trilith/_async/*.py"))
 	if err != nil || len(sources) == 0 {
 		t.Errorf("python/src/trilith/_async: no file: %v", err)
 	}
 	for _, path := range sources {
+		if filepath.ToSlash(path) == awaited {
+			continue
+		}
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		files["python/src/trilith/_sync/"+filepath.Base(path)] = waiting(string(text))
 	}
+	files[strings.Replace(awaited, "_async", "_sync", 1)] = waiting(files[awaited])
 	for name, want := range files {
 		if *update {
 			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -291,9 +299,8 @@ export const scopeNames = ["project", "domain", "user", "agent", "session", "cha
 /** What each operation answers. */
 export interface Answers {
 `)
-	camel := func(name string) string { p := pascal(name); return strings.ToLower(p[:1]) + p[1:] }
 	for _, o := range a.operations {
-		fmt.Fprintf(&b, "  %s: t.%s;\n", camel(o.name), o.answer)
+		fmt.Fprintf(&b, "  %s: t.%s;\n", o.camel(), o.answer)
 	}
 	b.WriteString("}\n\nexport const operations: Record<keyof Answers, Operation> = {\n")
 	for _, o := range a.operations {
@@ -301,7 +308,7 @@ export interface Answers {
 		if o.body {
 			body = "[" + strings.TrimSuffix(listed(o.inBody, "...scopeNames"), ",") + "]"
 		}
-		fmt.Fprintf(&b, "  %s: [%q, %q, [%s], %s, %q],\n", camel(o.name), o.method, o.path,
+		fmt.Fprintf(&b, "  %s: [%q, %q, [%s], %s, %q],\n", o.camel(), o.method, o.path,
 			strings.TrimSuffix(listed(o.query, "...scopeNames"), ","), body, o.repeat)
 	}
 	b.WriteString("};\n")

@@ -46,11 +46,11 @@ func TestBackupWhileServing(t *testing.T) {
 	}
 	<-writing
 	path := filepath.Join(s.home, "backups", "copy.db")
-	status := srv.call(t, "/api/v1/admin/backup", `{"path": "copy.db"}`, nil)
+	status := srv.call(t, "/api/v1/admin/jobs?do=backup", `{"path": "copy.db"}`, nil)
 	close(enough)
 	writers.Wait()
 	if status != 200 {
-		t.Fatalf("POST /admin/backup while others write = %d", status)
+		t.Fatalf("POST /admin/jobs?do=backup while others write = %d", status)
 	}
 	stop()
 
@@ -144,10 +144,10 @@ func TestBackupNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		var answer struct{ Path, Detail string }
-		if status := srv.call(t, "/api/v1/admin/backup", string(body), &answer); status != c.status {
-			t.Errorf("POST /admin/backup %s = %d %s, want %d", body, status, answer.Detail, c.status)
+		if status := srv.call(t, "/api/v1/admin/jobs?do=backup", string(body), &answer); status != c.status {
+			t.Errorf("POST /admin/jobs?do=backup %s = %d %s, want %d", body, status, answer.Detail, c.status)
 		} else if status == 200 && answer.Path != c.path {
-			t.Errorf("POST /admin/backup %s answers path %q", body, answer.Path)
+			t.Errorf("POST /admin/jobs?do=backup %s answers path %q", body, answer.Path)
 		}
 	}
 	stop()
@@ -180,9 +180,9 @@ func TestBackupWithoutAFolder(t *testing.T) {
 	s := newShell(t)
 	srv, _ := s.serve(t)
 	var answer struct{ Detail, Kind string }
-	if status := srv.call(t, "/api/v1/admin/backup", `{"path": "x.db"}`, &answer); status != 501 ||
+	if status := srv.call(t, "/api/v1/admin/jobs?do=backup", `{"path": "x.db"}`, &answer); status != 501 ||
 		answer.Kind != "unsupported" || !strings.Contains(answer.Detail, "TRILITH_BACKUP_DIR") {
-		t.Errorf("POST /admin/backup without the setting = %d %+v, want 501 that names the setting", status, answer)
+		t.Errorf("POST /admin/jobs?do=backup without the setting = %d %+v, want 501 that names the setting", status, answer)
 	}
 	path := filepath.Join(s.home, "mine", "copy.db")
 	s.ok(t, "backup", path)

@@ -99,10 +99,10 @@ func TestDamagedFile(t *testing.T) {
 					t.Errorf("search = %.300s, %v", w.Body, err)
 				}
 			}
-			w = ask("GET", "/api/v1/admin/doctor", "")
+			w = ask("GET", "/api/v1/admin?view=doctor", "")
 			if w.Code != http.StatusOK && w.Code != http.StatusServiceUnavailable ||
 				!strings.Contains(w.Body.String(), "damaged") {
-				t.Errorf("GET /admin/doctor = %d %s", w.Code, w.Body)
+				t.Errorf("GET /admin?view=doctor = %d %s", w.Code, w.Body)
 			}
 			w = ask("POST", "/api/v1/memories", `{"user": "ana", "text": "A word that is said afterwards."}`)
 			if why := m.ReadOnly(); why != "" && w.Code < 400 {

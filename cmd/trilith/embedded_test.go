@@ -82,8 +82,8 @@ func TestEmbedded(t *testing.T) {
 		found.Items[0].ID != stored.Memories[0].ID {
 		t.Errorf("GET /memories of the other service = %d %+v, want the memory %+v", status, found, stored)
 	}
-	if status := two.call(t, "/api/v1/admin/doctor", "", nil); status != 200 {
-		t.Errorf("GET /admin/doctor = %d, want 200: the program owns the file", status)
+	if status := two.call(t, "/api/v1/admin?view=doctor", "", nil); status != 200 {
+		t.Errorf("GET /admin?view=doctor = %d, want 200: the program owns the file", status)
 	}
 	for _, secret := range []string{"", one.said.Key, "embedded_"} {
 		two.client.Transport = key(secret)

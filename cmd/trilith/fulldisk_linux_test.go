@@ -120,7 +120,7 @@ func TestFullDiskServe(t *testing.T) {
 			t.Errorf("another write on a full disk is answered %d, want 507", status)
 		}
 	}
-	for _, path := range []string{"/api/v1/memories?limit=1", "/api/v1/admin/doctor", "/readyz", "/api/v1/memories/" +
+	for _, path := range []string{"/api/v1/memories?limit=1", "/api/v1/admin?view=doctor", "/readyz", "/api/v1/memories/" +
 		string(kept[0])} {
 		if status := c.call(t, path, "", nil); status != 200 {
 			t.Errorf("GET %s on a full disk = %d, want 200", path, status)

@@ -97,9 +97,9 @@ func TestReindexByName(t *testing.T) {
 	} {
 		body, _ := json.Marshal(map[string]string{"to": to})
 		var p struct{ Kind, Detail string }
-		if status := srv.call(t, "/api/v1/admin/reindex", string(body), &p); status != 400 || p.Kind != "invalid" ||
+		if status := srv.call(t, "/api/v1/admin/jobs?do=reindex", string(body), &p); status != 400 || p.Kind != "invalid" ||
 			!strings.Contains(p.Detail, "TRILITH_EMBEDDERS") {
-			t.Errorf("POST /admin/reindex %s = %d %+v, want 400 that names the setting", body, status, p)
+			t.Errorf("POST /admin/jobs?do=reindex %s = %d %+v, want 400 that names the setting", body, status, p)
 		}
 	}
 	if keys := slices.Concat(named.seen(), other.seen()); len(keys) != 0 {
@@ -111,8 +111,8 @@ func TestReindexByName(t *testing.T) {
 		{`{"rollback": true}`, setting},
 		{`{"to": "builtin:"}`, "builtin:"},
 	} {
-		if status := srv.call(t, "/api/v1/admin/reindex", step.body, nil); status != 200 {
-			t.Fatalf("POST /admin/reindex %s = %d", step.body, status)
+		if status := srv.call(t, "/api/v1/admin/jobs?do=reindex", step.body, nil); status != 200 {
+			t.Fatalf("POST /admin/jobs?do=reindex %s = %d", step.body, status)
 		}
 		srv.untilActive(t, step.active)
 		srv.call(t, "/api/v1/search", `{"query": "What is the boat called?"}`, nil)
@@ -139,9 +139,9 @@ func TestReindexToWrongDimensions(t *testing.T) {
 		Kind, Detail string
 		Status       int
 	}
-	if status := srv.call(t, "/api/v1/admin/reindex", `{"to": "wrong"}`, &p); status != 502 || p.Status != 502 ||
+	if status := srv.call(t, "/api/v1/admin/jobs?do=reindex", `{"to": "wrong"}`, &p); status != 502 || p.Status != 502 ||
 		p.Kind != "internal" || !strings.Contains(p.Detail, want) {
-		t.Errorf("POST /admin/reindex = %d %+v, want 502 that says %q", status, p, want)
+		t.Errorf("POST /admin/jobs?do=reindex = %d %+v, want 502 that says %q", status, p, want)
 	}
 	if _, errs, code := s.run(t.Context(), "reindex", "--to", setting); code != 1 || !strings.Contains(errs, want) {
 		t.Errorf("trilith reindex --to = %d %s, want 1 and %q", code, errs, want)
@@ -240,8 +240,8 @@ func TestNothingIsAskedForARequest(t *testing.T) {
 	settings = append(settings, "http://"+address, "file://"+address+"/x", "postgres://"+address+"/x", "sqlite:http://"+
 		address, "//"+address, "llm", "rules", "auto", "none", "m", address, "https://"+address+"/m")
 	requests := []string{
-		`POST /api/v1/admin/reindex {"to": %s}`,
-		`POST /api/v1/admin/backup {"path": %s}`,
+		`POST /api/v1/admin/jobs?do=reindex {"to": %s}`,
+		`POST /api/v1/admin/jobs?do=backup {"path": %s}`,
 		`POST /api/v1/memories {"text": "Ana sails.", "user": "ana", "extract": %s}`,
 		`POST /api/v1/memories {"text": "Ana sails.", "user": "ana", "model": %[1]s, "embedder": %[1]s}`,
 		`POST /api/v1/memories {"document": {"text": "Ana sails.", "source": %[1]s, "url": %[1]s}, "user": "ana"}`,
@@ -254,7 +254,7 @@ func TestNothingIsAskedForARequest(t *testing.T) {
 		`POST /api/v1/import {"trilith_export": {"format": 1, "at": "2026-01-01T00:00:00Z", "version": %s}}`,
 		`PUT /api/v1/admin/profile {"profile": %s}`,
 		`PUT /api/v1/profile {"name": %s}`,
-		`PUT /api/v1/languages {"languages": [%s]}`,
+		`PUT /api/v1/settings?of=languages {"languages": [%s]}`,
 		`POST /api/facts/search {"query": "anchor", "model": %s}`,
 		`POST /api/admin/facts/regenerate-embeddings {"model": %s}`,
 		`POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "memory_append", "arguments": {"content": "Ana sails.", "model": %s}}}`,

@@ -14,8 +14,8 @@ import (
 func (c *service) active(t *testing.T) (embedder string, idle bool) {
 	t.Helper()
 	var list struct{ Items []trilith.GenerationStatus }
-	if status := c.call(t, "/api/v1/admin/reindex", "", &list); status != 200 || len(list.Items) == 0 {
-		t.Fatalf("GET /admin/reindex = %d, %+v", status, list.Items)
+	if status := c.call(t, "/api/v1/admin?view=vectors", "", &list); status != 200 || len(list.Items) == 0 {
+		t.Fatalf("GET /admin?view=vectors = %d, %+v", status, list.Items)
 	}
 	idle = true
 	for _, g := range list.Items {

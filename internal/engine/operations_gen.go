@@ -493,9 +493,8 @@ func (e *Engine) TellFact(ctx context.Context, s trilith.Scope, r trilith.TellRe
 }
 
 // Timeline makes the timeline of a project of the facts that belong to it.
-func (e *Engine) Timeline(ctx context.Context, s trilith.Scope, name string, r trilith.TimelineQuery) (
+func (e *Engine) Timeline(ctx context.Context, s trilith.Scope, r trilith.TimelineQuery) (
 	trilith.ProjectTimeline, error) {
-	r.Project = name
 	return room[*projects.Projects](e).Timeline(ctx, s, r)
 }
 

@@ -58,7 +58,7 @@ var scopedCalls = map[string][]scopedCall{
 		return e.Unrelate(ctx, s, id, id)
 	}},
 	"Timeline": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-		return e.Timeline(ctx, s, "p", trilith.TimelineQuery{AsOf: "2026-01-01"})
+		return e.Timeline(ctx, trilith.Scope{Tenant: s.Tenant, Project: "p"}, trilith.TimelineQuery{AsOf: "2026-01-01"})
 	}},
 	"ListSessions": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.ListSessions(ctx, s, trilith.SessionQuery{})

@@ -105,7 +105,7 @@ test('5 an inbox is emptied by keyboard alone', async () => {
     await server.api('POST', '/memories', {user: 'u' + i, session: 's' + i, extract: 'rules', wait: 'extracted',
       messages: [{role: 'user', content: 'I live in Lund.', timestamp: '2025-03-01T10:00:00Z'}]});
   }
-  for (const f of (await server.api('POST', '/facts/search', {limit: 100})).items) await server.api('POST', '/facts/' + (f.memory || f).id + '/verify', {decision: 'dispute'});
+  for (const f of (await server.api('POST', '/facts/search', {limit: 100})).items) await server.api('POST', '/facts/' + (f.memory || f).id + '?do=verify', {decision: 'dispute'});
   const waiting = (await server.api('GET', '/review?limit=100')).items.length;
   assert.ok(waiting >= n, 'something waits: ' + waiting);
   const {page, problems} = await open(server, '/ui/review');
@@ -402,7 +402,7 @@ test('17 wherever a fact is shown, it says whether it holds; an empty inbox says
   const facts = (await server.api('POST', '/facts/search', {active_only: false})).items.map((f) => f.memory);
   const lund = facts.find((f) => f.text.includes('Lund lives in Lund')), oslo = facts.find((f) => f.text.includes('Oslo'));
   assert.equal(lund.state, 'superseded');
-  await server.api('POST', '/facts/' + oslo.id + '/verify', {decision: 'dispute'});
+  await server.api('POST', '/facts/' + oslo.id + '?do=verify', {decision: 'dispute'});
   for (const path of ['/ui/review', '/ui/memories?kind=fact', '/ui/memories/' + oslo.id, '/ui/entities/' + oslo.fact.entity_id, '/ui/changes', '/ui/ask#q=Where+does+Ann+Lund+live', '/ui/me']) {
     await page.goto('about:blank');
     await page.goto(server.base + path);

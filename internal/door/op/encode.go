@@ -83,6 +83,9 @@ func (r Route) Repeatable(in any) bool {
 // there.
 func (r Route) Target(s trilith.Scope, in any, query url.Values) (path string, body bool) {
 	path = r.Path
+	if name, value := r.choice(); name != "" {
+		query.Set(name, value)
+	}
 	for _, f := range r.scopeInPath() {
 		path = strings.Replace(path, "{"+f.Name+"}", url.PathEscape(f.in(reflect.ValueOf(s)).String()), 1)
 		query.Del(f.Name)

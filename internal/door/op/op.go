@@ -33,6 +33,7 @@ type None struct{}
 // engine.
 type Route struct {
 	Method, Path string
+	Choice       string // NAME=VALUE in the query, which tells operations of one method and path apart; empty: it has its own
 	Scope        string // members of it in requests, besides those in the path: with commas, none is all, "-" is none
 	ScopeInBody  bool
 	InQuery      bool // there is no body, whatever the method
@@ -122,7 +123,7 @@ type Text struct {
 	Write         func(w io.Writer, out any) error
 }
 
-// AsText is for operations whose answer may be a text. It is not for the command call, which prints tables.
+// AsText is for operations whose answer may be a text.
 func AsText[Out any](format, media string, write func(io.Writer, *Out) error) Option {
 	return func(o *Op) {
 		o.Text = &Text{format, media, func(w io.Writer, out any) error {
@@ -137,7 +138,8 @@ func AsText[Out any](format, media string, write func(io.Writer, *Out) error) Op
 // Method is a method of a room R.
 type Method[R, In, Out any] = func(R, context.Context, trilith.Scope, In) (Out, error)
 
-// Read describes an operation that every key may call. The route is a method and a path, as "GET /facts/{id}". It
+// Read describes an operation that every key may call. The route is a method and a path, as "GET /facts/{id}",
+// and where several operations have it, the parameter of the query that chooses this one, as "GET /facts?view=stale". It
 // panics for a row that cannot work: a table is made by the program itself.
 func Read[R, In, Out any](name, route string, do Method[R, In, Out], help string, options ...Option) *Op {
 	return describe(name, route, trilith.AccessReader, do, help, options)
@@ -186,8 +188,9 @@ func Edge[In, Out any](name, route string, need trilith.Access, help string, opt
 
 func begin[In, Out any](name, route string, need trilith.Access, help string, options []Option) *Op {
 	method, path, _ := strings.Cut(route, " ")
-	o := &Op{Route: Route{Method: method, Path: path, Repeats: need == trilith.AccessReader}, Name: name, Need: need,
-		Help: help, Out: reflect.TypeFor[Out]()}
+	path, choice, _ := strings.Cut(path, "?")
+	r := Route{Method: method, Path: path, Choice: choice, Repeats: need == trilith.AccessReader}
+	o := &Op{Route: r, Name: name, Need: need, Help: help, Out: reflect.TypeFor[Out]()}
 	o.In = requestOf(reflect.TypeFor[In](), o.Route)
 	o.ScopeInBody = o.HasBody() && !strings.Contains(path, "{")
 	for _, apply := range options {
@@ -256,10 +259,20 @@ func (o *Op) place() {
 	for _, f := range o.In.Fields {
 		put(f, o.HasBody())
 	}
+	if name, value := o.choice(); name != "" {
+		o.query = append(o.query, &Field{Name: name, Type: reflect.TypeFor[string](), kind: "string", unused: true,
+			Required: true, limits: limits{Enum: []string{value}}})
+	}
 	if open != 0 {
 		panic(fmt.Sprintf("op: %s: the request and the path %s have different names", o.Name, o.Path))
 	}
 	o.all = slices.Concat(o.In.Fields, o.scope)
+}
+
+// choice returns what [Route.Choice] says.
+func (r Route) choice() (name, value string) {
+	name, value, _ = strings.Cut(r.Choice, "=")
+	return name, value
 }
 
 // takes reports whether requests have a member of the scope.
@@ -309,10 +322,11 @@ func NewTable(families ...[]*Op) *Table {
 	t := &Table{byName: map[string]*Op{}}
 	routes := map[string]bool{}
 	for _, o := range slices.Concat(families...) {
-		if t.byName[o.Name] != nil || routes[o.Method+o.Path] {
+		route := o.Method + o.Path + o.Choice
+		if t.byName[o.Name] != nil || routes[route] {
 			panic("op: " + o.Name + " is there twice, or its route")
 		}
-		t.Ops, t.byName[o.Name], routes[o.Method+o.Path] = append(t.Ops, o), o, true
+		t.Ops, t.byName[o.Name], routes[route] = append(t.Ops, o), o, true
 	}
 	return t
 }

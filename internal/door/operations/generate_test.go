@@ -44,6 +44,9 @@ var surfaces = []struct {
 	}},
 	{"client", "c *Client", func(o *op.Op, _ []string, request string) string {
 		route := fmt.Sprintf("op.Route{Method: %q, Path: %q", o.Method, o.Path)
+		if o.Choice != "" {
+			route += fmt.Sprintf(", Choice: %q", o.Choice)
+		}
 		if o.Scope != "" {
 			route += fmt.Sprintf(", Scope: %q", o.Scope)
 		}

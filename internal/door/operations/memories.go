@@ -25,7 +25,7 @@ func memoryRows() []*op.Op {
 			"Change a memory; absent members stay as they are"),
 		op.Write("delete-memory", "DELETE /memories/{id}", engine.Changes.Delete, "Forget a memory, or erase it",
 			op.Rights(func(r trilith.DeleteRequest) (string, trilith.Access) { return erasing(r.Erase) })),
-		op.Read("memory-history", "GET /memories/{id}/history", (*engine.Engine).History,
+		op.Read("memory-history", "GET /memories/{id}?view=history", (*engine.Engine).History,
 			"What holds now and everything that it replaced, newest first", op.Standby, memory,
 			op.Large(op.Always[trilith.ID])),
 		op.Write("share-memory", "POST /memories/{id}/share", engine.Changes.Share,
@@ -35,7 +35,7 @@ func memoryRows() []*op.Op {
 		op.Admin("erase", "POST /admin/erase", (*engine.Engine).Erase,
 			"Remove memories for good, with everything derived from them"),
 
-		op.Read("list-keyed-entries", "GET /memories/by-key", (*engine.Engine).KeyedEntries,
+		op.Read("list-keyed-entries", "GET /memories?view=keyed", (*engine.Engine).KeyedEntries,
 			"List the entries of this very scope that have a key, oldest first",
 			op.Large(op.Always[trilith.KeyedRequest]), op.Columns("id", "external_id", "text")),
 		op.Write("put-entry", "PUT /memories/by-key/{key}", engine.Changes.PutEntry,

@@ -12,24 +12,24 @@ import (
 // projectRows are the operations on the totals and timelines that the facts of a project add up to.
 func projectRows() []*op.Op {
 	return []*op.Op{
-		op.Read("project-ledger", "GET /projects/{project}/ledger", (*projects.Projects).Ledger,
+		op.Read("project-ledger", "GET /projects/{project}?view=ledger", (*projects.Projects).Ledger,
 			"The money of a project by item, counterparty, phase and currency, matched, as of any date",
 			op.Named("ProjectLedger"), op.AsText("csv", "text/csv",
 				func(w io.Writer, l *trilith.ProjectLedger) error { return l.WriteCSV(w) })),
-		op.Read("project-trends", "GET /projects/{project}/trends", (*projects.Projects).Trends,
+		op.Read("project-trends", "GET /projects/{project}?view=trends", (*projects.Projects).Trends,
 			"How amounts, dates and risks of a project have moved, and which moved unlike the others", op.Named("ProjectTrends")),
-		op.Read("project-report", "GET /projects/{project}/report", (*projects.Projects).Report,
+		op.Read("project-report", "GET /projects/{project}?view=report", (*projects.Projects).Report,
 			"What became known and what ended in a project in a period, by topic, with quotes", op.Named("ProjectReport"),
 			op.AsText("markdown", "text/markdown", func(w io.Writer, r *trilith.ProjectReport) error {
 				_, err := io.WriteString(w, r.Markdown)
 				return err
 			})),
-		op.Read("timeline", "GET /projects/{name}/timeline", (*projects.Projects).Timeline,
+		op.Read("timeline", "GET /projects/{project}?view=timeline", (*projects.Projects).Timeline,
 			"What is to be done in a project and when, what waits for what, and the critical chain",
 			op.AsText("mermaid", "text/plain", func(w io.Writer, t *trilith.ProjectTimeline) error {
 				_, err := io.WriteString(w, t.Mermaid())
 				return err
-			})),
+			}), op.Columns("id", "start", "end", "kind", "critical", "ended", "name")),
 	}
 }
 

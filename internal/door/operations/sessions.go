@@ -38,14 +38,14 @@ func sessionRows() []*op.Op {
 
 		op.Write("append-session-items", "POST /sessions/{id}/items", (*sessions.Transcripts).Append,
 			"Add items of any form to a transcript; what people and the assistant say is remembered", op.Named("AppendItems")),
-		op.Read("list-session-items", "GET /sessions/{id}/items", (*sessions.Transcripts).Items,
+		op.Read("list-session-items", "GET /sessions/{id}?view=items", (*sessions.Transcripts).Items,
 			"A transcript, exactly as it was given", op.Named("SessionItems")),
-		op.Write("pop-session-item", "POST /sessions/{id}/items/pop", (*sessions.Transcripts).Pop,
+		op.Write("pop-session-item", "DELETE /sessions/{id}/items?which=last", (*sessions.Transcripts).Pop,
 			"Remove the last item of a transcript and return it", op.Named("PopItem"), name),
 		op.Write("clear-session-items", "DELETE /sessions/{id}/items", (*sessions.Transcripts).Clear,
 			"Remove all items of a transcript; what was remembered of them stays", op.Named("ClearItems"), name),
 
 		op.Read("media", "GET /media", (*media.Room).List, "Pictures, recordings and scanned pages, by id",
-			op.Named("Media"), op.Columns("id", "name", "type", "bytes")),
+			op.Named("Media"), op.Columns("id", "state", "media_type", "name", "reason")),
 	}
 }

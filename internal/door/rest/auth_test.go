@@ -24,18 +24,18 @@ func TestRights(t *testing.T) {
 	}{
 		{"GET /api/v1/memories", "", "reader"},
 		{"GET /api/v1/memories/" + id, "", "reader"},
-		{"GET /api/v1/memories/" + id + "/history", "", "reader"},
+		{"GET /api/v1/memories/" + id + "?view=history", "", "reader"},
 		{"POST /api/v1/search", `{"query":"x"}`, "reader"},
 		{"POST /api/v1/context", `{"query":"x"}`, "reader"},
 		{"GET /api/v1/graph/entities", "", "reader"},
 		{"GET /api/v1/graph/entities/" + id, "", "reader"},
-		{"GET /api/v1/graph/entities/" + id + "/history", "", "reader"},
-		{"GET /api/v1/graph/entities/" + id + "/neighborhood?hops=1", "", "reader"},
+		{"GET /api/v1/graph/entities/" + id + "?view=history", "", "reader"},
+		{"GET /api/v1/graph/entities/" + id + "?view=neighborhood&hops=1", "", "reader"},
 		{"PATCH /api/v1/graph/entities/" + id, `{"name":"x"}`, "writer"},
 		{"POST /api/v1/graph/entities/" + id + "/merge", `{"from":"` + id + `"}`, "writer"},
 		{"POST /api/v1/graph/entities/" + id + "/split", `{"merged":"` + id + `"}`, "writer"},
 		{"GET /api/v1/graph/entities/lookup?type=name&value=x", "", "reader"},
-		{"GET /api/v1/graph/entities/lookup/summary?type=name&value=x", "", "reader"},
+		{"GET /api/v1/graph/entities/lookup?view=summary&type=name&value=x", "", "reader"},
 		{"POST /api/v1/graph/assimilate", `{"identifier":{"type":"name","value":"x"},"content":"x"}`, "writer"},
 		{"GET /api/v1/jobs", "", "reader"},
 		{"GET /api/v1/jobs/" + id, "", "reader"},
@@ -46,17 +46,17 @@ func TestRights(t *testing.T) {
 		{"POST /api/v1/jobs/" + id + "/retry", "", "writer"},
 		{"DELETE /api/v1/memories/" + id + "?erase=true", "", "admin"},
 		{"POST /api/v1/admin/erase", `{"ids":["` + id + `"]}`, "admin"},
-		{"GET /api/v1/admin/audit", "", "admin"},
+		{"GET /api/v1/admin?view=audit", "", "admin"},
 		{"GET /api/v1/admin/keys", "", "admin"},
 		{"POST /api/v1/admin/keys", `{"name":"n","access":"reader"}`, "admin"},
 		{"DELETE /api/v1/admin/keys/" + id, "", "admin"},
 		{"GET /api/v1/export", "", "admin"},
 		{"POST /api/v1/import", "", "admin"},
-		{"POST /api/v1/admin/reindex", "", "operator"},
-		{"GET /api/v1/admin/reindex", "", "operator"},
-		{"GET /api/v1/admin/doctor", "", "operator"},
-		{"POST /api/v1/admin/repair", "", "operator"},
-		{"POST /api/v1/admin/backup", `{"path":"x"}`, "operator"},
+		{"POST /api/v1/admin/jobs?do=reindex", "", "operator"},
+		{"GET /api/v1/admin?view=vectors", "", "operator"},
+		{"GET /api/v1/admin?view=doctor", "", "operator"},
+		{"POST /api/v1/admin/jobs?do=repair", "", "operator"},
+		{"POST /api/v1/admin/jobs?do=backup", `{"path":"x"}`, "operator"},
 	} {
 		order := []string{"reader", "writer", "admin", "operator"}
 		rank := func(name string) int {
@@ -155,7 +155,7 @@ func TestTenantComesFromTheKey(t *testing.T) {
 	if got := e.do("GET", path, "", north...); got.status != 200 {
 		t.Errorf("GET by the owner = %d %s", got.status, got.body)
 	}
-	audit := e.do("GET", "/api/v1/admin/audit", "", north...)
+	audit := e.do("GET", "/api/v1/admin?view=audit", "", north...)
 	if !strings.Contains(audit.body, `"actor":"north admin"`) {
 		t.Errorf("the audit does not name the key: %s", audit.body)
 	}
@@ -280,8 +280,8 @@ func TestSecret(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Secret: "of-this-process", Local: true})
 	for header, want := range map[string]int{"": 401, "Bearer of-this-proces": 401, "Bearer of-this-process": 200} {
-		if got := e.do("GET", "/api/v1/admin/doctor", "", "Authorization", header); got.status != want {
-			t.Errorf("GET /admin/doctor with %q = %d, want %d", header, got.status, want)
+		if got := e.do("GET", "/api/v1/admin?view=doctor", "", "Authorization", header); got.status != want {
+			t.Errorf("GET /admin?view=doctor with %q = %d, want %d", header, got.status, want)
 		}
 	}
 	reader := e.key(t, rest.LocalTenant, trilith.AccessReader)

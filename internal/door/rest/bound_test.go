@@ -44,9 +44,9 @@ func TestBoundKey(t *testing.T) {
 		{"POST", "/search", `{"query":"harbour","user":"ben"}`, 403, "user", "ben likes"},
 		{"POST", "/memories", `{"user":"ben","text":"Ben owes me money."}`, 403, "user", ""},
 		{"GET", "/jobs", "", 403, "tenant", ""},
-		{"GET", "/usage", "", 403, "tenant", ""},
+		{"GET", "/stats?view=usage", "", 403, "tenant", ""},
 		{"GET", "/export", "", 403, "admin", ""},
-		{"GET", "/admin/audit", "", 403, "admin", ""},
+		{"GET", "/admin?view=audit", "", 403, "admin", ""},
 		{"POST", "/admin/keys", `{"name":"more","access":"reader"}`, 403, "admin", ""},
 	} {
 		got := e.do(tc.method, "/api/v1"+tc.path, tc.body, ana...)

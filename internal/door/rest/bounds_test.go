@@ -29,10 +29,10 @@ func TestPagesOfTheAuditAndOfJobsAreBoundedInBytes(t *testing.T) {
 	if _, err := e.store.Commit(t.Context(), s, b); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]int{"/api/v1/admin/audit": 100, "/api/v1/jobs": 100} {
+	for path, want := range map[string]int{"/api/v1/admin?view=audit": 100, "/api/v1/jobs": 100} {
 		seen, pages := 0, 0
 		for cursor := ""; ; pages++ {
-			got := e.do("GET", path+"?limit=1000"+cursor, "")
+			got := e.do("GET", with(path, "limit=1000"+cursor), "")
 			var page struct {
 				Items      []json.RawMessage `json:"items"`
 				NextCursor string            `json:"next_cursor"`

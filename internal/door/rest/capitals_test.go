@@ -40,7 +40,7 @@ func TestIDsInCapitals(t *testing.T) {
 	varies := regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[^"]*|"latency_ms":\d+`)
 	for _, c := range []struct{ method, path, body string }{
 		{"GET", "/memories/MEMORY", ""},
-		{"GET", "/memories/MEMORY/history", ""},
+		{"GET", "/memories/MEMORY?view=history", ""},
 		{"PATCH", "/memories/MEMORY", `{"tags":["lamp"],"version":1}`},
 		{"POST", "/memories/MEMORY/share?user=ana", `{"scope":{"user":"ben"}}`},
 		{"DELETE", "/memories/MEMORY", ""},

@@ -55,8 +55,8 @@ func TestPartial(t *testing.T) {
 			`{"query": "Bergen", "user": "nobody"}`},
 		{"POST", "/api/v1/entries/similar", `{"text": "Bergen", "domain": "ana", "min_score": 0.001}`, "", ""},
 		{"GET", lookup + "ana", "", lookup + "ben", ""},
-		{"GET", strings.Replace(lookup, "lookup", "lookup/summary", 1) + "ana", "",
-			strings.Replace(lookup, "lookup", "lookup/summary", 1) + "ben", ""},
+		{"GET", strings.Replace(lookup, "?", "?view=summary&", 1) + "ana", "",
+			strings.Replace(lookup, "?", "?view=summary&", 1) + "ben", ""},
 	} {
 		var got struct {
 			Abstained bool     `json:"abstained"`
@@ -107,7 +107,7 @@ func TestDoctorNamesDamage(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.damage(operation)
-		got := e.do("GET", "/api/v1/admin/doctor", "")
+		got := e.do("GET", "/api/v1/admin?view=doctor", "")
 		if operation == "Records" { // keys are records: nobody can be authenticated
 			if got.status != 503 || !strings.Contains(got.problem(t).Detail, "store: the file is damaged") {
 				t.Errorf("doctor while keys cannot be read = %d %s, want 503 that says why", got.status, got.body)

@@ -48,7 +48,13 @@ func (s *probes) docs(published func() []byte) http.HandlerFunc {
 		var rows []row
 		for path, item := range doc.Paths {
 			for method, o := range item {
-				rows = append(rows, row{strings.ToUpper(method), path, o})
+				choices, _ := o["x-choices"].(node)
+				for choice, one := range choices {
+					rows = append(rows, row{strings.ToUpper(method), strings.TrimSuffix(path+"?"+choice, "?"), one.(node)})
+				}
+				if choices == nil {
+					rows = append(rows, row{strings.ToUpper(method), path, o})
+				}
 			}
 		}
 		for _, o := range slices.Concat(operatorPaths, s.listed) {

@@ -63,7 +63,7 @@ func TestEntities(t *testing.T) {
 	if err != nil || res.Out.ID != anna || !slices.Equal(res.Kept.Identifiers, []trilith.Identifier{mail}) {
 		t.Errorf("SplitEntity = %+v, %v", res, err)
 	}
-	if got := e.do("GET", "/api/v1/graph/entities/"+string(anna)+"/neighborhood", ""); got.status != 200 ||
+	if got := e.do("GET", "/api/v1/graph/entities/"+string(anna)+"?view=neighborhood", ""); got.status != 200 ||
 		!strings.Contains(got.body, `"Ben Holm"`) {
 		t.Errorf("GET neighborhood = %d %s, want Ben in it", got.status, got.body)
 	}

@@ -30,12 +30,12 @@ func (e *edge) assimilate(tb testing.TB, content, at string, headers ...string) 
 }
 
 // lookup asks for her; further parameters are pairs of name and value.
-func (e *edge) lookup(path string, parameters ...string) answer {
+func (e *edge) lookup(parameters ...string) answer {
 	q := url.Values{"type": {"email"}, "value": {"ana@example.com"}}
 	for i := 0; i < len(parameters); i += 2 {
 		q.Set(parameters[i], parameters[i+1])
 	}
-	return e.do("GET", "/api/v1/graph/entities/lookup"+path+"?"+q.Encode(), "")
+	return e.do("GET", "/api/v1/graph/entities/lookup?"+q.Encode(), "")
 }
 
 func nodes(ms []trilith.Memory) []string {
@@ -58,18 +58,18 @@ func TestAssimilateAndLookup(t *testing.T) {
 	e.assimilate(t, "I am allergic to walnuts.", "2025-02-01")
 	e.assimilate(t, "I moved to Oslo.", "2025-06-02")
 
-	all := decode[trilith.LookupResult](t, e.lookup(""))
+	all := decode[trilith.LookupResult](t, e.lookup())
 	if diff := cmp.Diff([]string{"allergic_to Substance:walnuts", "lives_in Location:Oslo"},
 		nodes(all.Facts)); diff != "" || all.Entity.ID != told.Entity.ID || all.Debug != nil {
 		t.Errorf("lookup = entity %s, debug %v, want %s and none; facts (-want +got):\n%s", all.Entity.ID, all.Debug,
 			told.Entity.ID, diff)
 	}
-	before := decode[trilith.LookupResult](t, e.lookup("", "states", "superseded"))
+	before := decode[trilith.LookupResult](t, e.lookup("states", "superseded"))
 	if diff := cmp.Diff([]string{"lives_in Location:Bergen"}, nodes(before.Facts)); diff != "" {
 		t.Errorf("lookup of superseded facts (-want +got):\n%s", diff)
 	}
 
-	few := decode[trilith.LookupResult](t, e.lookup("", "rag_query", "Oslo", "rag_top_k", "1", "rag_debug", "true"))
+	few := decode[trilith.LookupResult](t, e.lookup("rag_query", "Oslo", "rag_top_k", "1", "rag_debug", "true"))
 	if diff := cmp.Diff([]string{"lives_in Location:Oslo"}, nodes(few.Facts)); diff != "" {
 		t.Fatalf("lookup with a query (-want +got):\n%s", diff)
 	}
@@ -81,7 +81,7 @@ func TestAssimilateAndLookup(t *testing.T) {
 		t.Errorf("rag_debug = %+v, want the query, k and the verified hit of %s", n, few.Facts[0].Fact.RelationshipKey)
 	}
 
-	told2 := decode[trilith.SummaryResult](t, e.lookup("/summary"))
+	told2 := decode[trilith.SummaryResult](t, e.lookup("view", "summary"))
 	if told2.FactCount != 2 || !strings.Contains(told2.Summary, "Oslo") || strings.Contains(told2.Summary, "Bergen") {
 		t.Errorf("summary = %+v, want two facts, Oslo and not Bergen", told2)
 	}
@@ -119,7 +119,7 @@ func TestFactsStayInTheirTenant(t *testing.T) {
 	south := []string{"Authorization", "Bearer " + e.key(t, "south", trilith.AccessAdmin)}
 	told := decode[trilith.AssimilateResult](t, e.do("POST", "/api/v1/graph/assimilate", body, north...))
 	for _, path := range []string{"/lookup?type=email&value=ana@example.com",
-		"/lookup/summary?type=email&value=ana@example.com", "/" + string(told.Entity.ID)} {
+		"/lookup?view=summary&type=email&value=ana@example.com", "/" + string(told.Entity.ID)} {
 		if got := e.do("GET", "/api/v1/graph/entities"+path, "", south...); got.status != 404 {
 			t.Errorf("GET /graph/entities%s from another tenant = %d %s, want 404", path, got.status, got.body)
 		}
@@ -164,7 +164,7 @@ func TestAssimilateIsAccepted(t *testing.T) {
 		if job := decode[trilith.Job](t, e.do("GET", "/api/v1/jobs/"+string(res.JobID), "")); job.State != trilith.JobDone {
 			t.Errorf("GET /jobs/{id} a minute later = %+v, want it done", job)
 		}
-		if told := decode[trilith.LookupResult](t, e.lookup("")); len(told.Facts) != 1 {
+		if told := decode[trilith.LookupResult](t, e.lookup()); len(told.Facts) != 1 {
 			t.Errorf("lookup a minute later = %+v, want the fact", told)
 		}
 	})

@@ -40,13 +40,13 @@ func TestChangeTheEmbedder(t *testing.T) {
 		{func() ([]trilith.GenerationStatus, error) { return c.ForgetPrevious(t.Context()) }, "active hash:32"},
 	} {
 		if gs, err := step.do(); err != nil || !strings.HasPrefix(short(gs), "active ") {
-			t.Fatalf("POST /admin/reindex = %s, %v", short(gs), err)
+			t.Fatalf("POST /admin/jobs?do=reindex = %s, %v", short(gs), err)
 		}
 		if err := e.engine.AwaitGenerations(t.Context(), func([]trilith.GenerationStatus) {}); err != nil {
 			t.Fatal(err)
 		}
 		if gs, err := c.Generations(t.Context()); err != nil || short(gs) != step.want {
-			t.Errorf("GET /admin/reindex = %s, %v; want %s", short(gs), err, step.want)
+			t.Errorf("GET /admin?view=vectors = %s, %v; want %s", short(gs), err, step.want)
 		}
 	}
 	if _, err := c.Rollback(t.Context()); trilith.KindOf(err) != trilith.NotFound {
@@ -55,8 +55,8 @@ func TestChangeTheEmbedder(t *testing.T) {
 	for body, status := range map[string]int{`{"to":"hash:64","rollback":true}`: 400, `{"to":"rubbish"}`: 400,
 		`{"to":"hash:64"}`:              400,
 		`{"to":"hash:32?key_env=HOME"}`: 400, `{"to":"larger"}`: 200, `{"tu":"hash:64"}`: 400, `{}`: 200, ``: 200} {
-		if got := e.do("POST", "/api/v1/admin/reindex", body); got.status != status {
-			t.Errorf("POST /admin/reindex %s = %d %.200s, want %d", body, got.status, got.body, status)
+		if got := e.do("POST", "/api/v1/admin/jobs?do=reindex", body); got.status != status {
+			t.Errorf("POST /admin/jobs?do=reindex %s = %d %.200s, want %d", body, got.status, got.body, status)
 		}
 	}
 }

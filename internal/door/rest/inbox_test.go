@@ -132,26 +132,26 @@ func TestInboxRefuses(t *testing.T) {
 		method, path, body string
 		status             int
 	}{
-		{"a reader decides", "north", trilith.AccessReader, "POST", "/api/v1/review/decide", ids + `"verify"}`, 403},
+		{"a reader decides", "north", trilith.AccessReader, "POST", "/api/v1/review?do=decide", ids + `"verify"}`, 403},
 		{"a reader reads", "north", trilith.AccessReader, "GET", "/api/v1/review", "", 200},
-		{"an unknown decision", "north", trilith.AccessWriter, "POST", "/api/v1/review/decide", ids + `"perhaps"}`, 400},
-		{"nothing to decide", "north", trilith.AccessWriter, "POST", "/api/v1/review/decide",
+		{"an unknown decision", "north", trilith.AccessWriter, "POST", "/api/v1/review?do=decide", ids + `"perhaps"}`, 400},
+		{"nothing to decide", "north", trilith.AccessWriter, "POST", "/api/v1/review?do=decide",
 			`{"decision":"verify"}`, 400},
 		{"an unknown reason", "north", trilith.AccessReader, "GET", "/api/v1/review?reasons=boredom", "", 400},
 		{"a cursor of somebody's own", "north", trilith.AccessReader, "GET", "/api/v1/review?cursor=x", "", 400},
-		{"another tenant's fact", "south", trilith.AccessReader, "GET", facts + id + "/similar", "", 404},
-		{"another tenant supersedes", "south", trilith.AccessWriter, "POST", facts + id + "/supersede", `{"by":"` +
+		{"another tenant's fact", "south", trilith.AccessReader, "GET", facts + id + "?view=similar", "", 404},
+		{"another tenant supersedes", "south", trilith.AccessWriter, "POST", facts + id + "?do=supersede", `{"by":"` +
 			id + `"}`, 404},
-		{"superseded by nothing", "north", trilith.AccessWriter, "POST", facts + id + "/supersede", `{}`, 400},
-		{"a threshold too high", "north", trilith.AccessReader, "GET", facts + "duplicates?threshold=2", "", 400},
-		{"no days", "north", trilith.AccessReader, "GET", facts + "stale?days=0", "", 400},
-		{"a reader auto-verifies", "north", trilith.AccessReader, "POST", facts + "auto-verify", `{}`, 403},
-		{"an unknown tier", "north", trilith.AccessWriter, "POST", facts + "auto-verify", `{"min_trust":"hearsay"}`, 400},
-		{"a writer sweeps", "north", trilith.AccessWriter, "POST", "/api/v1/admin/facts/sweep", "", 403},
-		{"a writer archives", "north", trilith.AccessWriter, "POST", "/api/v1/admin/facts/archive", "", 403},
+		{"superseded by nothing", "north", trilith.AccessWriter, "POST", facts + id + "?do=supersede", `{}`, 400},
+		{"a threshold too high", "north", trilith.AccessReader, "GET", "/api/v1/facts?view=duplicates&threshold=2", "", 400},
+		{"no days", "north", trilith.AccessReader, "GET", "/api/v1/facts?view=stale&days=0", "", 400},
+		{"a reader auto-verifies", "north", trilith.AccessReader, "POST", "/api/v1/review?do=auto-verify", `{}`, 403},
+		{"an unknown tier", "north", trilith.AccessWriter, "POST", "/api/v1/review?do=auto-verify", `{"min_trust":"hearsay"}`, 400},
+		{"a writer sweeps", "north", trilith.AccessWriter, "POST", "/api/v1/admin/jobs?do=sweep", "", 403},
+		{"a writer archives", "north", trilith.AccessWriter, "POST", "/api/v1/admin/jobs?do=archive", "", 403},
 		{"a writer regenerates", "north", trilith.AccessWriter, "POST",
-			"/api/v1/admin/facts/regenerate-embeddings", "", 403},
-		{"an admin of any tenant sweeps", "south", trilith.AccessAdmin, "POST", "/api/v1/admin/facts/sweep", "", 200},
+			"/api/v1/admin/jobs?do=embed", "", 403},
+		{"an admin of any tenant sweeps", "south", trilith.AccessAdmin, "POST", "/api/v1/admin/jobs?do=sweep", "", 200},
 	} {
 		got := e.do(tc.method, tc.path, tc.body, "Authorization", "Bearer "+e.key(t, tc.tenant, tc.access))
 		if got.status != tc.status {

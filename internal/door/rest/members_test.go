@@ -79,7 +79,7 @@ func TestUserNarrowsEveryListing(t *testing.T) {
 	}
 	d, hers := describe(t, e), 0
 	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
-		target, takes := path+"?", false
+		target, takes := with(path, ""), false
 		if _, endless := d.Paths[path]["get"].Responses["200"].Content["text/event-stream"]; endless {
 			continue
 		}

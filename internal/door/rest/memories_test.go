@@ -105,7 +105,7 @@ func TestListsAreNeverNull(t *testing.T) {
 		{"GET /api/v1/memories", "", `"items":[]`},
 		{"GET /api/v1/jobs", "", `"items":[]`},
 		{"GET /api/v1/admin/keys", "", `"items":[]`},
-		{"GET /api/v1/admin/audit", "", `"items":[]`},
+		{"GET /api/v1/admin?view=audit", "", `"items":[]`},
 		{"POST /api/v1/search", `{"query":"x"}`, `"hits":[]`},
 		{"POST /api/v1/context", `{"query":"x"}`, `"hits":[]`},
 		{"POST /api/v1/forget", `{"filter":{"kind":"note"}}`, `"ids":[]`},
@@ -162,8 +162,8 @@ func TestAuditPages(t *testing.T) {
 		Items      []trilith.AuditEntry
 		NextCursor string `json:"next_cursor"`
 	}
-	first := decode[page](t, e.do("GET", "/api/v1/admin/audit?limit=2", ""))
-	second := decode[page](t, e.do("GET", "/api/v1/admin/audit?limit=2&cursor="+first.NextCursor, ""))
+	first := decode[page](t, e.do("GET", "/api/v1/admin?view=audit&limit=2", ""))
+	second := decode[page](t, e.do("GET", "/api/v1/admin?view=audit&limit=2&cursor="+first.NextCursor, ""))
 	all := append(first.Items, second.Items...)
 	if err := trilith.VerifyAudit(trilith.AuditEntry{}, all); err != nil || len(all) != 3 || second.NextCursor != "" {
 		t.Errorf("audit over two pages: %d entries, next %q, %v; want an unbroken chain of 3", len(all),
@@ -205,8 +205,8 @@ func TestBackup(t *testing.T) {
 		path = p
 		return nil
 	}})
-	if got := e.do("POST", "/api/v1/admin/backup", `{"path":"copy.db"}`); got.status != 200 || path != "copy.db" {
-		t.Errorf("POST /admin/backup = %d %s with path %q", got.status, got.body, path)
+	if got := e.do("POST", "/api/v1/admin/jobs?do=backup", `{"path":"copy.db"}`); got.status != 200 || path != "copy.db" {
+		t.Errorf("POST /admin/jobs?do=backup = %d %s with path %q", got.status, got.body, path)
 	}
 }
 

@@ -27,8 +27,8 @@ var tags = map[string]string{
 	"review": "review", "searches": "review", "alerts": "review",
 	"jobs":   "jobs",
 	"export": "transfer", "import": "transfer", "imports": "transfer",
-	"profiles": "settings", "extraction": "settings", "languages": "settings",
-	"admin": "admin", "usage": "admin",
+	"settings": "settings",
+	"admin":    "admin",
 }
 
 // tagOf returns the tag of an operation by its path below /api/v1.
@@ -94,8 +94,7 @@ func publish(described node) []byte {
 
 	var requests, answers []any
 	for _, item := range doc["paths"].(node) {
-		for _, v := range item.(node) {
-			operation := v.(node)
+		for _, operation := range operationsOf(item.(node)) {
 			requests = append(requests, operation["requestBody"])
 			answers = append(answers, operation["responses"])
 			for _, p := range items(operation["parameters"]) {
@@ -132,6 +131,18 @@ func publish(described node) []byte {
 		panic("rest: the published description is always encodable: " + err.Error())
 	}
 	return encoded
+}
+
+// operationsOf returns the operations of a path, and those among which a parameter chooses.
+func operationsOf(item node) (out []node) {
+	for _, v := range item {
+		out = append(out, v.(node))
+		choices, _ := v.(node)["x-choices"].(node)
+		for _, choice := range choices {
+			out = append(out, choice.(node))
+		}
+	}
+	return out
 }
 
 // emptyIsAbsent says of an optional parameter of the query that it may be empty.

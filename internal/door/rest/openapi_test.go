@@ -14,15 +14,26 @@ import (
 
 // described is what these tests read of the OpenAPI document.
 type described struct {
-	Paths map[string]map[string]struct {
-		Tags        []string                              `json:"tags"`
-		Parameters  []map[string]any                      `json:"parameters"`
-		RequestBody struct{ Content contents }            `json:"requestBody"`
-		Responses   map[string]struct{ Content contents } `json:"responses"`
-	} `json:"paths"`
+	Paths      map[string]map[string]describedOperation `json:"paths"`
 	Components struct {
 		Schemas map[string]map[string]any `json:"schemas"`
 	} `json:"components"`
+}
+
+type describedOperation struct {
+	Tags        []string                              `json:"tags"`
+	Parameters  []map[string]any                      `json:"parameters"`
+	RequestBody struct{ Content contents }            `json:"requestBody"`
+	Responses   map[string]struct{ Content contents } `json:"responses"`
+	Choices     map[string]describedOperation         `json:"x-choices"`
+}
+
+// with adds a query to a path, which may have one.
+func with(path, query string) string {
+	if strings.Contains(path, "?") {
+		return path + "&" + query
+	}
+	return path + "?" + query
 }
 
 type contents map[string]struct {
@@ -37,6 +48,22 @@ func describe(t *testing.T, e *edge) *described {
 	}
 	if len(d.Paths) < 40 {
 		t.Fatalf("the description has %d paths", len(d.Paths))
+	}
+	for path, methods := range maps.Clone(d.Paths) { // operations of one resource have a path each
+		for method, operation := range methods {
+			for choice, o := range operation.Choices {
+				name, _, _ := strings.Cut(choice, "=")
+				o.Parameters = slices.DeleteFunc(o.Parameters, func(p map[string]any) bool { return p["name"] == name })
+				own := strings.TrimSuffix(path+"?"+choice, "?")
+				if d.Paths[own] == nil {
+					d.Paths[own] = map[string]describedOperation{}
+				}
+				d.Paths[own][method] = o
+			}
+			if _, normal := operation.Choices[""]; len(operation.Choices) > 0 && !normal {
+				delete(methods, method)
+			}
+		}
 	}
 	return d
 }
@@ -245,7 +272,7 @@ func TestEmptyParameterIsAbsent(t *testing.T) {
 				needed = append(needed, p["name"].(string)+"=x")
 			}
 		}
-		without := e.do("GET", path+"?"+strings.Join(needed, "&"), "")
+		without := e.do("GET", with(path, strings.Join(needed, "&")), "")
 		for _, p := range operation.Parameters {
 			if p["in"] != "query" || p["required"] == true || ofScope(p["name"].(string)) {
 				continue
@@ -253,7 +280,7 @@ func TestEmptyParameterIsAbsent(t *testing.T) {
 			if p["allowEmptyValue"] != true {
 				t.Errorf("GET %s: %s is not described as one that may be empty", path, p["name"])
 			}
-			empty := e.do("GET", path+"?"+strings.Join(append(needed, p["name"].(string)+"="), "&"), "")
+			empty := e.do("GET", with(path, strings.Join(append(needed, p["name"].(string)+"="), "&")), "")
 			if empty.status != without.status {
 				t.Errorf("GET %s?%s= answers %d %s\nwithout it: %d", path, p["name"], empty.status, empty.body,
 					without.status)

@@ -101,16 +101,16 @@ type (
 func (s *ownRoutes) operations() []own {
 	const reader, writer, admin = trilith.AccessReader, trilith.AccessWriter, trilith.AccessAdmin
 	return []own{
-		owned("doctor", "GET /admin/doctor", admin, "Examine the store", s.doctor, op.Operator, op.Tenant),
-		owned("repair", "POST /admin/repair", admin, "Repair what the doctor finds, without losing data", s.repair,
+		owned("doctor", "GET /admin?view=doctor", admin, "Examine the store", s.doctor, op.Operator, op.Tenant),
+		owned("repair", "POST /admin/jobs?do=repair", admin, "Repair what the doctor finds, without losing data", s.repair,
 			op.Operator, op.Long, op.Tenant),
-		owned("reindex", "POST /admin/reindex", admin,
+		owned("reindex", "POST /admin/jobs?do=reindex", admin,
 			"Rebuild the indexes from the truth; or change the embedder in the background", s.reindex,
 			op.Operator, op.Long, op.Tenant, op.Bodiless),
-		owned("generations", "GET /admin/reindex", admin,
+		owned("generations", "GET /admin?view=vectors", admin,
 			"Which generations of vectors there are, and how far the one is that is being built", s.generations,
 			op.Operator, op.Tenant),
-		owned("backup", "POST /admin/backup", admin,
+		owned("backup", "POST /admin/jobs?do=backup", admin,
 			"Write a copy of the whole store to a file below the server's folder for backups", s.backup,
 			op.Operator, op.Long, op.Tenant),
 
@@ -197,7 +197,7 @@ func (s *ownRoutes) backup(x *exchange, in backupRequest) (backupResult, error) 
 		return backupResult{}, trilith.Errorf(
 			trilith.Unsupported, "backup: this store has no backup of its own; use the tools of the database, or an export")
 	}
-	return backupResult{in.Path}, s.config.Backup(x.ctx, in.Path)
+	return backupResult(in), s.config.Backup(x.ctx, in.Path)
 }
 
 func (s *ownRoutes) createKey(x *exchange, in trilith.APIKeyRequest) (newKey, error) {

@@ -71,12 +71,12 @@ func tooLarge(detail string) *Problem {
 
 // unknownRoute returns the handler of what no route of mux takes. It tells a wrong method from a path that leads
 // nowhere.
-func unknownRoute(mux routes) http.HandlerFunc {
+func unknownRoute(mux *http.ServeMux) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var allowed []string
 		for _, method := range methods {
 			asked := &http.Request{Method: method, URL: r.URL, Host: r.Host}
-			if _, pattern := mux.of(r).Handler(asked); pattern != "" && pattern != "/" {
+			if _, pattern := mux.Handler(asked); pattern != "" && pattern != "/" {
 				allowed = append(allowed, method)
 			}
 		}

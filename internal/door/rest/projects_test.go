@@ -31,7 +31,7 @@ func TestProjectMoney(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})
 	roofMoney(t, e)
-	got := e.do("GET", "/api/v1/projects/tower/ledger", "")
+	got := e.do("GET", "/api/v1/projects/tower?view=ledger", "")
 	var l trilith.ProjectLedger
 	if err := json.Unmarshal([]byte(got.body), &l); err != nil || len(l.Totals) != 1 || len(l.Matches) != 2 {
 		t.Fatalf("GET ledger = %d %s", got.status, got.body)
@@ -41,7 +41,7 @@ func TestProjectMoney(t *testing.T) {
 	if l.Totals[0].LedgerSums != want || l.Totals[0].Variance != "5000" || l.Totals[0].Percent != "55.6" {
 		t.Errorf("totals = %+v, want %+v", l.Totals[0], want)
 	}
-	table := e.do("GET", "/api/v1/projects/tower/ledger?format=csv&rate=EUR:USD=1.1", "")
+	table := e.do("GET", "/api/v1/projects/tower?view=ledger&format=csv&rate=EUR:USD=1.1", "")
 	rows, err := csv.NewReader(strings.NewReader(table.body)).ReadAll()
 	if err != nil || table.header.Get("Content-Type") != "text/csv; charset=utf-8" {
 		t.Fatalf("GET ledger as CSV = %v %v\n%s", table.header, err, table.body)
@@ -53,17 +53,17 @@ func TestProjectMoney(t *testing.T) {
 	if sorts["entry"] != 4 || sorts["total"] != 1 || sorts["combined"] != 1 || sorts["match"] != 2 {
 		t.Errorf("rows = %v of\n%s", sorts, table.body)
 	}
-	if got := e.do("GET", "/api/v1/projects/tower/ledger?as_of=2026-01-03", ""); !strings.Contains(got.body, `"paid":"0"`) {
+	if got := e.do("GET", "/api/v1/projects/tower?view=ledger&as_of=2026-01-03", ""); !strings.Contains(got.body, `"paid":"0"`) {
 		t.Errorf("GET ledger as of a day before = %s, want nothing paid", got.body)
 	}
-	report := e.do("GET", "/api/v1/projects/tower/report?from=2026-01-01&to=2026-02-01&format=markdown", "")
+	report := e.do("GET", "/api/v1/projects/tower?view=report&from=2026-01-01&to=2026-02-01&format=markdown", "")
 	if report.header.Get("Content-Type") != "text/markdown; charset=utf-8" ||
 		!strings.Contains(report.body, "| EUR | 9000 | 4000 | 1500 | 1500 | 0 | 5000 |") {
 		t.Errorf("GET report as Markdown = %v\n%s", report.header, report.body)
 	}
-	for _, bad := range []string{"ledger?rate=EUR", "ledger?tolerance=x", "ledger?as_of=soon", "ledger?format=xml",
-		"report?from=2026-02-01&to=2026-01-01"} {
-		if got := e.do("GET", "/api/v1/projects/tower/"+bad, ""); got.status != 400 && got.status != 422 {
+	for _, bad := range []string{"ledger&rate=EUR", "ledger&tolerance=x", "ledger&as_of=soon", "ledger&format=xml",
+		"report&from=2026-02-01&to=2026-01-01"} {
+		if got := e.do("GET", "/api/v1/projects/tower?view="+bad, ""); got.status != 400 && got.status != 422 {
 			t.Errorf("GET %s = %d %s, want it refused", bad, got.status, got.body)
 		}
 	}

@@ -75,26 +75,26 @@ func TestRelationRoutes(t *testing.T) {
 	walked := func(id trilith.ID, query string) (ids []trilith.ID) {
 		t.Helper()
 		var list trilith.RelationList
-		e.call(t, keys["reader"], "GET", path(id)+query, "", 200, &list)
+		e.call(t, keys["reader"], "GET", "/facts/"+string(id)+"?view=relations"+query, "", 200, &list)
 		for _, r := range list.Relations {
 			ids = append(ids, r.ID)
 		}
 		return ids
 	}
-	near, far := walked(paint, ""), walked(paint, "?hops=2")
+	near, far := walked(paint, ""), walked(paint, "&hops=2")
 	if len(near) != 1 || near[0] != first.ID || len(far) != 2 {
 		t.Errorf("relations of the paint: %v near, %v far", near, far)
 	}
-	if got := walked(barge["paint the hall"], "?hops=3"); len(got) != 0 {
+	if got := walked(barge["paint the hall"], "&hops=3"); len(got) != 0 {
 		t.Errorf("relations of the other project: %v", got)
 	}
-	if got := walked(paint, "?as_of=2020-01-01"); len(got) != 0 {
+	if got := walked(paint, "&as_of=2020-01-01"); len(got) != 0 {
 		t.Errorf("relations of long ago: %v", got)
 	}
-	e.call(t, keys["admin"], "GET", path(paint)+"?hops=9", "", 400, nil)
+	e.call(t, keys["admin"], "GET", "/facts/"+string(paint)+"?view=relations&hops=9", "", 400, nil)
 	for _, name := range []string{"other", "ana"} {
 		for _, c := range []struct{ method, path string }{
-			{"GET", path(paint)}, {"DELETE", path(paint) + "/" + string(first.ID)},
+			{"GET", "/facts/" + string(paint) + "?view=relations"}, {"DELETE", path(paint) + "/" + string(first.ID)},
 		} {
 			if got := e.call(t, keys[name], c.method, c.path, "", 404, nil); strings.Contains(got.body, "hall") {
 				t.Errorf("%s %s of %s = %s", c.method, c.path, name, got.body)

@@ -106,7 +106,7 @@ func New(c Config) http.Handler {
 		tenants: newAdmission()}
 	g := group{e, c.Engine}
 	p := &probes{group: g, listed: c.Listed}
-	mux := newRoutes()
+	mux := http.NewServeMux()
 	table := tableRoutes{g, (&ownRoutes{group: g, config: c, exports: make(turns, exportsUnderWay),
 		imports: make(turns, importsUnderWay), media: make(turns, mediaUnderWay)}).operations()}
 	table.register(mux)
@@ -124,7 +124,6 @@ func New(c Config) http.Handler {
 		mux.Handle(path, surface(Guard{e}))
 	}
 	mux.HandleFunc("/", unknownRoute(mux))
-	mux.keyed.HandleFunc("/", unknownRoute(mux))
 	return e.observe(auth.guardLocal(mux))
 }
 

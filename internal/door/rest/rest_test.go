@@ -183,7 +183,7 @@ func TestDescription(t *testing.T) {
 func TestDocsNeedNothing(t *testing.T) {
 	t.Parallel()
 	got := open(t, rest.Config{Local: true}).do("GET", "/docs", "")
-	for _, operation := range []string{"/api/v1/memories/{id}/history", "/api/v1/admin/erase", "/api/v1/export",
+	for _, operation := range []string{"/api/v1/memories/{id}?view=history", "/api/v1/admin/erase", "/api/v1/export",
 		"Idempotency-Key", "/healthz", "/readyz", "/metrics", "/openapi.json"} {
 		if !strings.Contains(got.body, operation) {
 			t.Errorf("/docs does not show %s", operation)

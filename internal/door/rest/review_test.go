@@ -34,16 +34,16 @@ func TestReview(t *testing.T) {
 		found.Items[0].Relevance <= 0 {
 		t.Errorf("POST /facts/search = %+v (-want +got):\n%s", found, diff)
 	}
-	todo := decode[trilith.Page](t, e.do("GET", "/api/v1/facts/actionable", ""))
+	todo := decode[trilith.Page](t, e.do("GET", "/api/v1/facts?view=actionable", ""))
 	if len(todo.Items) != 1 || todo.Items[0].Fact.Verb != "has_task" {
-		t.Errorf("GET /facts/actionable = %+v, want the task alone", todo)
+		t.Errorf("GET /facts?view=actionable = %+v, want the task alone", todo)
 	}
-	if got := decode[trilith.Page](t, e.do("GET", "/api/v1/facts/actionable?project=other", "")); len(got.Items) != 0 {
-		t.Errorf("GET /facts/actionable of another project = %+v, want none", got)
+	if got := decode[trilith.Page](t, e.do("GET", "/api/v1/facts?view=actionable&project=other", "")); len(got.Items) != 0 {
+		t.Errorf("GET /facts?view=actionable of another project = %+v, want none", got)
 	}
 
 	m := decode[trilith.Memory](
-		t, e.do("POST", "/api/v1/facts/"+string(id)+"/verify", `{"decision":"reject","note":"a joke"}`))
+		t, e.do("POST", "/api/v1/facts/"+string(id)+"?do=verify", `{"decision":"reject","note":"a joke"}`))
 	if v := m.Fact.Verification; m.State != trilith.StateRetracted || v.Status != trilith.Rejected || v.Note != "a joke" ||
 		v.By == "" || v.At == nil {
 		t.Errorf("rejecting = %s, %+v", m.State, v)
@@ -52,9 +52,9 @@ func TestReview(t *testing.T) {
 		t, e.do("POST", "/api/v1/facts/search", `{"fact_types":["`+string(m.Fact.Type)+`"]}`)); len(got.Items) != 0 {
 		t.Errorf("a rejected fact is found: %+v", got)
 	}
-	stats := decode[trilith.FactStats](t, e.do("GET", "/api/v1/facts/stats", ""))
+	stats := decode[trilith.FactStats](t, e.do("GET", "/api/v1/facts?view=stats", ""))
 	if stats.Total != 2 || stats.Verification[trilith.Rejected] != 1 || stats.States[trilith.StateRetracted] != 1 {
-		t.Errorf("GET /facts/stats = %+v, want 2 with one rejected", stats)
+		t.Errorf("GET /facts?view=stats = %+v, want 2 with one rejected", stats)
 	}
 }
 
@@ -105,7 +105,7 @@ func TestReviewRefuses(t *testing.T) {
 	e := open(t, rest.Config{})
 	id := string(e.assimilate(t, "I moved to Bergen.", "", "Authorization",
 		"Bearer "+e.key(t, "north", trilith.AccessWriter)).Facts[0].ID)
-	verify := "/api/v1/facts/" + id + "/verify"
+	verify := "/api/v1/facts/" + id + "?do=verify"
 	for _, tc := range []struct {
 		name, tenant       string
 		access             trilith.Access
@@ -114,7 +114,7 @@ func TestReviewRefuses(t *testing.T) {
 	}{
 		{"a reader decides", "north", trilith.AccessReader, "POST", verify, `{"decision":"verify"}`, 403},
 		{"another tenant decides", "south", trilith.AccessWriter, "POST", verify, `{"decision":"verify"}`, 404},
-		{"another user's scope", "north", trilith.AccessWriter, "POST", verify + "?user=ben",
+		{"another user's scope", "north", trilith.AccessWriter, "POST", verify + "&user=ben",
 			`{"decision":"verify"}`, 404},
 		{"no decision", "north", trilith.AccessWriter, "POST", verify, `{}`, 400},
 		{"an unknown decision", "north", trilith.AccessWriter, "POST", verify, `{"decision":"perhaps"}`, 400},
@@ -122,8 +122,8 @@ func TestReviewRefuses(t *testing.T) {
 			`{"priority":["hot"]}`, 400},
 		{"a limit too high", "north", trilith.AccessReader, "POST", "/api/v1/facts/search", `{"limit":201}`, 400},
 		{"no decimal", "north", trilith.AccessReader, "GET",
-			"/api/v1/facts/financial/unverified?min_amount=1e3", "", 400},
-		{"a negative limit", "north", trilith.AccessReader, "GET", "/api/v1/facts/actionable?limit=-1", "", 400},
+			"/api/v1/facts?view=unverified&min_amount=1e3", "", 400},
+		{"a negative limit", "north", trilith.AccessReader, "GET", "/api/v1/facts?view=actionable&limit=-1", "", 400},
 	} {
 		got := e.do(tc.method, tc.path, tc.body, "Authorization", "Bearer "+e.key(t, tc.tenant, tc.access))
 		if got.status != tc.status {

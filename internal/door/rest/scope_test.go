@@ -95,8 +95,8 @@ func TestBlankScope(t *testing.T) {
 			for _, name := range query {
 				for _, blank := range blanks[:3] {
 					value := url.QueryEscape(blank.(string))
-					refused(method, target+"?"+name+"="+value, name, "")
-					refused(method, target+"?"+name+"=ana&"+name+"="+value, name, "")
+					refused(method, with(target, name+"="+value), name, "")
+					refused(method, with(target, name+"=ana&"+name+"="+value), name, "")
 				}
 			}
 			for media, content := range operation.RequestBody.Content {
@@ -117,7 +117,7 @@ func TestBlankScope(t *testing.T) {
 	if asked < 1000 {
 		t.Errorf("%d requests were made; the description is not walked", asked)
 	}
-	for _, path := range []string{"/projects/%20/ledger", "/projects/%20/timeline", "/domains/%20/gaps", "/sessions/%20"} {
+	for _, path := range []string{"/projects/%20?view=ledger", "/projects/%20?view=timeline", "/domains/%20/gaps", "/sessions/%20"} {
 		if got := e.do("GET", "/api/v1"+path, ""); got.status != 400 {
 			t.Errorf("GET %s = %d %s; want 400", path, got.status, got.body)
 		}

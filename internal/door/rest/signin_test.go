@@ -175,7 +175,7 @@ func TestCookieCountsForOwnPages(t *testing.T) {
 	cookie := e.signInWith(t, e.key(t, "acme", trilith.AccessAdmin))
 	for _, r := range []struct{ method, path, body string }{
 		{"GET", "/api/v1/memories", ""}, {"GET", "/api/v1/export", ""}, {"POST", "/api/v1/search", `{"query":"x"}`},
-		{"POST", "/api/v1/memories", `{"text":"x"}`}, {"PUT", "/api/v1/languages", `{"languages":["en"]}`},
+		{"POST", "/api/v1/memories", `{"text":"x"}`}, {"PUT", "/api/v1/settings?of=languages", `{"languages":["en"]}`},
 		{"PATCH", "/api/v1/memories/" + string(unknownID), `{"tags":["x"]}`},
 		{"DELETE", "/api/v1/memories/" + string(unknownID), ""},
 		{"POST", "/api/v1/imports", "--x--"}, {"GET", "/api/v1/imports", ""},

@@ -20,25 +20,35 @@ type tableRoutes struct {
 	own []own
 }
 
-func (s tableRoutes) register(mux routes) {
-	for _, o := range s.all() {
-		mux.HandleFunc(o.Method+" "+prefix+o.Path, func(w http.ResponseWriter, r *http.Request) {
-			if err := s.serve(w, r, o); err != nil {
+func (s tableRoutes) register(mux *http.ServeMux) {
+	by := map[*op.Op]func(*exchange, any) (any, error){}
+	for _, o := range s.own {
+		by[o.Op] = o.serve
+	}
+	for _, res := range s.resources() {
+		mux.HandleFunc(res.Method+" "+prefix+res.Path, func(w http.ResponseWriter, r *http.Request) {
+			o, err := res.Choose(r)
+			if err == nil {
+				err = s.serve(w, r, own{o, by[o]})
+			} else if _, refused := s.admit(w, r, &op.Op{Need: trilith.AccessReader}); refused != nil {
+				err = refused // a stranger is not told what there is
+			}
+			if err != nil {
 				fail(w, r.Context(), problemOfFields(err))
 			}
 		})
 	}
 }
 
-// all returns the operations that this edge carries out itself, and the others of the table.
-func (s tableRoutes) all() []own {
-	all := slices.Clone(s.own)
-	for _, o := range operations.All().Ops {
-		if !slices.ContainsFunc(s.own, func(of own) bool { return of.Op == o }) {
-			all = append(all, own{Op: o})
+// resources are the operations of the table and those that this edge carries out itself, by their routes.
+func (s tableRoutes) resources() []*op.Resource {
+	ops := slices.Clone(operations.All().Ops)
+	for _, o := range s.own {
+		if !slices.Contains(ops, o.Op) {
+			ops = append(ops, o.Op)
 		}
 	}
-	return all
+	return op.Resources(ops)
 }
 
 // serve admits a request, decodes it, carries it out and writes the answer.
@@ -158,13 +168,13 @@ func (s tableRoutes) describe(version string) node {
 	}
 	d.Type(reflect.TypeFor[Problem]())
 	paths := node{}
-	for _, o := range s.all() {
-		item, ok := paths[prefix+o.Path].(node)
+	for _, res := range s.resources() {
+		item, ok := paths[prefix+res.Path].(node)
 		if !ok {
 			item = node{}
-			paths[prefix+o.Path] = item
+			paths[prefix+res.Path] = item
 		}
-		item[strings.ToLower(o.Method)] = d.Describe(o.Op)
+		item[strings.ToLower(res.Method)] = d.Resource(res)
 	}
 	return node{"openapi": "3.1.0", "paths": paths,
 		"info": node{"title": "trilith", "version": version,

@@ -1,9 +1,9 @@
 // Package alerts runs saved searches on every change of a memory, stores the alerts that they raise, and sends them to
 // webhooks.
 //
-// It follows the log of changes, as the indexes do, from a position that is stored in the store. The state of a search
-// for a memory is written in the commit of the alerts, so a change that is read again after a crash raises no alert
-// twice.
+// It follows the log of changes, as the indexes do. A search claims each statement about a memory, such as its value, in
+// the commit of the alert. Looking at a memory again raises alerts only for statements that are not claimed yet. So
+// reading a change twice, or in two processes, is harmless.
 package alerts
 
 import (
@@ -11,6 +11,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/trilith-memory/trilith"
@@ -38,93 +39,75 @@ type Sender interface {
 type Alerts struct {
 	truth *truth.Truth
 	c     Config
+	woken chan struct{}
 
-	following chan struct{} // holds a token while changes are looked at; guards the fields up to sets
-	at        []trilith.Cursor
-	known     bool // at contains the saved position
-	saved     []trilith.Cursor
+	following chan struct{}    // holds a token while changes are looked at; guards the fields up to swept
+	at, saved []trilith.Cursor // position in the log by shard, and the last one that this process has stored
+	known     bool             // there is a position: a search was saved at some time
 	savedAt   time.Time
 	swept     time.Time
-	asked     time.Time       // when the store was last asked whether any search exists
-	sets      map[string]*set // by tenant
 
-	woken chan struct{}
+	mu   sync.Mutex
+	sets map[string]*set // by tenant
 }
 
 // New returns the alerts of a store.
 func New(t *truth.Truth, c Config) *Alerts {
 	c.Rows = cmp.Or(c.Rows, trilith.AlertRows)
 	c.Keep = cmp.Or(c.Keep, trilith.AlertDays*24*time.Hour)
-	shards := t.Log.Shards()
-	a := &Alerts{truth: t, c: c, following: make(chan struct{}, 1), at: make([]trilith.Cursor, shards),
-		saved: make([]trilith.Cursor, shards), sets: map[string]*set{}, woken: make(chan struct{}, 1)}
+	a := &Alerts{truth: t, c: c, following: make(chan struct{}, 1), at: make([]trilith.Cursor, t.Log.Shards()),
+		sets: map[string]*set{}, woken: make(chan struct{}, 1)}
 	t.Completing = append(t.Completing, a.leave)
-	t.Committed = append(t.Committed, func(string, *role.Batch) { a.wake() })
+	t.Committed = append(t.Committed, func(string, *role.Batch) {
+		select {
+		case a.woken <- struct{}{}: // the background worker reads new changes now
+		default: // it is about to
+		}
+	})
 	return a
 }
 
-// wake makes the background worker read new changes now.
-func (a *Alerts) wake() {
-	select {
-	case a.woken <- struct{}{}:
-	default: // it is about to
-	}
-}
-
-// state is the body of a [role.RecordAlerts]: the alerts and searches of a tenant.
+// state is the body of a [role.RecordAlerts]. Each commit of alerts or claims of the tenant replaces it, so of two
+// processes that look at a memory one meets a conflict and looks again.
 type state struct {
-	Next     int64 `json:"next"`     // place of the next alert
-	Kept     int   `json:"kept"`     // number of alerts
-	Searches int   `json:"searches"` // number of searches
-	Edition  int64 `json:"edition"`  // raised by every change of a search
+	Next    int64 `json:"next"`    // place of the next alert
+	Edition int64 `json:"edition"` // raised by every change of a search
 	// Old is the time before which alerts are too old; it goes on by [pruneStep] at most
 	Old time.Time `json:"old,omitzero"`
 
-	version int64
+	version int64 // 0: no search was saved yet
 }
 
 var stateID = trilith.DeriveID("alerts")
 
 func (a *Alerts) state(ctx context.Context, s trilith.Scope) (state, error) {
-	out := state{Next: 1}
-	rs, err := a.truth.RecordsOf(ctx, s, role.RecordAlerts, stateID)
-	if err != nil || len(rs) == 0 {
-		return out, err
+	st, version, err := truth.ReadRecord[state](ctx, a.truth, s, role.RecordAlerts, stateID)
+	st.version = version
+	if err != nil || st.Next > 0 {
+		return st, err
 	}
-	if out, err = truth.Decode[state](rs[0]); err == nil && out.Next == 0 { // its row was damaged
-		out, err = a.counted(ctx, s)
-	}
-	out.version = rs[0].Version
-	return out, err
-}
-
-// counted makes the state from the alerts and searches of a tenant. Its edition is new, so no reader's position belongs
-// to it.
-func (a *Alerts) counted(ctx context.Context, s trilith.Scope) (state, error) {
-	out := state{Next: 1, Edition: a.truth.Now().UnixMicro()}
-	for r, err := range a.truth.Records(ctx, s, role.RecordAlert) {
-		if err != nil {
-			return out, err
+	st.Next = 1
+	if version > 0 { // its row was damaged
+		st.Edition = a.truth.Now().UnixMicro() // no process has read the searches under this number
+		for r, err := range a.after(ctx, s, 0) {
+			if err != nil {
+				return st, err
+			}
+			st.Next = r.alert.Seq + 1
 		}
-		al, err := truth.Decode[trilith.Alert](r)
-		if err != nil {
-			return out, err
-		}
-		out.Kept, out.Next = out.Kept+1, max(out.Next, al.Seq+1)
 	}
-	for _, err := range a.truth.Records(ctx, s, role.RecordSearch) {
-		if err != nil {
-			return out, err
-		}
-		out.Searches++
-	}
-	return out, nil
+	return st, nil
 }
 
 // put adds the state to a batch, with the expectation that no other process has changed it.
 func (st state) put(b *role.Batch) error {
-	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordAlerts, ID: stateID, Version: st.version})
-	return putRecord(b, role.RecordAlerts, stateID, st)
+	return replace(b, role.Record{Kind: role.RecordAlerts, ID: stateID, Version: st.version}, st)
+}
+
+// replace adds a record with a new body to a batch, with the expectation that it still has the version that was read.
+func replace(b *role.Batch, r role.Record, body any) error {
+	b.Expect = append(b.Expect, role.Expect{Kind: r.Kind, ID: r.ID, Version: r.Version})
+	return putRecord(b, r.Kind, r.ID, body)
 }
 
 func putRecord(b *role.Batch, kind role.RecordKind, id trilith.ID, body any) error {
@@ -145,10 +128,4 @@ func (a *Alerts) commit(ctx context.Context, s trilith.Scope, b role.Batch) erro
 // placeID is the id of the record of the alert at a place: ids ascend as places do.
 func placeID(seq int64) trilith.ID {
 	return trilith.ID(fmt.Sprintf("%08x-%04x-0000-0000-000000000000", uint64(seq)>>16, uint64(seq)&0xffff))
-}
-
-// alertID is the id of an event of a search. The last arguments are the memory and its version, or its due time.
-func alertID(q *trilith.SavedSearch, kind trilith.AlertKind, what ...string) trilith.ID {
-	return trilith.DeriveID(append([]string{"alert", string(q.ID), fmt.Sprint(q.CreatedAt.UnixMicro()), string(kind)},
-		what...)...)
 }

@@ -1,6 +1,7 @@
 package alerts_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -232,6 +233,68 @@ func TestAlertsOfServicesWithOtherClocks(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// overtakenLog calls back when the alerts have read changes, and before they read the memories.
+type overtakenLog struct {
+	role.Log
+	read func([]role.Change)
+}
+
+func (l overtakenLog) Changes(ctx context.Context, sys trilith.System, shard int, after trilith.Cursor, limit int) (
+	[]role.Change, trilith.Cursor, error) {
+	changes, next, err := l.Log.Changes(ctx, sys, shard, after, limit)
+	if sys == trilith.AsSystem("alerts") {
+		l.read(changes)
+	}
+	return changes, next, err
+}
+
+// TestAlertsOfAnEditBetweenLogAndMemory: a memory of before the search gets a tag, and while the alerts look at that
+// change, a service that is behind edits it. The edit is announced, although its time is before that of the search.
+func TestAlertsOfAnEditBetweenLogAndMemory(t *testing.T) {
+	t.Parallel()
+	for name, at := range stores {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h, noon := at(t), time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+			ahead, behind := goingOn(clocktest.At(noon.Add(90*time.Second))), goingOn(clocktest.At(noon.Add(-90*time.Second)))
+			var edit atomic.Pointer[func([]role.Change)]
+			open := func(now func() time.Time) rig.Rig {
+				return rig.Open(t, h(t, now), func(c *engine.Config) {
+					c.Now = now
+					c.Log = overtakenLog{c.Log, func(changes []role.Change) {
+						if f := edit.Load(); f != nil {
+							(*f)(changes)
+						}
+					}}
+				})
+			}
+			late, e := open(behind), open(ahead)
+			m := e.Note(t, rig.Quay, "A crane.")
+			q := e.Save(t, rig.Quay, trilith.SearchRequest{Name: "cranes", Of: trilith.SearchMemories, Query: "crane"})
+			announced(t, e, q)
+			var once sync.Once
+			edit.Store(new(func(changes []role.Change) {
+				if slices.ContainsFunc(changes, func(c role.Change) bool { return c.ID == m.ID && c.Version == 2 }) {
+					once.Do(func() {
+						_, err := late.Update(t.Context(), rig.Quay, m.ID,
+							trilith.UpdateRequest{Text: new("A crane, edited.")})
+						if err != nil {
+							t.Error(err)
+						}
+					})
+				}
+			}))
+			if _, err := e.Update(t.Context(), rig.Quay, m.ID, trilith.UpdateRequest{Tags: &[]string{"x"}}); err != nil {
+				t.Fatal(err)
+			}
+			announced(t, e, q)
+			if got := announced(t, e, q)[m.ID]; !slices.Equal(got, []trilith.AlertKind{trilith.AlertChanged}) {
+				t.Errorf("alerts about the edited note = %v, want a change", got)
+			}
+		})
 	}
 }
 

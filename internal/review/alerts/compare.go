@@ -1,29 +1,83 @@
 package alerts
 
 import (
-	"fmt"
+	"cmp"
+	"context"
+	"slices"
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// known is the state of a memory when a search last checked it.
-type known struct {
-	Since     int64  `json:"since"`   // when the search was saved: another search with its name does not use this state
-	Version   int64  `json:"version"` // of the memory
-	Matched   bool   `json:"matched,omitempty"`
-	Value     string `json:"value,omitempty"`
-	Over      bool   `json:"over,omitempty"`
-	Contested bool   `json:"contested,omitempty"`
-	Due       int64  `json:"due,omitempty"`     // the deadline that an alert has reported
-	Unheard   bool   `json:"unheard,omitempty"` // it never matched
+// claims are the statements of a search about a memory: alerts have made them, or the memory was stored before the
+// search. A statement raises an alert when it differs from the claim.
+type claims struct {
+	Since     int64  `json:"since"`               // when the search was saved: another one with its name has other claims
+	Version   int64  `json:"version"`             // of the memory when it was first compared; 0: only its deadline was
+	Matched   bool   `json:"matched,omitempty"`   // it matches
+	Value     string `json:"value,omitempty"`     // its value when it matched last; "" if it never did
+	Over      bool   `json:"over,omitempty"`      // its amount is over the limit
+	Contested bool   `json:"contested,omitempty"` // it is in doubt
+	Due       int64  `json:"due,omitempty"`       // the deadline that an alert has reported
 }
 
-// around holds the successor of a memory, if it exists, and the search's notes about others.
-type around struct {
-	after []*subject
-	noted func(id trilith.ID) *known // nil: nothing
-	old   bool                       // the memory was stored before the search took its present form
+// claimsOn returns the statements about a memory as it is now.
+func (q *query) claimsOn(x *subject) claims {
+	is := claims{Since: q.CreatedAt.UnixMicro(), Version: x.Version}
+	if !q.about(x) {
+		return is
+	}
+	is.Contested = x.contested()
+	if q.accepts(x, x.state) {
+		is.Matched, is.Value, is.Over = true, x.value, q.over(x)
+	}
+	return is
+}
+
+// compare compares a memory with the claims about it, and returns the kinds of alerts that it raises and the new claims.
+// old reports whether the memory was stored before the search took its present form.
+func (q *query) compare(x *subject, was claims, old func() bool) (kinds []trilith.AlertKind, is claims) {
+	is = q.claimsOn(x)
+	is.Version, is.Value, is.Due = cmp.Or(was.Version, x.Version), cmp.Or(is.Value, was.Value), was.Due
+	if was.Version == 0 {
+		if old() { // it counts as known
+			if !is.Matched && !is.Contested {
+				return nil, was
+			}
+			was.Matched, was.Value, was.Over = is.Matched, is.Value, is.Over
+		} else if !is.Matched && !is.Contested && x.RecordedAt.After(q.UpdatedAt) {
+			return nil, was // at its next change, its time says that it is new
+		}
+	}
+	changed := is.Value != was.Value
+	switch {
+	case is.Matched && !was.Matched:
+		kinds = append(kinds, trilith.AlertMatch)
+	case is.Matched && changed && was.Value != "":
+		kinds = append(kinds, trilith.AlertChanged)
+	}
+	if is.Over && (!was.Over || changed) {
+		kinds = append(kinds, trilith.AlertAmount)
+	}
+	if is.Contested && !was.Contested {
+		kinds = append(kinds, trilith.AlertConflict)
+	}
+	return kinds, is
+}
+
+// older reports whether a wording was stored before a search took its present form. The log decides it for memories
+// that it names as new, and for those that were edited since the log was last read: an edit puts the former wording into
+// a new memory, in the same commit. Otherwise the clocks decide.
+func (q *query) older(x *subject, at places, now time.Time) bool {
+	isNew := func(id trilith.ID) bool {
+		return at.shard < len(q.From) && at.of[id].first > q.From[at.shard] // there is no From of older versions
+	}
+	if isNew(x.ID) && (x.Version > 1 || x.SupersededBy == "") || slices.ContainsFunc(x.Supersedes, isNew) {
+		return false
+	}
+	return q.earlier(x.RecordedAt, now)
 }
 
 // earlier reports whether a memory was recorded before the search took its present form, according to the clocks. If
@@ -32,113 +86,61 @@ func (q *query) earlier(at, now time.Time) bool {
 	return !at.After(q.UpdatedAt) && (!trilith.Ahead(q.UpdatedAt, now) || now.Sub(at).Abs() > trilith.ClockSkew)
 }
 
-// compare compares a memory with its last state for a search, and returns the alerts that it raises and the new state.
-// It is a pure function of its arguments.
-func (q *query) compare(x *subject, was *known, a around, now time.Time) (raised []trilith.Alert, is *known) {
-	if was != nil && was.Since != q.CreatedAt.UnixMicro() {
-		was = nil
+// claimKnown claims, before a search is stored, the memories whose times would mislead it: those that a fast clock has
+// recorded, and for a search for contradictions the contested facts. A fact does not say since when another one
+// contradicts it, so its next change would be taken for the contradiction. Such memories are few, and the stores find
+// them. If the search is not stored after all, the claims have no effect.
+func (a *Alerts) claimKnown(ctx context.Context, s trilith.Scope, saved trilith.SavedSearch) error {
+	st, err := a.state(ctx, s)
+	if err != nil {
+		return err
 	}
-	if was != nil && was.Version >= x.Version {
-		return q.compareDue(x, was, now)
+	set, err := a.searching(ctx, s, st.Edition)
+	if err != nil {
+		return err
 	}
-	about := q.about(x)
-	holds := about && q.accepts(x, x.state)
-	// A memory stored before the search is not new. One that ends before an alert was raised about it raises none.
-	old := was == nil && a.old
-	matched := was != nil && was.Matched || old && holds
-	over, contested := holds && q.over(x), about && x.contested()
-	misdated := about && !a.old && !x.RecordedAt.After(q.UpdatedAt) // at its next change, its time would mislead
-	if was == nil && !holds && !matched && !contested && !misdated {
-		return nil, nil
+	q, err := newQuery(saved, s.Tenant, set.words)
+	if err != nil {
+		return err
 	}
-	is = &known{Since: q.CreatedAt.UnixMicro(), Version: x.Version, Matched: holds, Value: x.value, Over: over,
-		Contested: contested, Unheard: !holds && !matched && (was == nil || was.Unheard)}
-	raise := func(kind trilith.AlertKind, before trilith.ID) {
-		if q.Raises(kind) {
-			raised = append(raised, q.alert(x, kind, now, fmt.Sprint(x.Version)))
-			raised[len(raised)-1].Before = before
+	listings := []role.Listing{{Order: role.OrderRecorded,
+		Filter: trilith.Where("recorded_at", trilith.OpGt, saved.UpdatedAt)}}
+	if saved.Raises(trilith.AlertConflict) {
+		listings = append(listings, role.Listing{Filter: trilith.AllOf(truth.AnyFact,
+			trilith.Where("state", trilith.OpIn, []trilith.State{trilith.StateActive, trilith.StateCandidate}),
+			trilith.Where("verification_status", trilith.OpIn,
+				truth.Texts([]trilith.VerificationStatus{trilith.NeedsReview, trilith.Disputed})))})
+	}
+	known := map[trilith.ID]claims{}
+	var ids []trilith.ID
+	for _, l := range listings {
+		for m, err := range truth.Sound(a.truth.List(ctx, q.sight, l), nil) {
+			if err != nil {
+				return err
+			}
+			if is := q.claimsOn(newSubject(&m, a.truth.Now(), set.words, set.salt)); is.Matched || is.Contested {
+				known[m.ID], ids = is, append(ids, m.ID)
+			}
 		}
 	}
-	switch changed := was != nil && was.Value != "" && was.Value != x.value; {
-	case holds && !matched:
-		if before := q.replaced(x, a, now, reach); before != "" {
-			raise(trilith.AlertChanged, before)
-		} else {
-			raise(trilith.AlertMatch, "")
-		}
-	case holds && matched && changed:
-		raise(trilith.AlertChanged, "")
-	case !holds && matched && !q.carriedOn(a):
-		raise(trilith.AlertChanged, "")
-	}
-	if over && !old && (was == nil || !was.Over || was.Value != x.value) {
-		raise(trilith.AlertAmount, "")
-	}
-	if contested && (was == nil || !was.Contested) && !(old && x.decidedBefore(q.UpdatedAt)) {
-		raise(trilith.AlertConflict, "")
-	}
-	if was != nil {
-		is.Due = was.Due
-	}
-	due, last := q.compareDue(x, is, now)
-	return append(raised, due...), last
-}
-
-// compareDue raises an alert if a matching memory is due soon, and no alert has said so. A memory that was due before
-// the search took its present form raises none.
-func (q *query) compareDue(x *subject, was *known, now time.Time) ([]trilith.Alert, *known) {
-	due := x.Due()
-	if !q.Raises(trilith.AlertDeadline) || due == nil || !was.Matched || was.Due == due.UnixMicro() ||
-		due.Before(q.UpdatedAt) && due.Before(now) || due.After(now.AddDate(0, 0, q.Days)) {
-		return nil, was
-	}
-	is := *was
-	is.Due = due.UnixMicro()
-	al := q.alert(x, trilith.AlertDeadline, now, fmt.Sprint(is.Due))
-	al.Due = due
-	return []trilith.Alert{al}, &is
-}
-
-// alert returns an alert about a memory. what distinguishes it from others of its kind about the same memory.
-func (q *query) alert(x *subject, kind trilith.AlertKind, now time.Time, what string) trilith.Alert {
-	return trilith.Alert{ID: alertID(&q.SavedSearch, kind, string(x.ID), what), Search: q.ID, Scope: q.Scope, Kind: kind,
-		At: now, MemoryID: x.ID, Version: x.Version, State: x.state}
-}
-
-// reach is how many memories that followed each other before the search looked at any of them are followed back.
-const reach = 50
-
-// replaced returns one of the predecessors of a memory that the search has announced, or that counts as known because
-// it was stored before the search. Behind an unannounced one it looks at the predecessors of that, at most steps far.
-func (q *query) replaced(x *subject, a around, now time.Time, steps int) trilith.ID {
-	for _, y := range x.before {
-		if steps == 0 || !q.about(y) || !q.accepts(y, trilith.StateActive) {
-			continue
-		}
-		k := a.noted(y.ID)
-		if q.earlier(y.RecordedAt, now) || k != nil && !k.Unheard {
-			return y.ID
-		}
-		if id := q.replaced(y, a, now, steps-1); id != "" {
-			return id
+	for chunk := range slices.Chunk(ids, step) {
+		err := a.looking(ctx, s, func(l *look) error { // a follower that is at work looks again
+			if err := l.read(ctx, chunk); err != nil {
+				return err
+			}
+			for _, id := range chunk {
+				is := known[id]
+				if was := l.claimed[id][q.ID]; was.Version > 0 {
+					was.Contested = was.Contested || is.Contested
+					is = was
+				}
+				l.claim(id, q, is)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
-	return ""
-}
-
-// carriedOn reports whether the successor of a memory represents it for the search: it matches, or it is the same
-// memory with another wording, which the search knows.
-func (q *query) carriedOn(a around) bool {
-	for _, x := range a.after {
-		if q.matches(x) || a.noted(x.ID) != nil {
-			return true
-		}
-	}
-	return false
-}
-
-// decidedBefore reports whether a fact was contested before a time.
-func (x *subject) decidedBefore(t time.Time) bool {
-	at := x.Fact.Verification.At
-	return at != nil && at.Before(t)
+	return nil
 }

@@ -34,48 +34,47 @@ func (a *Alerts) Kinds() []string {
 	return out
 }
 
-// sendSoon adds jobs to a batch that send the alerts of searches, from their first ones. A waiting job already sends
-// them too. A running job may have missed them, and a dead one has failed: each is replaced by a job that begins where
-// the old one did.
-func (a *Alerts) sendSoon(ctx context.Context, s trilith.Scope, qs *set, first map[trilith.ID]int64,
-	b *role.Batch) error {
-	if len(first) == 0 {
+// sendSoon adds jobs that send the raised alerts, from the first ones of each search. A waiting job already
+// sends them too. A running job may have missed them, and a dead one has failed: each is replaced by a job that begins
+// where the old one did.
+func (l *look) sendSoon(ctx context.Context) error {
+	if len(l.send) == 0 {
 		return nil
 	}
-	searches := slices.Sorted(maps.Keys(first))
-	ids := make([]trilith.ID, len(searches))
-	for i, id := range searches {
-		ids[i] = jobID(id)
+	first := map[trilith.ID]DeliverJob{} // by job
+	for search, from := range l.send {
+		first[jobID(search)] = DeliverJob{search, from}
 	}
-	found, err := a.truth.Queue.Jobs(ctx, truth.TenantOf(s), trilith.JobListing{IDs: ids})
+	ids := slices.Sorted(maps.Keys(first))
+	found, err := l.a.truth.Queue.Jobs(ctx, truth.TenantOf(l.s), trilith.JobListing{IDs: ids})
 	if err != nil {
 		return err
 	}
-	there := map[trilith.ID]*trilith.Job{}
-	for i := range found {
-		there[found[i].ID] = &found[i]
-	}
-	for i, id := range searches {
-		from, kind := first[id], JobWebhook+qs.of[id].Webhook
-		if j := there[ids[i]]; j != nil {
-			if j.State == trilith.JobReady && j.LeasedUntil == nil && j.Kind == kind {
-				continue
-			}
-			var p DeliverJob
-			if err := truth.DecodeJob(*j, &p); err == nil && j.State != trilith.JobDone {
-				from = min(from, p.From)
-			}
-			b.DropJobs = append(b.DropJobs, j.ID)
+	for _, j := range found {
+		p := first[j.ID]
+		if j.State == trilith.JobReady && j.LeasedUntil == nil && j.Kind == l.jobKind(p.Search) {
+			delete(first, j.ID)
+			continue
 		}
-		j, err := a.truth.Job(kind, DeliverJob{Search: id, From: from})
+		var was DeliverJob
+		if err := truth.DecodeJob(j, &was); err == nil && j.State != trilith.JobDone {
+			first[j.ID] = DeliverJob{p.Search, min(p.From, was.From)}
+		}
+		l.batch.DropJobs = append(l.batch.DropJobs, j.ID)
+	}
+	for _, id := range slices.Sorted(maps.Keys(first)) {
+		j, err := l.a.truth.Job(l.jobKind(first[id].Search), first[id])
 		if err != nil {
 			return err
 		}
-		j.ID, j.MaxAttempts = ids[i], deliveryAttempts
-		b.Jobs = append(b.Jobs, j)
+		j.ID, j.MaxAttempts = id, deliveryAttempts
+		l.batch.Jobs = append(l.batch.Jobs, j)
 	}
 	return nil
 }
+
+// jobKind is the kind of the job that sends the alerts of a search.
+func (l *look) jobKind(search trilith.ID) string { return JobWebhook + l.set.of[search].Webhook }
 
 // jobID is the id of the one job of a search, so that its alerts are sent in order.
 func jobID(search trilith.ID) trilith.ID { return trilith.DeriveID("webhook", string(search)) }
@@ -101,54 +100,47 @@ func (a *Alerts) Deliver(ctx context.Context, tenant string, p DeliverJob) error
 		return trilith.Errorf(trilith.Invalid, "webhook: no setting names %.64q", q.Webhook)
 	}
 	for from := p.From; ; {
-		r, al, err := a.undelivered(ctx, s, q.ID, from)
-		if err != nil || al == nil {
+		r, err := a.undelivered(ctx, s, q.ID, from)
+		if err != nil || r.ID == "" {
 			return err
 		}
-		body, err := json.Marshal(message{"alert", *al, q.Name})
+		body, err := json.Marshal(message{"alert", r.alert, q.Name})
 		if err != nil {
 			return trilith.WrapError(trilith.Internal, "alerts.Deliver", err)
 		}
-		if err := to.Send(ctx, al.ID, body); err != nil {
+		if err := to.Send(ctx, r.alert.ID, body); err != nil {
 			return err
 		}
 		if err := a.delivered(context.WithoutCancel(ctx), s, r.ID); err != nil {
 			return err
 		}
-		from = al.Seq
+		from = r.alert.Seq
 	}
 }
 
-// undelivered returns the first alert of a search from a place on that its webhook has not taken; nil if there is none.
-func (a *Alerts) undelivered(ctx context.Context, s trilith.Scope, search trilith.ID, from int64) (
-	at role.Record, found *trilith.Alert, err error) {
-	err = a.behind(ctx, s, max(from-1, 0), func(r role.Record, al *trilith.Alert) bool {
-		if al.Search != search || al.DeliveredAt != nil {
-			return true
+// undelivered returns the first alert of a search from a place on that its webhook has not taken, without an id if there
+// is none.
+func (a *Alerts) undelivered(ctx context.Context, s trilith.Scope, search trilith.ID, from int64) (row, error) {
+	for r, err := range a.after(ctx, s, max(from-1, 0)) {
+		if err != nil || r.alert.Search == search && r.alert.DeliveredAt == nil {
+			return r, err
 		}
-		at, found = r, al
-		return false
-	})
-	return at, found, err
+	}
+	return row{}, nil
 }
 
 // delivered notes that a webhook has taken an alert. One that was deleted meanwhile needs no note.
 func (a *Alerts) delivered(ctx context.Context, s trilith.Scope, place trilith.ID) error {
-	return truth.Retry(ctx, func() (bool, error) {
+	return a.looking(ctx, s, func(l *look) error {
 		rs, err := a.truth.RecordsOf(ctx, s, role.RecordAlert, place)
 		if err != nil || len(rs) == 0 {
-			return false, err
+			return err
 		}
 		al, err := truth.Decode[trilith.Alert](rs[0])
 		if err != nil {
-			return false, err
+			return err
 		}
-		now := a.truth.Now()
-		al.DeliveredAt = &now
-		b := role.Batch{Expect: []role.Expect{{Kind: role.RecordAlert, ID: place, Version: rs[0].Version}}}
-		if err := putRecord(&b, role.RecordAlert, place, al); err != nil {
-			return false, err
-		}
-		return true, a.commit(ctx, s, b)
+		al.DeliveredAt = &l.now
+		return replace(&l.batch, rs[0], al)
 	})
 }

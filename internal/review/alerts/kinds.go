@@ -56,7 +56,7 @@ func checkAlert(al *trilith.Alert) error {
 	if err := truth.CheckIDs("id", ids); err != nil {
 		return err
 	}
-	if !slices.Contains(trilith.AlertKinds(), al.Kind) || al.At.IsZero() {
+	if !slices.Contains(trilith.AlertKinds(), al.Kind) || al.At.IsZero() || al.Due != nil && al.MemoryID == "" {
 		return trilith.Errorf(trilith.Invalid, "kind: %.32q is unknown, or the time is missing", string(al.Kind))
 	}
 	return nil
@@ -78,10 +78,7 @@ func (a *Alerts) restoreSearches(ctx context.Context, s trilith.Scope, qs []tril
 			continue
 		}
 		q.UpdatedAt = a.truth.Now() // the memories of the export are no news, whatever became of the alerts about them
-		if err := a.knowMore(ctx, s, q); err != nil {
-			return stored, err
-		}
-		if err := truth.Retry(ctx, func() (bool, error) { return true, a.put(ctx, s, q, 0) }); err != nil {
+		if err := a.put(ctx, s, q, 0); err != nil {
 			return stored, err
 		}
 		stored++
@@ -89,118 +86,53 @@ func (a *Alerts) restoreSearches(ctx context.Context, s trilith.Scope, qs []tril
 	return stored, nil
 }
 
-// restoreAlerts appends alerts to the existing ones, and restores the states of their memories. It skips existing ones,
-// and those without a search.
+// restoreAlerts appends alerts to the existing ones. It skips existing ones, and those without a search. Of their claims
+// it restores the deadlines; everything else about the memories counts as known, as they came before the search.
 func (a *Alerts) restoreAlerts(ctx context.Context, s trilith.Scope, alerts []trilith.Alert) (stored int, err error) {
+	there := map[trilith.ID]bool{}
+	for r, err := range a.after(ctx, s, 0) {
+		if err != nil {
+			return 0, err
+		}
+		there[r.alert.ID] = true
+	}
+	alerts = slices.DeleteFunc(alerts, func(al trilith.Alert) bool {
+		return there[al.ID] || !s.Covers(truth.WithTenant(al.Scope, s.Tenant))
+	})
 	for chunk := range slices.Chunk(alerts, step) {
-		n, err := a.appendAlerts(ctx, s, chunk)
+		n := 0
+		err := a.looking(ctx, s, func(l *look) error {
+			var due []trilith.ID
+			for _, al := range chunk {
+				if al.Due != nil {
+					due = append(due, al.MemoryID)
+				}
+			}
+			if err := l.read(ctx, due); err != nil {
+				return err
+			}
+			for _, al := range chunk {
+				q := l.set.of[al.Search]
+				if q == nil {
+					continue
+				}
+				if al.Due != nil {
+					is := l.claimed[al.MemoryID][q.ID]
+					is.Due = al.Due.UnixMicro()
+					l.claim(al.MemoryID, q, is)
+				}
+				al.Scope = q.Scope
+				l.put(al)
+			}
+			n = len(l.raised)
+			return nil
+		})
 		if err != nil {
 			return stored, err
 		}
 		stored += n
 	}
 	return stored, nil
-}
-
-func (a *Alerts) appendAlerts(ctx context.Context, s trilith.Scope, alerts []trilith.Alert) (stored int, err error) {
-	err = truth.Retry(ctx, func() (bool, error) {
-		st, err := a.state(ctx, s)
-		if err != nil {
-			return false, err
-		}
-		there := map[trilith.ID]bool{}
-		if err := a.behind(ctx, s, 0, func(_ role.Record, al *trilith.Alert) bool {
-			there[al.ID] = true
-			return true
-		}); err != nil {
-			return false, err
-		}
-		saved := map[trilith.ID]trilith.SavedSearch{}
-		if err := a.each(ctx, s, func(q trilith.SavedSearch) { saved[q.ID] = q }); err != nil {
-			return false, err
-		}
-		var b role.Batch
-		noted := map[trilith.ID]notes{}
-		stored = 0
-		for _, al := range alerts {
-			q, known := saved[al.Search]
-			if there[al.ID] || !known || !s.Covers(truth.WithTenant(al.Scope, s.Tenant)) {
-				continue
-			}
-			al.Seq, al.Scope = st.Next, q.Scope
-			st.Next, st.Kept, stored = st.Next+1, st.Kept+1, stored+1
-			if err := putRecord(&b, role.RecordAlert, placeID(al.Seq), al); err != nil {
-				return false, err
-			}
-			remember(noted, &q, &al)
-		}
-		if stored == 0 {
-			return false, nil
-		}
-		if err := a.mergeNotes(ctx, s, noted, &b); err != nil {
-			return false, err
-		}
-		if err := st.put(&b); err != nil {
-			return false, err
-		}
-		return true, a.commit(ctx, s, b)
-	})
-	return stored, err
-}
-
-// remember records the state that an alert implies.
-func remember(noted map[trilith.ID]notes, q *trilith.SavedSearch, al *trilith.Alert) {
-	if al.MemoryID == "" {
-		return
-	}
-	if noted[al.MemoryID] == nil {
-		noted[al.MemoryID] = notes{}
-	}
-	k := noted[al.MemoryID][q.ID]
-	if k == nil {
-		k = &known{Since: q.CreatedAt.UnixMicro()}
-		noted[al.MemoryID][q.ID] = k
-	}
-	k.Version, k.Matched = max(k.Version, al.Version), al.State == trilith.StateActive
-	k.Over = k.Over || al.Kind == trilith.AlertAmount
-	k.Contested = k.Contested || al.Kind == trilith.AlertConflict
-	if al.Due != nil {
-		k.Due = al.Due.UnixMicro()
-	}
-}
-
-// mergeNotes adds states to a batch; existing ones of the same searches take precedence.
-func (a *Alerts) mergeNotes(ctx context.Context, s trilith.Scope, noted map[trilith.ID]notes, b *role.Batch) error {
-	if len(noted) == 0 {
-		return nil
-	}
-	var ids []trilith.ID
-	for id := range noted {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	rs, err := a.truth.RecordsOf(ctx, s, role.RecordAlerted, ids...)
-	if err != nil {
-		return err
-	}
-	for _, r := range rs {
-		own, err := truth.Decode[notes](r)
-		if err != nil {
-			return err
-		}
-		for search, k := range own {
-			if fresh := noted[r.ID][search]; fresh == nil || fresh.Since == k.Since {
-				k.Contested = k.Contested || fresh != nil && fresh.Contested
-				noted[r.ID][search] = k
-			}
-		}
-	}
-	for _, id := range ids {
-		if err := putRecord(b, role.RecordAlerted, id, noted[id]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Erase removes the searches of the scope that a filter would accept if they were memories, such as all of a user, with

@@ -2,6 +2,7 @@ package alerts
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"time"
 
@@ -26,17 +27,19 @@ func (a *Alerts) List(ctx context.Context, s trilith.Scope, q trilith.AlertQuery
 	case q.Search != "" && q.Search.Validate() != nil:
 		return page, truth.CheckIDs("search", []trilith.ID{q.Search})
 	}
-	err = a.behind(ctx, s, q.After, func(_ role.Record, al *trilith.Alert) bool {
-		if s.Covers(al.Scope) && (q.Search == "" || q.Search == al.Search) && (!q.Open || al.AcknowledgedAt == nil) {
-			if len(page.Items) == limit {
-				page.More = true
-				return false
-			}
-			page.Items = append(page.Items, *al)
+	for r, err := range a.after(ctx, s, q.After) {
+		if err != nil {
+			return page, err
 		}
-		page.Next = al.Seq
-		return true
-	})
+		if s.Covers(r.alert.Scope) && (q.Search == "" || q.Search == r.alert.Search) &&
+			(!q.Open || r.alert.AcknowledgedAt == nil) {
+			if page.More = len(page.Items) == limit; page.More {
+				break
+			}
+			page.Items = append(page.Items, r.alert)
+		}
+		page.Next = r.alert.Seq
+	}
 	if err == nil && s.Bound != (trilith.Bound{}) {
 		page.Items, err = a.readable(ctx, s, page.Items)
 	}
@@ -77,37 +80,34 @@ func (a *Alerts) Acknowledge(ctx context.Context, s trilith.Scope, r trilith.Ack
 	if len(ids) == 0 || len(ids) > step {
 		return out, trilith.Errorf(trilith.Invalid, "ids: name 1 to %d alerts", step)
 	}
-	err := truth.Retry(ctx, func() (bool, error) {
-		b := role.Batch{}
+	err := a.looking(ctx, s, func(l *look) error {
 		left := map[trilith.ID]bool{}
 		for _, id := range ids {
 			left[id] = true
 		}
-		now := a.truth.Now()
-		var failed error
-		err := a.behind(ctx, s, 0, func(r role.Record, al *trilith.Alert) bool {
-			if !left[al.ID] || !s.Covers(al.Scope) {
-				return true
+		out.Acknowledged = 0
+		for r, err := range a.after(ctx, s, 0) {
+			if err != nil {
+				return err
 			}
-			if delete(left, al.ID); al.AcknowledgedAt == nil {
-				al.AcknowledgedAt, al.AcknowledgedBy = &now, s.Actor
-				b.Expect = append(b.Expect, role.Expect{Kind: role.RecordAlert, ID: r.ID, Version: r.Version})
-				failed = putRecord(&b, role.RecordAlert, r.ID, al)
+			if !left[r.alert.ID] || !s.Covers(r.alert.Scope) {
+				continue
 			}
-			return failed == nil && len(left) > 0
-		})
-		if err = truth.FirstError(err, failed); err != nil {
-			return false, err
+			delete(left, r.alert.ID)
+			if r.alert.AcknowledgedAt == nil {
+				r.alert.AcknowledgedAt, r.alert.AcknowledgedBy = &l.now, s.Actor
+				out.Acknowledged++
+				if err := replace(&l.batch, r.Record, r.alert); err != nil {
+					return err
+				}
+			}
 		}
 		for _, id := range ids {
 			if left[id] {
-				return false, trilith.Errorf(trilith.NotFound, "ids: alert %s does not exist", id)
+				return trilith.Errorf(trilith.NotFound, "ids: alert %s does not exist", id)
 			}
 		}
-		if out.Acknowledged = len(b.Records); out.Acknowledged == 0 {
-			return false, nil
-		}
-		return true, a.commit(ctx, s, b)
+		return nil
 	})
 	return out, err
 }
@@ -118,112 +118,70 @@ const pruneStep = time.Hour
 // prune deletes alerts that are too old, too many, or of no search any more. A clock that was put ahead makes alerts old
 // by and by, not at once.
 func (a *Alerts) prune(ctx context.Context, s trilith.Scope, known *set) error {
-	st, err := a.state(ctx, s)
-	if err != nil {
-		return err
-	}
-	before := a.truth.Now().Add(-a.c.Keep)
-	if most := st.Old.Add(pruneStep); !st.Old.IsZero() && before.After(most) {
-		before = most
-	}
-	if before.Sub(st.Old).Abs() >= pruneStep {
-		var b role.Batch
-		st.Old = before
-		if err = st.put(&b); err == nil {
-			err = truth.UnlessConflict(a.commit(ctx, s, b)) // the next sweep notes it
+	var last int64 // that is too many
+	var before time.Time
+	err := a.looking(ctx, s, func(l *look) error {
+		last, before = l.st.Next-1-int64(a.c.Rows), l.now.Add(-a.c.Keep)
+		if most := l.st.Old.Add(pruneStep); !l.st.Old.IsZero() && before.After(most) {
+			before = most
 		}
-	}
+		if before.Sub(l.st.Old).Abs() >= pruneStep {
+			l.st.Old = before
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	over := st.Kept - a.c.Rows
 	return a.drop(ctx, s, func(al *trilith.Alert) bool {
-		if over > 0 || al.At.Before(before) || known.of[al.Search] == nil {
-			over--
-			return true
-		}
-		return false
+		return al.Seq <= last || al.At.Before(before) || known.of[al.Search] == nil
 	})
 }
 
 // drop deletes those alerts of the tenant that are to go.
 func (a *Alerts) drop(ctx context.Context, s trilith.Scope, goes func(*trilith.Alert) bool) error {
-	var ids []trilith.ID
-	err := a.behind(ctx, s, 0, func(r role.Record, al *trilith.Alert) bool {
-		if goes(al) {
-			ids = append(ids, r.ID)
+	var refs []role.Ref
+	for r, err := range a.after(ctx, s, 0) {
+		if err != nil {
+			return err
 		}
-		return true
-	})
-	if err != nil {
-		return err
+		if goes(&r.alert) {
+			refs = append(refs, role.Ref{Kind: r.Kind, ID: r.ID})
+		}
 	}
-	return a.dropRows(ctx, s, ids)
-}
-
-// behind yields the alerts of the tenant after a position, in order, of every scope.
-func (a *Alerts) behind(ctx context.Context, s trilith.Scope, after int64,
-	yield func(role.Record, *trilith.Alert) bool) error {
-	for r, err := range a.truth.RecordsAfter(ctx, s, role.RecordAlert, placeID(after)) {
-		if err != nil {
+	for chunk := range slices.Chunk(refs, step) {
+		if err := a.commit(ctx, s, role.Batch{Delete: chunk}); err != nil {
 			return err
-		}
-		al, err := decodeAlert(s, r)
-		if err != nil {
-			return err
-		}
-		if !yield(r, &al) {
-			return nil
 		}
 	}
 	return nil
+}
+
+// row is a stored alert.
+type row struct {
+	role.Record
+	alert trilith.Alert
+}
+
+// after yields the alerts of the tenant after a position, in order, of every scope. It ends with the first error.
+func (a *Alerts) after(ctx context.Context, s trilith.Scope, seq int64) iter.Seq2[row, error] {
+	return func(yield func(row, error) bool) {
+		for r, err := range a.truth.RecordsAfter(ctx, s, role.RecordAlert, placeID(seq)) {
+			x := row{Record: r}
+			if err == nil {
+				x.alert, err = decodeAlert(s, r)
+			}
+			if !yield(x, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 func decodeAlert(s trilith.Scope, r role.Record) (trilith.Alert, error) {
 	al, err := truth.Decode[trilith.Alert](r)
 	al.Scope = truth.WithTenant(al.Scope, s.Tenant)
 	return al, err
-}
-
-// shorten deletes the oldest alerts of a tenant that has far too many.
-func (a *Alerts) shorten(ctx context.Context, s trilith.Scope) error {
-	st, err := a.state(ctx, s)
-	if err != nil || st.Kept < a.c.Rows+step {
-		return err
-	}
-	rs, err := a.truth.ReadRecords(ctx, s, role.RecordListing{Kind: role.RecordAlert, Limit: st.Kept - a.c.Rows})
-	if err != nil {
-		return err
-	}
-	ids := make([]trilith.ID, len(rs))
-	for i, r := range rs {
-		ids[i] = r.ID
-	}
-	return a.dropRows(ctx, s, ids)
-}
-
-func (a *Alerts) dropRows(ctx context.Context, s trilith.Scope, ids []trilith.ID) error {
-	for chunk := range slices.Chunk(ids, step) {
-		err := truth.Retry(ctx, func() (bool, error) {
-			st, err := a.state(ctx, s)
-			if err != nil {
-				return false, err
-			}
-			var b role.Batch
-			for _, id := range chunk {
-				b.Delete = append(b.Delete, role.Ref{Kind: role.RecordAlert, ID: id})
-			}
-			st.Kept = max(0, st.Kept-len(chunk))
-			if err := st.put(&b); err != nil {
-				return false, err
-			}
-			return true, a.commit(ctx, s, b)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // stamp is a time as a number, 0 for none.

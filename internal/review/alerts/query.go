@@ -19,7 +19,6 @@ import (
 // query is a saved search that is ready to be run on a memory.
 type query struct {
 	trilith.SavedSearch
-	place   int // in its set
 	sight   trilith.Scope
 	fits    trilith.Matcher
 	states  bool       // the filter names states
@@ -42,6 +41,7 @@ func newQuery(q trilith.SavedSearch, tenant string, words textproc.Analyzer) (*q
 		phrases: textproc.Phrases(q.Query)}
 	if q.Query != "" {
 		out.terms = words.QueryTerms(q.Query, textproc.All)
+		slices.SortFunc(out.terms, func(x, y []string) int { return len(y[0]) - len(x[0]) }) // the rarest first
 	}
 	out.limit, _ = decimal(q.Amount)
 	return out, nil
@@ -55,14 +55,10 @@ type subject struct {
 	words  textproc.Analyzer
 	terms  map[string]bool // nil: not known yet
 	value  string
-	before []*subject // those that it took the place of
 }
 
 func newSubject(m *trilith.Memory, now time.Time, words textproc.Analyzer, salt []byte) *subject {
-	x := &subject{Memory: m, facets: role.FacetsOf(m), state: m.StateAt(now), words: words}
-	x.facets.State = x.state
-	x.value = valueOf(m, salt)
-	return x
+	return &subject{Memory: m, facets: role.FacetsOf(m), state: m.StateAt(now), words: words, value: valueOf(m, salt)}
 }
 
 // valueOf returns a hash of a memory's value under a secret of the tenant, to compare values without storing them.
@@ -85,7 +81,7 @@ func (q *query) matches(x *subject) bool { return q.about(x) && q.accepts(x, x.s
 
 // about reports whether a memory is of the right kind and contains the words of a search.
 func (q *query) about(x *subject) bool {
-	if (x.Fact != nil) != (q.Of == trilith.SearchFacts) || x.Kind == trilith.KindWindow || !q.sight.SeesFacets(&x.facets) {
+	if (x.Fact != nil) != (q.Of == trilith.SearchFacts) || x.Kind == trilith.KindWindow {
 		return false // a window repeats turns, which raise alerts of their own
 	}
 	for _, forms := range q.terms {
@@ -98,24 +94,19 @@ func (q *query) about(x *subject) bool {
 			return false
 		}
 	}
-	return true
+	return q.sight.SeesFacets(&x.facets)
 }
 
 // has reports whether the memory contains a word in one of its forms.
 func (x *subject) has(forms []string) bool {
-	x.find()
+	if x.terms == nil {
+		terms, _ := x.words.Terms(index.WordsOf(x.Memory))
+		x.terms = make(map[string]bool, len(terms))
+		for _, t := range terms {
+			x.terms[t] = true
+		}
+	}
 	return slices.ContainsFunc(forms, func(form string) bool { return x.terms[form] })
-}
-
-func (x *subject) find() {
-	if x.terms != nil {
-		return
-	}
-	terms, _ := x.words.Terms(index.WordsOf(x.Memory))
-	x.terms = make(map[string]bool, len(terms))
-	for _, t := range terms {
-		x.terms[t] = true
-	}
 }
 
 // accepts reports whether the filter of a search accepts a memory that it is about, in a state.

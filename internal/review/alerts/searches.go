@@ -21,34 +21,28 @@ const usualBehind = 1000
 
 // Save stores a new search. Conflict: its scope has one of that name.
 func (a *Alerts) Save(ctx context.Context, s trilith.Scope, r trilith.SearchRequest) (trilith.SavedSearch, error) {
-	if err := truth.CheckScope(s); err != nil {
-		return trilith.SavedSearch{}, err
-	}
-	if err := a.complete(s, &r); err != nil {
+	if err := truth.FirstError(truth.CheckScope(s), a.complete(s, &r)); err != nil {
 		return trilith.SavedSearch{}, err
 	}
 	if err := a.begin(ctx); err != nil {
 		return trilith.SavedSearch{}, err
 	}
-	var q trilith.SavedSearch
-	err := truth.Retry(ctx, func() (bool, error) {
-		now := a.truth.Now()
-		q = trilith.SavedSearch{ID: searchID(s, r.Name), Scope: s.Bare(), SearchRequest: masked(r), CreatedAt: now,
-			UpdatedAt: now, Fixed: s.Fixed, Bound: s.Bound}
-		_, there, err := a.read(ctx, s, q.ID)
-		if err == nil && there {
-			err = trilith.Errorf(trilith.Conflict, "name: there is a search %.64q already", r.Name)
-		}
-		if err != nil {
-			return false, err
-		}
-		q.Version = 1
-		if err := a.knowMore(ctx, s, q); err != nil {
-			return false, err
-		}
-		return true, a.put(ctx, s, q, 0)
-	})
-	return q, err
+	now := a.truth.Now()
+	r.Version = 1
+	q := trilith.SavedSearch{ID: searchID(s, r.Name), Scope: s.Bare(), SearchRequest: masked(r), CreatedAt: now,
+		UpdatedAt: now, Fixed: s.Fixed, Bound: s.Bound}
+	_, there, err := a.read(ctx, s, q.ID)
+	switch {
+	case err != nil:
+		return q, err
+	case there:
+		return q, thereAlready(r.Name)
+	}
+	return q, a.put(ctx, s, q, 0)
+}
+
+func thereAlready(name string) error {
+	return trilith.Errorf(trilith.Conflict, "name: there is a search %.64q already", name)
 }
 
 func searchID(s trilith.Scope, name string) trilith.ID {
@@ -61,34 +55,32 @@ type stored struct {
 	From []trilith.Cursor `json:"from,omitempty"`
 }
 
-// put writes a search that had a version before.
+// put writes a search that had a version before, 0 if it is new. Conflict: it has another one now.
 func (a *Alerts) put(ctx context.Context, s trilith.Scope, q trilith.SavedSearch, was int64) error {
-	st, err := a.state(ctx, s)
-	if err != nil {
+	if err := a.claimKnown(ctx, s, q); err != nil {
 		return err
 	}
-	if was == 0 {
-		if st.Searches++; st.Searches > trilith.MaxSearches {
+	return a.looking(ctx, s, func(l *look) error {
+		switch there := l.set.of[q.ID]; {
+		case was == 0 && there != nil:
+			return thereAlready(q.Name)
+		case was > 0 && (there == nil || there.Version != was):
+			return trilith.Errorf(trilith.Conflict, "version: the search has been changed; read it again")
+		case was == 0 && len(l.set.all) >= trilith.MaxSearches:
 			return trilith.Errorf(trilith.Exhausted, "searches: there are %d already, as many as a tenant may have; delete one",
 				trilith.MaxSearches)
 		}
-	}
-	st.Edition++
-	if st.Old.IsZero() {
-		st.Old = a.truth.Now().Add(-a.c.Keep)
-	}
-	if q.From, err = headsOf(ctx, a.truth.Log); err != nil {
-		return err
-	}
-	b := role.Batch{Expect: []role.Expect{{Kind: role.RecordSearch, ID: q.ID, Version: was}},
-		Audit: a.truth.Audit(s, "search.save", q.ID, map[string]string{"of": string(q.Of)})}
-	if err := st.put(&b); err != nil {
-		return err
-	}
-	if err := putRecord(&b, role.RecordSearch, q.ID, stored{q, q.From}); err != nil {
-		return err
-	}
-	return a.commit(ctx, s, b)
+		l.st.Edition++
+		if l.st.Old.IsZero() {
+			l.st.Old = l.now.Add(-a.c.Keep)
+		}
+		var err error
+		if q.From, err = headsOf(ctx, a.truth.Log); err != nil {
+			return err
+		}
+		l.batch.Audit = a.truth.Audit(s, "search.save", q.ID, map[string]string{"of": string(q.Of)})
+		return replace(&l.batch, role.Record{Kind: role.RecordSearch, ID: q.ID, Version: was}, stored{q, q.From})
+	})
 }
 
 // Change replaces the definition of a search from now on. Its name stays.
@@ -116,9 +108,6 @@ func (a *Alerts) Change(ctx context.Context, s trilith.Scope, r trilith.SearchCh
 		}
 		next.Version = was + 1
 		q.SearchRequest, q.UpdatedAt, q.Fixed, q.Bound = masked(next), a.truth.Now(), s.Fixed, s.Bound
-		if err := a.knowMore(ctx, s, q); err != nil {
-			return false, err
-		}
 		return true, a.put(ctx, s, q, was)
 	})
 	return q, err
@@ -213,12 +202,24 @@ func (a *Alerts) Delete(ctx context.Context, s trilith.Scope, id trilith.ID) (tr
 func (a *Alerts) remove(ctx context.Context, s trilith.Scope, qs []trilith.SavedSearch) error {
 	gone := map[trilith.ID]bool{}
 	for chunk := range slices.Chunk(qs, step) {
-		err := truth.Retry(ctx, func() (bool, error) { return true, a.removeSome(ctx, s, chunk) })
+		err := a.looking(ctx, s, func(l *look) error {
+			purge, err := a.truth.Job(role.JobPurge, nil)
+			if err != nil {
+				return err
+			}
+			l.st.Edition++
+			l.batch.Jobs = []trilith.Job{purge}
+			for _, q := range chunk {
+				gone[q.ID] = true
+				l.batch.Delete = append(l.batch.Delete, role.Ref{Kind: role.RecordSearch, ID: q.ID},
+					role.Ref{Kind: role.RecordAlerted, ID: q.ID})
+				l.batch.DropJobs = append(l.batch.DropJobs, jobID(q.ID))
+				l.batch.Audit = append(l.batch.Audit, a.truth.Audit(s, "search.delete", q.ID, nil)...)
+			}
+			return nil
+		})
 		if err != nil {
 			return err
-		}
-		for _, q := range chunk {
-			gone[q.ID] = true
 		}
 	}
 	if len(gone) == 0 {
@@ -227,58 +228,22 @@ func (a *Alerts) remove(ctx context.Context, s trilith.Scope, qs []trilith.Saved
 	return a.drop(ctx, s, func(al *trilith.Alert) bool { return gone[al.Search] })
 }
 
-func (a *Alerts) removeSome(ctx context.Context, s trilith.Scope, qs []trilith.SavedSearch) error {
-	st, err := a.state(ctx, s)
-	if err != nil {
-		return err
-	}
-	purge, err := a.truth.Job(role.JobPurge, nil)
-	if err != nil {
-		return err
-	}
-	b := role.Batch{Jobs: []trilith.Job{purge}}
-	for _, q := range qs {
-		b.Delete = append(b.Delete, role.Ref{Kind: role.RecordSearch, ID: q.ID},
-			role.Ref{Kind: role.RecordAlerted, ID: q.ID})
-		b.DropJobs = append(b.DropJobs, jobID(q.ID))
-		b.Audit = append(b.Audit, a.truth.Audit(s, "search.delete", q.ID, nil)...)
-	}
-	st.Searches, st.Edition = max(0, st.Searches-len(qs)), st.Edition+1
-	if err := st.put(&b); err != nil {
-		return err
-	}
-	return a.commit(ctx, s, b)
-}
-
 // Searches returns the searches that the scope covers, by name.
 func (a *Alerts) Searches(ctx context.Context, s trilith.Scope) (trilith.Searches, error) {
 	out := trilith.Searches{Items: []trilith.SavedSearch{}}
 	if err := truth.CheckScope(s); err != nil {
 		return out, err
 	}
-	err := a.each(ctx, s, func(q trilith.SavedSearch) {
-		if s.Covers(q.Scope) {
-			out.Items = append(out.Items, q)
+	for q, err := range a.searches().In(ctx, s) {
+		if err != nil {
+			return out, err
 		}
-	})
+		out.Items = append(out.Items, q)
+	}
 	slices.SortFunc(out.Items, func(p, q trilith.SavedSearch) int {
 		return cmp.Or(cmp.Compare(p.Name, q.Name), cmp.Compare(p.ID, q.ID))
 	})
-	return out, err
-}
-
-func (a *Alerts) each(ctx context.Context, s trilith.Scope, do func(trilith.SavedSearch)) error {
-	for r, err := range a.truth.Records(ctx, s, role.RecordSearch) {
-		if err != nil {
-			return err
-		}
-		q, err := decodeSearch(s, r)
-		if err != nil {
-			return err
-		}
-		do(q)
-	}
-	return nil
+	return out, nil
 }
 
 // Search returns a search that the scope covers.

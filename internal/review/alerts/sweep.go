@@ -11,38 +11,24 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// sweepDue looks at the clock for all tenants if it is time to.
-func (a *Alerts) sweepDue(ctx context.Context) error {
+// Sweep raises the alerts that depend on time and not on changes: for deadlines, and for indexes that lag. It deletes
+// old alerts. Repeating it changes nothing.
+func (a *Alerts) Sweep(ctx context.Context) error { return a.sweep(ctx, 0) }
+
+// sweep is Sweep, unless the last one was less than some time ago.
+func (a *Alerts) sweep(ctx context.Context, every time.Duration) error {
 	release, err := truth.Acquire(ctx, a.following)
 	if err != nil {
 		return err
 	}
 	defer release()
 	now := a.truth.Now()
-	if !a.known || !trilith.Over(a.swept.Add(sweepEvery), now, sweepEvery) {
+	if every > 0 && (!a.known || !trilith.Over(a.swept.Add(every), now, every)) {
 		return nil
 	}
-	if err := a.sweep(ctx); err != nil {
-		return err
-	}
-	a.swept = now
-	return nil
-}
-
-// Sweep raises the alerts that depend on time and not on changes: for deadlines, and for indexes that lag. It deletes
-// old alerts. Repeating it changes nothing.
-func (a *Alerts) Sweep(ctx context.Context) error {
-	release, err := truth.Acquire(ctx, a.following)
-	if err != nil {
-		return err
-	}
-	defer release()
-	return a.sweep(ctx)
-}
-
-// sweep is Sweep for the holder of the token.
-func (a *Alerts) sweep(ctx context.Context) error {
+	a.mu.Lock()
 	clear(a.sets) // a tenant may have chosen other languages
+	a.mu.Unlock()
 	tenants, err := a.truth.Log.Tenants(ctx, asFollowing)
 	if err != nil {
 		return err
@@ -52,35 +38,33 @@ func (a *Alerts) sweep(ctx context.Context) error {
 			return err
 		}
 	}
+	a.swept = now
 	return nil
 }
 
 func (a *Alerts) sweepIn(ctx context.Context, s trilith.Scope) error {
 	st, err := a.state(ctx, s)
+	if err != nil || st.version == 0 {
+		return err
+	}
+	known, err := a.searching(ctx, s, st.Edition)
 	if err != nil {
 		return err
 	}
-	qs, err := a.searching(ctx, s, st)
-	if err != nil || qs == nil {
+	if err := a.due(ctx, s, known); err != nil {
 		return err
 	}
-	if err := a.due(ctx, s, qs); err != nil {
+	if err := a.lag(ctx, s); err != nil {
 		return err
 	}
-	if err := a.lag(ctx, s, qs); err != nil {
-		return err
-	}
-	if st.Kept == 0 {
-		return nil
-	}
-	return a.prune(ctx, s, qs)
+	return a.prune(ctx, s, known)
 }
 
 // due looks at all memories that are due before the last day that a search asks for.
-func (a *Alerts) due(ctx context.Context, s trilith.Scope, qs *set) error {
-	var days int
-	from := a.truth.Now() // earlier deadlines raise no alert
-	for _, q := range qs.all {
+func (a *Alerts) due(ctx context.Context, s trilith.Scope, known *set) error {
+	days, now := 0, a.truth.Now()
+	from := now // earlier deadlines raise no alert
+	for _, q := range known.all {
 		if q.Raises(trilith.AlertDeadline) {
 			if days = max(days, q.Days); q.UpdatedAt.Before(from) {
 				from = q.UpdatedAt
@@ -90,7 +74,7 @@ func (a *Alerts) due(ctx context.Context, s trilith.Scope, qs *set) error {
 	if days == 0 {
 		return nil
 	}
-	until := a.truth.Now().AddDate(0, 0, days)
+	until := now.AddDate(0, 0, days)
 	between := func(field string) trilith.Filter {
 		return trilith.AllOf(trilith.Where(field, trilith.OpGte, from), trilith.Where(field, trilith.OpLte, until))
 	}
@@ -105,53 +89,66 @@ func (a *Alerts) due(ctx context.Context, s trilith.Scope, qs *set) error {
 		ids = append(ids, m.ID)
 	}
 	for chunk := range slices.Chunk(ids, step) {
-		if err := a.lookIn(ctx, s, chunk, 0, nil); err != nil {
+		if err := a.looking(ctx, s, func(l *look) error { return l.due(ctx, chunk) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// lag raises an alert for each search whose limit the indexes exceed; one an hour while they do.
-func (a *Alerts) lag(ctx context.Context, s trilith.Scope, qs *set) error {
-	var waiting []*query
-	for _, q := range qs.all {
-		if q.Raises(trilith.AlertLag) {
-			waiting = append(waiting, q)
-		}
-	}
-	if len(waiting) == 0 {
-		return nil
-	}
-	behind, err := a.truth.Index.Lag(ctx)
+// due raises an alert for each matching memory that is due soon, if none has said so. A memory that was due before the
+// search took its present form raises none.
+func (l *look) due(ctx context.Context, ids []trilith.ID) error {
+	read, err := l.subjects(ctx, ids)
 	if err != nil {
 		return err
 	}
-	most := max(behind.Text, behind.Vectors)
-	return truth.Retry(ctx, func() (bool, error) {
-		l := look{a: a, s: s, fresh: map[trilith.ID]notes{}, set: qs, now: a.truth.Now()}
-		if l.st, err = a.state(ctx, s); err != nil || l.st.Edition != qs.edition {
-			return false, err
-		}
-		hour := l.now.Truncate(time.Hour).UnixMicro()
-		for _, q := range waiting {
-			rs, err := a.truth.RecordsOf(ctx, s, role.RecordAlerted, q.ID)
-			if err != nil {
-				return false, err
-			}
-			told := notes{}
-			if len(rs) > 0 {
-				if told, err = truth.Decode[notes](rs[0]); err != nil {
-					return false, err
-				}
-			}
-			if most <= q.Behind || told[q.ID] != nil && told[q.ID].Due == hour {
+	for _, id := range ids {
+		for _, q := range l.set.all {
+			x := read[id]
+			if x == nil || !q.Raises(trilith.AlertDeadline) || !q.matches(x) {
 				continue
 			}
-			l.raised = append(l.raised, trilith.Alert{ID: alertID(&q.SavedSearch, trilith.AlertLag, fmt.Sprint(hour)),
-				Search: q.ID, Scope: q.Scope, Kind: trilith.AlertLag, At: l.now, Behind: most})
-			l.note(q.ID, q.ID, &known{Since: q.CreatedAt.UnixMicro(), Due: hour})
+			due, is := x.Due(), l.claimed[id][q.ID]
+			if due == nil || is.Due == due.UnixMicro() || due.Before(q.UpdatedAt) && due.Before(l.now) ||
+				due.After(l.now.AddDate(0, 0, q.Days)) {
+				continue
+			}
+			is.Due = due.UnixMicro()
+			l.claim(id, q, is)
+			l.raise(q, trilith.Alert{Kind: trilith.AlertDeadline, MemoryID: id, Version: x.Version, State: x.state, Due: due},
+				string(id), fmt.Sprint(is.Due))
 		}
-		return true, l.commit(ctx)
+	}
+	return nil
+}
+
+// lag raises an alert for each search whose limit the indexes exceed; one an hour while they do.
+func (a *Alerts) lag(ctx context.Context, s trilith.Scope) error {
+	return a.looking(ctx, s, func(l *look) error {
+		var ids []trilith.ID
+		for _, q := range l.set.all {
+			if q.Raises(trilith.AlertLag) {
+				ids = append(ids, q.ID)
+			}
+		}
+		if len(ids) == 0 {
+			return nil
+		}
+		behind, err := a.truth.Index.Lag(ctx)
+		if err != nil {
+			return err
+		}
+		if err := l.read(ctx, ids); err != nil {
+			return err
+		}
+		most, hour := max(behind.Text, behind.Vectors), l.now.Truncate(time.Hour).UnixMicro()
+		for _, id := range ids {
+			if q := l.set.of[id]; most > q.Behind && l.claimed[id][id].Due != hour {
+				l.claim(id, q, claims{Due: hour})
+				l.raise(q, trilith.Alert{Kind: trilith.AlertLag, Behind: most}, fmt.Sprint(hour))
+			}
+		}
+		return nil
 	})
 }

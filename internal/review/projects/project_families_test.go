@@ -66,7 +66,7 @@ func TestTimelineOfPlainStatements(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	line, err := e.Timeline(t.Context(), s, "mill", trilith.TimelineQuery{})
+	line, err := e.Timeline(t.Context(), s, trilith.TimelineQuery{})
 	if err != nil || len(line.Items) != len(said) {
 		t.Errorf("Timeline = %+v, %v; want %d items", line.Items, err, len(said))
 	}

@@ -329,7 +329,7 @@ func TestMattersOfSeveral(t *testing.T) {
 			t.Errorf("lookup of project 1 shows %q", m.Text)
 		}
 	}
-	line, err := e.Timeline(t.Context(), rig.Acme, "1", trilith.TimelineQuery{})
+	line, err := e.Timeline(t.Context(), trilith.Scope{Tenant: rig.Acme.Tenant, Project: "1"}, trilith.TimelineQuery{})
 	if err != nil || !strings.Contains(fmt.Sprint(line), "Book the crane.") || strings.Contains(fmt.Sprint(line), "surveyor") {
 		t.Errorf("timeline: %+v, %v", line, err)
 	}

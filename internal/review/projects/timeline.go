@@ -13,17 +13,12 @@ import (
 func (ps *Projects) Timeline(ctx context.Context, s trilith.Scope, q trilith.TimelineQuery) (
 	trilith.ProjectTimeline, error) {
 	var out trilith.ProjectTimeline
-	project := q.Project
 	if err := truth.CheckScope(s); err != nil {
 		return out, err
 	}
-	if err := truth.CheckName("project", project); err != nil {
+	if err := truth.CheckName("project", s.Project); err != nil {
 		return out, err
 	}
-	if s.Project != "" && s.Project != project {
-		return out, trilith.Errorf(trilith.Invalid, "project: the scope names another one; leave it out")
-	}
-	s.Project = project
 	if err := s.Validate(); err != nil {
 		return out, err
 	}
@@ -36,7 +31,7 @@ func (ps *Projects) Timeline(ctx context.Context, s trilith.Scope, q trilith.Tim
 	if err != nil {
 		return out, err
 	}
-	related, err := ps.relations.Between(ctx, s, trilith.ProjectOwner(project), at)
+	related, err := ps.relations.Between(ctx, s, trilith.ProjectOwner(s.Project), at)
 	if err != nil {
 		return out, err
 	}
@@ -45,5 +40,5 @@ func (ps *Projects) Timeline(ctx context.Context, s trilith.Scope, q trilith.Tim
 	if moment.IsZero() {
 		moment = ps.truth.Now()
 	}
-	return buildTimeline(project, moment, all, related), nil
+	return buildTimeline(s.Project, moment, all, related), nil
 }

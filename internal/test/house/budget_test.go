@@ -19,8 +19,8 @@ import (
 // budget is what each family may have, in lines of production Go. It only falls: a change that needs more says in
 // docs/decisions what went for it. Of "public" are the root, client, memory and cmd; small families count with engine.
 var budget = map[string]int{
-	"public": 13127, "engine": 8044, "lang": 10849, "search": 12986, "model": 6257, "store": 18316, "truth": 5980,
-	"facts": 10936, "recall": 6526, "review": 6563, "talk": 5517, "operate": 2607, "transfer": 5520, "door": 13303,
+	"public": 12734, "engine": 8044, "lang": 10849, "search": 12986, "model": 6257, "store": 18316, "truth": 5980,
+	"facts": 10936, "recall": 6526, "review": 6092, "talk": 5517, "operate": 2607, "transfer": 5520, "door": 13476,
 }
 
 // countedWith names the families whose lines are counted with another one's.

@@ -119,12 +119,13 @@ export class Base {
       delete args[name];
       return value;
     };
-    const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const [address, chosen] = template.split("?") as [string, string?];
+    const path = address.replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = String(take(name) ?? "");
       if (["", ".", ".."].includes(value)) throw new Invalid("invalid", `${name}: is "${value}", which no path can contain`);
       return encodeURIComponent(value);
     });
-    const query = new URLSearchParams();
+    const query = new URLSearchParams(chosen);
     for (const name of inQuery) if (name in args) query.append(name, text(take(name)));
     const headers: Record<string, string> = {};
     let repeatable = repeat !== "";
@@ -251,6 +252,11 @@ export async function json(response: Response): Promise<unknown> {
   } catch (cause) {
     throw new Internal("internal", "the answer is not what a trilith server sends", { status: response.status, cause });
   }
+}
+
+/** Several ids from one, or from several. */
+export function list(ids: string | string[] | undefined): string[] | undefined {
+  return typeof ids === "string" ? [ids] : ids;
 }
 
 /** Chunks of a body; some browsers cannot iterate over one. */

@@ -1,7 +1,8 @@
-// What a memory can do, call by call.
+// What a memory can do beyond one method for each operation.
 
-import { Base, json, narrowed } from "./base.js";
+import { json, narrowed } from "./base.js";
 import { Internal, Unavailable, errorOf } from "./errors.js";
+import { Methods } from "./methods.js";
 import type { Answers } from "./operations.js";
 import type * as t from "./types.js";
 
@@ -12,7 +13,7 @@ type Scope = t.ScopeInput;
  * beside its own options; they win over those of the client. Members of what is sent and answered have the names that
  * they have in the API. Errors are subclasses of TrilithError.
  */
-export class Trilith extends Base {
+export class Trilith extends Methods {
   // Remembering
 
   /**
@@ -32,69 +33,6 @@ export class Trilith extends Base {
     const media_type = /\.(md|markdown)$/i.test(name) ? "text/markdown" : undefined;
     return this.call("remember", { ...options, document: { name, content, media_type } });
   }
-  /** Stores a knowledge entry. */
-  addEntry(content: string, options: t.AddEntryOptions = {}) {
-    return this.call("addEntry", { ...options, content });
-  }
-  /** Stores an entry under a key, in place of what the key has in this very scope. */
-  putEntry(key: string, content: string, options: t.PutEntryOptions = {}) {
-    return this.call("putEntry", { ...options, key, content });
-  }
-
-  // Finding
-
-  /** Finds what is known about a question. */
-  recall(query: string, options: t.SearchOptions = {}) {
-    return this.call("search", { ...options, query });
-  }
-  /** Makes the text that a prompt gets. */
-  context(query: string, options: t.ContextOptions = {}) {
-    return this.call("context", { ...options, query });
-  }
-  /** One memory, in any state. */
-  get(id: string, scope: Scope = {}) {
-    return this.call("getMemory", { ...scope, id });
-  }
-  /** Memories from the oldest to the newest, active ones unless states says otherwise. */
-  memories(options: t.ListMemoriesOptions = {}) {
-    return this.paged("listMemories", options);
-  }
-  /** How many memories there are, in every state. */
-  stats(scope: Scope = {}) {
-    return this.call("stats", scope);
-  }
-  /** The values that a field of memories has, the most frequent first. */
-  facets(options: t.FacetsOptions) {
-    return this.call("facets", options);
-  }
-  /** How many memories there are by period, the earliest first. */
-  histogram(options: t.HistogramOptions = {}) {
-    return this.call("histogram", options);
-  }
-  /** What has happened to memories, latest first. */
-  feed(options: t.ChangesOptions = {}) {
-    return this.paged("changes", options);
-  }
-  /** The life of a memory. */
-  history(id: string, scope: Scope = {}) {
-    return this.call("memoryHistory", { ...scope, id });
-  }
-  /** One knowledge entry. */
-  entry(id: string, scope: Scope = {}) {
-    return this.call("getEntry", { ...scope, id });
-  }
-  /** The entry that has a key in this very scope. */
-  entryByKey(key: string, scope: Scope = {}) {
-    return this.call("getKeyedEntry", { ...scope, key });
-  }
-  /** Entries of this very scope that have a key, those with a prefix if one is given. */
-  keyedEntries(options: t.ListKeyedEntriesOptions = {}) {
-    return this.paged("listKeyedEntries", options);
-  }
-  /** The entries of the scope's domain that are most like a text or an embedding. */
-  similarEntries(text: string | undefined, options: t.SimilarEntriesOptions = {}) {
-    return this.call("similarEntries", { ...options, text });
-  }
 
   // Changing
 
@@ -105,276 +43,33 @@ export class Trilith extends Base {
   batch(operations: t.Operation[], options: Scope & { atomic?: boolean } = {}) {
     return this.call("batch", { ...options, operations });
   }
-  /** Changes a memory. */
-  update(id: string, options: t.UpdateMemoryOptions) {
-    return this.call("updateMemory", { ...options, id });
-  }
   /** Replaces the text of a note or an entry; its history keeps the former one. For a fact: supersedeFact. */
   correct(id: string, text: string, scope: Scope = {}) {
     return this.call("updateMemory", { ...scope, id, text });
-  }
-  /** Makes a memory visible in a second scope; the share follows the memory. */
-  share(id: string, to: Scope, scope: Scope = {}) {
-    return this.call("shareMemory", { ...scope, id, scope: to });
-  }
-  /** Takes memories out of search, by ids or by a filter; update(id, { state: "active" }) brings one back. */
-  forget(ids: string | string[] | undefined, options: t.ForgetOptions = {}) {
-    return this.call("forget", { ...options, ids: list(ids) });
   }
   /** Forgets the entry that has a key in this very scope. */
   forgetByKey(key: string, scope: Scope = {}) {
     return this.call("deleteKeyedEntry", { ...scope, key });
   }
-  /** Removes memories for good, with what is derived from them. Needs the right admin. */
-  erase(ids: string | string[] | undefined, options: t.EraseOptions = {}) {
-    return this.call("erase", { ...options, ids: list(ids) });
-  }
   /** Erases the entry that has a key in this very scope. Needs the right admin. */
   eraseByKey(key: string, scope: Scope = {}) {
     return this.call("deleteKeyedEntry", { ...scope, key, erase: true });
   }
-  /** Forgets the turns and notes of a scope that matter least. */
-  prune(options: t.PruneOptions = {}) {
-    return this.call("prune", options);
-  }
 
   // Facts
 
-  /** Stores what was said about an entity, and the facts that follow from it. */
-  assimilate(content: string, identifier: t.IdentifierInput, options: t.AssimilateOptions = {}) {
-    return this.call("assimilate", { ...options, content, identifier });
-  }
-  /** Stores a fact that you state as data: a value of a verb or a topic, or a sentence. */
-  tellFact(options: t.TellFactOptions) {
-    return this.call("tellFact", { ...options });
-  }
-  /** The facts of an entity: all of them, or with a rag_query those that matter for it. */
-  lookup(type: string, value: string, options: t.LookupOptions = {}) {
-    return this.call("lookup", { ...options, type, value });
-  }
-  /** Who somebody is, in at most 200 tokens. */
-  card(type: string, value: string, options: t.CardOptions = {}) {
-    return this.call("card", { ...options, type, value });
-  }
-  /** lookup in words. */
-  lookupSummary(type: string, value: string, options: t.LookupSummaryOptions = {}) {
-    return this.call("lookupSummary", { ...options, type, value });
-  }
-  /** Facts by their relevance for a query, or the newest. */
-  facts(query?: string, options: t.SearchFactsOptions = {}) {
-    return this.call("searchFacts", { ...options, query });
-  }
-  /** Facts that require action, most pressing first. */
-  actionable(options: t.ActionableFactsOptions = {}) {
-    return this.call("actionableFacts", options);
-  }
-  /** Amounts that nobody has verified, largest first. */
-  unverifiedFinancial(options: t.UnverifiedFinancialFactsOptions = {}) {
-    return this.call("unverifiedFinancialFacts", options);
-  }
-  /** Sums of amounts by project, type and currency. */
-  exposure(scope: Scope = {}) {
-    return this.call("financialExposure", scope);
-  }
-  /** The money of a project, matched, as of any date. */
-  projectLedger(project: string, options: t.ProjectLedgerOptions = {}) {
-    return this.call("projectLedger", { ...options, project });
-  }
-  /** How amounts, dates and risks of a project have moved. */
-  projectTrends(project: string, options: t.ProjectTrendsOptions = {}) {
-    return this.call("projectTrends", { ...options, project });
-  }
-  /** What became known and what ended in a project in a period. */
-  projectReport(project: string, options: t.ProjectReportOptions = {}) {
-    return this.call("projectReport", { ...options, project });
-  }
-  /** How many facts there are of each type and state. */
-  factStats(scope: Scope = {}) {
-    return this.call("factStats", scope);
-  }
-  /** Facts that are like one. */
-  similarFacts(id: string, options: t.SimilarFactsOptions = {}) {
-    return this.call("similarFacts", { ...options, id });
-  }
-  /** Facts of one entity that say the same. */
-  duplicateFacts(options: t.DuplicateFactsOptions = {}) {
-    return this.paged("duplicateFacts", options);
-  }
-  /** Facts of one entity that cannot all hold. */
-  factConflicts(options: t.ConflictingFactsOptions = {}) {
-    return this.paged("conflictingFacts", options);
-  }
-  /** Facts of which nothing was heard for some days, the longest first. */
-  staleFacts(options: t.StaleFactsOptions = {}) {
-    return this.call("staleFacts", options);
-  }
-  /** Decides about a fact. */
-  verifyFact(id: string, decision: "verify" | "reject" | "needs_review" | "dispute" | "pending_approval",
-    options: t.VerifyFactOptions = {}) {
-    return this.call("verifyFact", { ...options, id, decision });
-  }
-  /** Says how a fact bears on another one. */
-  relate(id: string, type: "depends_on" | "blocks" | "causes" | "part_of" | "settles" | "replaces", to: string,
-    options: t.RelateFactsOptions = {}) {
-    return this.call("relateFacts", { ...options, id, type, to });
-  }
-  /** The relations of a fact, in both directions, and the facts that they connect. */
-  relations(id: string, options: t.FactRelationsOptions = {}) {
-    return this.call("factRelations", { ...options, id });
-  }
   /** Takes back a relation of a fact. */
   async unrelate(id: string, relation: string, scope: t.ScopeInput = {}): Promise<void> {
     await this.call("unrelateFacts", { ...scope, id, relation });
-  }
-  /** What is to be done in a project and when, what waits for what, and the critical chain. */
-  timeline(project: string, options: t.TimelineOptions = {}) {
-    return this.call("timeline", { ...options, name: project });
   }
   /** The timeline of a project as a Mermaid diagram. */
   async drawTimeline(project: string, options: t.TimelineOptions = {}) {
     const response = await this.send(this.prepare("timeline", { ...options, name: project, format: "mermaid" }));
     return await response.text();
   }
-  /** Undoes a decision, correction, edit, forgetting or merge by the id of its change. */
-  undo(change: string, scope: t.ScopeInput = {}) {
-    return this.call("undo", { ...scope, id: change });
-  }
-  /** Corrects a fact by a text in any words, or by another fact. */
-  supersedeFact(id: string, options: t.SupersedeFactOptions) {
-    return this.call("supersedeFact", { ...options, id });
-  }
-  /** Derives facts in the background, again or where there are none. Needs the right admin. */
-  reextract(options: t.ReextractOptions = {}) {
-    return this.call("reextract", options);
-  }
-
-  // Review
-
-  /** What waits for a person to decide. */
-  inbox(options: t.InboxOptions = {}) {
-    return this.paged("inbox", options);
-  }
-  /** Decides about many facts and quarantined texts at once, by ids or by a filter. */
-  decide(decision: "verify" | "reject" | "ended" | "done" | "not_about_me" | "dismiss" | "needs_review" | "dispute" |
-    "pending_approval", ids: string | string[] | undefined, options: t.DecideOptions = {}) {
-    return this.call("decide", { ...options, decision, ids: list(ids) });
-  }
-  /** Verifies the facts that meet a policy. */
-  autoVerify(options: t.AutoVerifyFactsOptions = {}) {
-    return this.call("autoVerifyFacts", options);
-  }
-
-  // Saved searches and their alerts
-
-  /** Saves a search that runs on every change of its scope and raises alerts. */
-  saveSearch(name: string, options: t.SaveSearchOptions = {}) {
-    return this.call("saveSearch", { ...options, name });
-  }
-  /** The saved searches of a scope, by name. */
-  searches(scope: t.ScopeInput = {}) {
-    return this.call("listSearches", scope);
-  }
-  /** One saved search. */
-  savedSearch(id: string, scope: t.ScopeInput = {}) {
-    return this.call("getSearch", { ...scope, id });
-  }
-  /** Replaces what a saved search looks for; its name stays. */
-  changeSearch(id: string, options: t.ChangeSearchOptions) {
-    return this.call("changeSearch", { ...options, id });
-  }
-  /** Deletes a saved search with its alerts, and returns what it was. */
-  deleteSearch(id: string, scope: t.ScopeInput = {}) {
-    return this.call("deleteSearch", { ...scope, id });
-  }
-  /** What saved searches have raised, oldest first; next goes on as after. */
-  alerts(options: t.ListAlertsOptions = {}) {
-    return this.call("listAlerts", options);
-  }
-  /** Notes that somebody has seen alerts. */
-  acknowledgeAlerts(ids: string | string[], scope: t.ScopeInput = {}) {
-    return this.call("acknowledgeAlerts", { ...scope, ids: list(ids) });
-  }
-
-  // Entities
-
-  /** One entity. */
-  entity(id: string, scope: Scope = {}) {
-    return this.call("getEntity", { ...scope, id });
-  }
-  /** Whom and what facts are about. */
-  entities(options: t.ListEntitiesOptions = {}) {
-    return this.paged("listEntities", options);
-  }
-  /** Entities by what they are called, with the number of their facts. */
-  searchEntities(options: t.SearchEntitiesOptions = {}) {
-    return this.paged("searchEntities", options);
-  }
-  /** The facts of an entity: those that hold and those that do no longer. */
-  factsOf(id: string, options: t.EntityFactsOptions = {}) {
-    return this.call("entityFacts", { ...options, id });
-  }
-  /** Changes names, identifiers and attributes of an entity. */
-  updateEntity(id: string, options: t.UpdateEntityOptions) {
-    return this.call("updateEntity", { ...options, id });
-  }
-  /** Makes two entities one; the id of the other leads to the first. */
-  mergeEntities(into: string, other: string, scope: Scope = {}) {
-    return this.call("mergeEntities", { ...scope, id: into, from: other });
-  }
-  /** Undoes a merge, or moves a part of an entity to a new one. */
-  splitEntity(id: string, options: t.SplitEntityOptions) {
-    return this.call("splitEntity", { ...options, id });
-  }
-  /** How an entity was changed, newest first. */
-  entityHistory(id: string, options: t.EntityHistoryOptions = {}) {
-    return this.paged("entityHistory", { ...options, id });
-  }
-  /** The facts around an entity and the entities that they name. */
-  neighborhood(id: string, options: t.EntityNeighborhoodOptions = {}) {
-    return this.call("entityNeighborhood", { ...options, id });
-  }
-
-  // Sessions
-
-  /** Sessions, the one with the latest turn first. */
-  sessions(options: t.ListSessionsOptions = {}) {
-    return this.paged("listSessions", options);
-  }
-  /** The turns of a session in order; page() has the session too. */
-  turns(id: string, options: t.GetSessionOptions = {}) {
-    return this.paged("getSession", { ...options, id });
-  }
-  /** The newest turns of a session, its newest summary and the relevant past. */
-  sessionContext(id: string, options: t.MakeSessionContextOptions = {}) {
-    return this.call("sessionContext", { ...options, id });
-  }
-  /** Makes summaries of a session, a period or an entity, or by topic. */
-  summarize(options: t.SummarizeOptions = {}) {
-    return this.call("summarize", options);
-  }
-  /** Adds items of any JSON to the transcript of a session, which keeps them exactly. */
-  appendItems(id: string, items: unknown[], options: t.AppendSessionItemsOptions = {}) {
-    return this.call("appendSessionItems", { ...options, id, items });
-  }
-  /** The transcript of a session. */
-  sessionItems(id: string, options: t.ListSessionItemsOptions = {}) {
-    return this.paged("listSessionItems", { ...options, id });
-  }
-  /** Removes the last item of a transcript and returns it. */
-  popItem(id: string, scope: Scope = {}) {
-    return this.call("popSessionItem", { ...scope, id });
-  }
-  /** Removes all items of a transcript. */
-  clearItems(id: string, scope: Scope = {}) {
-    return this.call("clearSessionItems", { ...scope, id });
-  }
 
   // Asking the server's model
 
-  /** Asks the server's model, which is shown what is known; the exchange is stored. */
-  consult(prompt: string, options: t.ConsultOptions = {}) {
-    return this.call("consult", { ...options, prompt });
-  }
   /** consult that calls piece with the parts of the answer as they arrive. */
   async consultStream(prompt: string, piece: (text: string) => void, options: t.ConsultOptions = {}):
     Promise<t.ConsultResult> {
@@ -395,67 +90,16 @@ export class Trilith extends Base {
     }
     throw new Unavailable("unavailable", "the answer ends before its end");
   }
-  /** What was asked and what was given for it, newest first. */
-  recalls(options: t.RecallsOptions = {}) {
-    return this.paged("recalls", options);
-  }
-  /** One row of the recall log. */
-  loggedRecall(id: string, scope: Scope = {}) {
-    return this.call("getRecall", { ...scope, id });
-  }
-  /** Asks again what was asked, and returns what was given then and now. */
-  recallAgain(id: string, scope: Scope = {}) {
-    return this.call("recallAgain", { ...scope, id });
-  }
   /** Deletes the recall log of a scope, and returns the number of rows. */
   async forgetRecalls(scope: Scope = {}) {
     return (await this.call("deleteRecalls", scope)).deleted;
   }
 
-  // Interviews
-
-  /** What an interview can be about. */
-  domains() {
-    return this.call("listDomains");
-  }
-  /** What the entries of a domain do not say. */
-  domainGaps(domain: string, options: t.DomainGapsOptions = {}) {
-    return this.call("domainGaps", { ...options, domain });
-  }
-  /** Begins an interview about the scope's domain. */
-  startInterview(scope: Scope = {}) {
-    return this.call("startInterview", scope);
-  }
-  /** Answers the question of an interview. */
-  answerInterview(id: string, text: string, options: t.AnswerInterviewOptions = {}) {
-    return this.call("answerInterview", { ...options, id, text });
-  }
-  /** What an interview has not asked yet. */
-  interviewGaps(id: string, scope: Scope = {}) {
-    return this.call("interviewGaps", { ...scope, id });
-  }
-
   // Settings and upkeep
 
-  /** What a model looks for, by domain. */
-  profiles(options: t.ListProfilesOptions = {}) {
-    return this.call("listProfiles", options);
-  }
-  /** Chooses the profile of a project or of the tenant. Needs the right admin. */
-  useProfile(name: string, options: t.UseProfileOptions = {}) {
-    return this.call("useProfile", { ...options, name });
-  }
   /** Chooses a profile for a role, a phase or both; an empty name takes the choice back. Needs the right admin. */
   useProfileFor(name: string, options: t.UseProfileOptions) {
     return this.useProfile(name, options);
-  }
-  /** How facts are derived. */
-  extraction(options: t.ExtractionOptions = {}) {
-    return this.call("extraction", options);
-  }
-  /** Chooses how facts are derived. Needs the right admin. */
-  useExtraction(extract: "none" | "rules" | "llm" | "auto", options: t.UseExtractionOptions = {}) {
-    return this.call("useExtraction", { ...options, extract });
   }
   /** The languages of the tenant's texts; empty if every text tells its own. */
   async languages() {
@@ -465,33 +109,9 @@ export class Trilith extends Base {
   async useLanguages(codes: string[]) {
     return (await this.call("useLanguages", { languages: codes })).languages;
   }
-  /** Work in the background, newest first. */
-  jobs(options: t.ListJobsOptions = {}) {
-    return this.paged("listJobs", options);
-  }
-  /** One job. */
-  job(id: string) {
-    return this.call("getJob", { id });
-  }
-  /** Gives a dead job all its attempts again. */
-  retryJob(id: string) {
-    return this.call("retryJob", { id });
-  }
-  /** Who the key is, what it may do, and what the server offers. */
-  me() {
-    return this.call("me");
-  }
-  /** What was done, oldest first or newest first. Needs the right admin. */
-  auditLog(options: t.AuditOptions = {}) {
-    return this.paged("audit", options);
-  }
   /** How many jobs in the background are not done. */
   async jobCounts() {
     return (await this.call("listJobs", { counts: true, limit: 1 })).counts;
-  }
-  /** What was used of providers. */
-  usage(days?: number) {
-    return this.call("usage", { days });
   }
   /** The embedders of the store, and how far each has come. */
   async generations() {
@@ -508,18 +128,6 @@ export class Trilith extends Base {
   /** Removes the vectors of the embedder before. */
   async forgetPrevious() {
     return (await this.call("reindex", { forget_old: true })).generations ?? [];
-  }
-  /** Marks what is over as expired. Needs the right admin. */
-  sweep(scope: Scope = {}) {
-    return this.call("sweepFacts", scope);
-  }
-  /** Takes what was closed long ago out of listings. Needs the right admin. */
-  archive(options: t.ArchiveFactsOptions = {}) {
-    return this.call("archiveFacts", options);
-  }
-  /** Makes missing vectors. Needs the right admin. */
-  regenerateEmbeddings(options: t.RegenerateEmbeddingsOptions = {}) {
-    return this.call("regenerateEmbeddings", options);
   }
 
   // In and out
@@ -606,10 +214,6 @@ export class Trilith extends Base {
     const response = await this.send({ method: "GET", path, query, body: undefined, headers: {}, repeatable: true });
     return new Uint8Array(await response.arrayBuffer());
   }
-  /** How an import of files stands. */
-  importRun(id: string) {
-    return this.call("getImport", { id });
-  }
   /** The last hundred imports of files, the latest first. */
   async importRuns() {
     return (await this.call("imports")).items;
@@ -634,7 +238,3 @@ export class Trilith extends Base {
 
 /** What an operation answers, by its name in camelCase. */
 export type Answer<N extends keyof Answers> = Answers[N];
-
-function list(ids: string | string[] | undefined): string[] | undefined {
-  return typeof ids === "string" ? [ids] : ids;
-}

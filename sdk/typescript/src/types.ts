@@ -2956,9 +2956,21 @@ export interface TellFactOptions extends ScopeInput {
 }
 
 /** What is to be done in a project and when, what waits for what, and the critical chain. */
-export interface TimelineOptions extends ScopeInput {
+export interface TimelineOptions {
+  /** Agent that wrote or reads */
+  agent?: string;
   /** The timeline as it was at this time; now if absent */
   as_of?: string | Date;
+  /** Where it was said, for example chat or e-mail */
+  channel?: string;
+  /** Knowledge domain */
+  domain?: string;
+  /** Conversation or run */
+  session?: string;
+  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
+  time_zone?: string;
+  /** Person whose memory it is */
+  user?: string;
 }
 
 /** Definitions of the memory's tools for a model; they are called at /mcp. */

@@ -246,7 +246,7 @@ test("any operation", async () => {
 test("the client imports nothing, so that it runs in browsers and Workers", () => {
   const folder = fileURLToPath(new URL(".", import.meta.resolve("trilith")));
   for (const name of readdirSync(folder).filter((name) => name.endsWith(".js") && !["embedded.js", "langgraph.js"].includes(name))) {
-    const text = readFileSync(folder + name, "utf8");
+    const text = readFileSync(folder + name, "utf8").replace(/\/\*\*.*?\*\//gs, ""); // comments say process in its other sense
     assert.doesNotMatch(text, /from "[^.]|import\("|require\(|\bprocess\b|\bBuffer\b|\bDeno\b/, name);
   }
 });

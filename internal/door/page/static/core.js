@@ -32,7 +32,7 @@ export const calls = [];
 
 let written = 0;
 export const wrote = () => written; // when this page last changed something
-const READS = /^\/(search|context|session$|recalls\/)/;
+const READS = /^\/(search|context|session$)/;
 
 // position is that of the latest write, so that what is read on standbys shows it.
 let position = '';
@@ -67,7 +67,9 @@ export async function call(method, path, body, {signal, raw, form} = {}) {
   return answer;
 }
 
-export const get = (path, params, options) => call('GET', path + query(params), undefined, options);
+// A path may have a parameter already, the one that chooses among the operations of a resource.
+export const at = (path, params) => path.includes('?') ? path + query(params).replace('?', '&') : path + query(params);
+export const get = (path, params, options) => call('GET', at(path, params), undefined, options);
 export const post = (path, body, options) => call('POST', path, body, options);
 
 // curl is a call as somebody would type it. The key stays a variable.

@@ -81,8 +81,9 @@ def prepare(name: str, scope: dict[str, str], args: dict[str, Any]) -> Request:
             raise Invalid(f"{match[1]}: is {value!r}, which no path can contain")
         return quote(value, safe="")
 
-    path = re.sub(r"\{(\w+)\}", part, op.path)
-    params: Params = [(key, _text(args.pop(key))) for key in op.query if key in args]
+    path, _, chosen = re.sub(r"\{(\w+)\}", part, op.path).partition("?")
+    params: Params = [(chosen.partition("=")[0], chosen.partition("=")[2])] if chosen else []
+    params += [(key, _text(args.pop(key))) for key in op.query if key in args]
     headers, content = {}, None
     repeatable = op.repeat != ""
     if op.repeat == "header" and "request_key" not in args:

@@ -3148,11 +3148,23 @@ class TellFactOptions(ScopeInput, total=False):
     """How the subject relates to the value, such as lives_in"""
 
 
-class TimelineOptions(ScopeInput, total=False):
+class TimelineOptions(TypedDict, total=False):
     """What is to be done in a project and when, what waits for what, and the critical chain."""
 
+    agent: str
+    """Agent that wrote or reads"""
     as_of: Time | None
     """The timeline as it was at this time; now if absent"""
+    channel: str
+    """Where it was said, for example chat or e-mail"""
+    domain: str
+    """Knowledge domain"""
+    session: str
+    """Conversation or run"""
+    time_zone: str
+    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
+    user: str
+    """Person whose memory it is"""
 
 
 class ToolsOptions(TypedDict, total=False):

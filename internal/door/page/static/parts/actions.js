@@ -1,6 +1,6 @@
 // What can be done to a memory from wherever it is shown. Who may only read sees none of it.
 import {html, nothing} from '../vendor/lit-html.js';
-import {call, post, query, quoted, isClaim, said, t} from '../core.js';
+import {at, call, post, query, quoted, isClaim, said, t} from '../core.js';
 
 export function actions(app, m, then, {open = true} = {}) {
   const correctable = isClaim(m) || ['note', 'entry'].includes(m.kind);
@@ -19,7 +19,7 @@ export const judgements = (app, m, then) => [...(m.fact.requires_action ? ['done
 
 async function judge(app, id, decision, then) {
   try {
-    const r = await post('/review/decide', {...app.scope, ids: [id], ...decision});
+    const r = await post('/review?do=decide', {...app.scope, ids: [id], ...decision});
     if (r.failed) throw new Error(r.items[0].error.detail);
     then?.();
     app.say(t('review.done.' + decision.decision, {n: 1}), r.change, then);
@@ -45,7 +45,7 @@ export function correct(app, m, then) {
       const body = {text: form.text};
       if (form.at) body.at = form.at + 'T00:00:00Z';
       if (form.note) body.note = form.note;
-      const r = isClaim(m) ? await post('/facts/' + m.id + '/supersede' + query(app.scope), body)
+      const r = isClaim(m) ? await post(at('/facts/' + m.id + '?do=supersede', app.scope), body)
         : await call('PATCH', '/memories/' + m.id + query(app.scope), {text: form.text, version: m.version});
       then?.();
       app.say(t('say.corrected'), r.change, then);

@@ -16,7 +16,7 @@ export async function scope(app, apply) {
     <datalist id=${'list-' + name}>${lists[name].map((v) => html`<option value=${v.value}></option>`)}</datalist>`;
   app.ask({title: t('scope.title'), body: () => html`<p class="cap">${t('scope.help')}</p>${field('user')}${field('project')}`, label: t('act.apply'), act: apply});
   for (const name of Object.keys(lists)) {
-    try { lists[name] = (await get('/stats/facets', {field: name, limit: 50})).items; app.draw(); } catch { /* typed by hand */ }
+    try { lists[name] = (await get('/stats?view=facets', {field: name, limit: 50})).items; app.draw(); } catch { /* typed by hand */ }
   }
 }
 

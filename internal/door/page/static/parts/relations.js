@@ -9,7 +9,7 @@ const TYPES = ['depends_on', 'blocks', 'causes', 'part_of', 'settles', 'replaces
 export function relations(app, f, others) {
   const d = {list: null, error: null};
   const load = async () => {
-    try { d.list = await get('/facts/' + f.id + '/relations', app.scope); } catch (p) { d.error = p; }
+    try { d.list = await get('/facts/' + f.id + '?view=relations', app.scope); } catch (p) { d.error = p; }
     app.draw();
   };
   const shown = (id) => {

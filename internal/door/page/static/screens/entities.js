@@ -12,7 +12,7 @@ export function open(app) {
     const mine = ++turn;
     const u = app.params;
     try {
-      const page = await get('/graph/entities/search', {...app.scope, q: s.q, type: u.get('type'), sort: u.get('sort'), limit: PAGE, cursor});
+      const page = await get('/graph/entities?view=search', {...app.scope, q: s.q, type: u.get('type'), sort: u.get('sort'), limit: PAGE, cursor});
       if (mine !== turn) return;
       s.items = cursor ? s.items.concat(page.items) : page.items;
       s.next = page.next_cursor;

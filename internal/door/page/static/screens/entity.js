@@ -11,7 +11,7 @@ import '../words.more.js';
 const PAST = 'superseded,expired';
 const GROUPS = ['profile', 'relationship', 'preference', 'possession', 'event', 'plan', 'task', 'decision', 'schedule', 'financial', 'constraint'];
 
-const factsOf = async (app, id) => (await get('/graph/entities/' + id + '/facts', {...app.scope, states: 'active,' + PAST})).facts;
+const factsOf = async (app, id) => (await get('/graph/entities/' + id, {view: 'facts', ...app.scope, states: 'active,' + PAST})).facts;
 
 export function open(app, route) {
   const id = route.id, at = app.params.get('as_of');
@@ -27,13 +27,13 @@ export function open(app, route) {
       app.draw();
     } catch (p) { s.error = p; app.draw(); return; }
     around();
-    get('/graph/entities/' + id + '/history', {...app.scope, limit: 50}).then((h) => { s.history = h.items.filter((c) => c.action !== 'created'); app.draw(); }).catch(() => {});
+    get('/graph/entities/' + id, {view: 'history', ...app.scope, limit: 50}).then((h) => { s.history = h.items.filter((c) => c.action !== 'created'); app.draw(); }).catch(() => {});
     const i = s.e.identifiers[0];
-    if (i) get('/graph/entities/lookup/summary', {...app.scope, type: i.type, value: i.value}).then((r) => { s.summary = r; app.draw(); }).catch(() => {});
+    if (i) get('/graph/entities/lookup?view=summary', {...app.scope, type: i.type, value: i.value}).then((r) => { s.summary = r; app.draw(); }).catch(() => {});
   }
   async function around() {
     try {
-      s.hood = await get('/graph/entities/' + id + '/neighborhood', {...app.scope, hops: 2, limit: 60});
+      s.hood = await get('/graph/entities/' + id, {view: 'neighborhood', ...app.scope, hops: 2, limit: 60});
     } catch { s.hood = null; }
     app.draw();
   }
@@ -121,7 +121,7 @@ function merge(s, a) {
   const find = async (q) => {
     d.q = q;
     try {
-      const p = await get('/graph/entities/search', {...a.app.scope, q, limit: 9});
+      const p = await get('/graph/entities?view=search', {...a.app.scope, q, limit: 9});
       d.found = p.items.map((f) => f.entity).filter((e) => e.id !== s.e.id).slice(0, 8);
     } catch { d.found = []; }
     a.app.draw();

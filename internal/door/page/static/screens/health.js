@@ -11,7 +11,7 @@ export function open(app) {
     await Promise.all([
       part(fetch('/readyz').then((r) => r.json()), (r) => { s.ready = r; }),
       part(get('/jobs', {limit: 30, counts: true}), (r) => { s.jobs = r; }),
-      part(get('/admin/doctor'), (r) => { s.doctor = r; })]);
+      part(get('/admin?view=doctor'), (r) => { s.doctor = r; })]);
   }
   load();
   return {title: t('nav.health'), view: () => view(s, {app, load})};
@@ -21,7 +21,7 @@ function view(s, a) {
   const lag = (s.ready?.lag_text || 0) + (s.ready?.lag_vectors || 0), jobs = s.jobs?.counts;
   const builds = (s.doctor?.generations || []);
   return html`<div class="head"><h1>${t('nav.health')}</h1><div class="acts"><button class="btn" @click=${a.load}>${t('health.again')}</button>${s.doctor && !s.doctor.ok ? html`<button class="btn" @click=${async () => {
-    try { s.doctor = await post('/admin/repair', {}); a.app.draw(); } catch (p) { a.app.fail(p); }
+    try { s.doctor = await post('/admin/jobs?do=repair', {}); a.app.draw(); } catch (p) { a.app.fail(p); }
   }}>${t('health.repair')}</button>` : nothing}</div></div>
   ${s.error ? failed(s.error, a.load) : nothing}
   <div class="figures"><div><b>${s.doctor ? t(s.doctor.ok ? 'health.well' : 'health.ill') : '…'}</b><span>${t('health.doctor')}</span></div><div><b>${s.ready ? count(lag) : '…'}</b><span>${t('health.lag')}</span></div>

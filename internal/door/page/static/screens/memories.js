@@ -45,10 +45,10 @@ export function open(app) {
   }
   async function aside() {
     const mine = turn, f = filterOf(u()), filter = f && JSON.stringify(f);
-    get('/stats/histogram', {...app.scope, by: 'day', time: u().get('sort') === 'recorded' ? 'recorded' : 'event', split: 'kind', states: u().get('state') || 'active', filter})
+    get('/stats?view=histogram', {...app.scope, by: 'day', time: u().get('sort') === 'recorded' ? 'recorded' : 'event', split: 'kind', states: u().get('state') || 'active', filter})
       .then((r) => { if (mine === turn) { s.hist = r.items; app.draw(); } }).catch(() => { s.hist = null; });
     for (const field of ['session', 'tag']) {
-      get('/stats/facets', {...app.scope, field, limit: 50}).then((r) => { s.facets[field] = r.items; app.draw(); }).catch(() => {});
+      get('/stats?view=facets', {...app.scope, field, limit: 50}).then((r) => { s.facets[field] = r.items; app.draw(); }).catch(() => {});
     }
   }
   function reload() {

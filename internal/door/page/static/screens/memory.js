@@ -22,7 +22,7 @@ export function open(app, route) {
     } catch (p) { s.error = p; app.draw(); return; }
     const m = s.m, list = (filter, limit = 100) => get('/memories', {...app.scope, filter: JSON.stringify(filter), states: ALL, limit})
       .then((p) => p.items).catch(() => []);
-    const jobs = [get('/memories/' + id + '/history', app.scope).then((h) => { s.versions = h.versions; }).catch(() => {})];
+    const jobs = [get('/memories/' + id + '?view=history', app.scope).then((h) => { s.versions = h.versions; }).catch(() => {})];
     if (!isClaim(m) && m.scope.session) {
       jobs.push(list({and: [{session: m.scope.session}, {kind: 'episode'}, {seq: {gte: Math.max(0, m.seq - AROUND)}}, {seq: {lte: m.seq + AROUND}}]})
         .then((x) => { s.turns = x.sort((p, q) => p.seq - q.seq || p.event_time.localeCompare(q.event_time)); }));

@@ -13,13 +13,13 @@ export function open(app) {
     const {project} = app.scope;
     Object.assign(s, {timeline: null, ledger: null, trends: null, failed: {}, error: null});
     if (!project) {
-      try { s.projects = (await get('/stats/facets', {...app.scope, field: 'project', limit: 200})).items; } catch (p) { s.error = p; }
+      try { s.projects = (await get('/stats?view=facets', {...app.scope, field: 'project', limit: 200})).items; } catch (p) { s.error = p; }
       app.draw();
       return;
     }
     const {user} = app.scope, at = app.params.get('as_of');
     await Promise.all(PARTS.map(async (part) => {
-      try { s[part] = await get('/projects/' + encodeURIComponent(project) + '/' + part, {user, as_of: at && at + 'T23:59:59Z'}); } catch (p) { s.failed[part] = p; }
+      try { s[part] = await get('/projects/' + encodeURIComponent(project), {view: part, user, as_of: at && at + 'T23:59:59Z'}); } catch (p) { s.failed[part] = p; }
       app.draw();
     }));
   }

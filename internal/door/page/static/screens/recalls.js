@@ -1,6 +1,6 @@
 // Recalls: what was asked, by whom, what was given for it, and what would be given now.
 import {html, nothing} from '../vendor/lit-html.js';
-import {moment, count, day, empty, failed, get, loading, named, percent, post, query, said, score, t, words} from '../core.js';
+import {moment, count, day, empty, failed, get, loading, named, percent, said, score, t, words} from '../core.js';
 import '../words.more.js';
 
 const VIAS = ['mcp', 'rest', 'cli', 'library'];
@@ -55,7 +55,7 @@ function one(app, id) {
   async function again() {
     s.busy = true; app.draw();
     try {
-      s.again = await post('/recalls/' + id + '/again' + query(app.scope));
+      s.again = await get('/recalls/' + id + '?view=again', app.scope);
       for (const h of s.again.now.hits) s.memories[h.memory.id] = h.memory;
       await fetchAll([...s.again.gone, ...s.again.new]);
     } catch (p) { app.fail(p); }

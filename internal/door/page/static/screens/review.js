@@ -1,6 +1,6 @@
 // Review: what waits for a person, one after the other, by keyboard.
 import {html, nothing} from '../vendor/lit-html.js';
-import {day, failed, get, loading, named, percent, plain, post, query, quoted, said, t, verb} from '../core.js';
+import {at, day, failed, get, loading, named, percent, plain, post, query, quoted, said, t, verb} from '../core.js';
 import {ended} from '../parts/actions.js';
 import {state} from '../parts/hit.js';
 import {value} from '../parts/lanes.js';
@@ -49,7 +49,7 @@ export function open(app) {
   async function run(d, ids) {
     s.busy = true;
     try {
-      const r = await post('/review/decide', {...app.scope, ids, ...d});
+      const r = await post('/review?do=decide', {...app.scope, ids, ...d});
       const bad = r.items.filter((x) => x.error); // one cannot be decided so, and the others are
       if (bad.length === ids.length) throw new Error(bad[0].error.detail);
       ids = ids.filter((id) => !bad.some((x) => x.id === id));
@@ -73,7 +73,7 @@ export function open(app) {
   }
   async function many(decision, ids) {
     try {
-      const dry = await post('/review/decide', {...app.scope, ids, decision, dry_run: true});
+      const dry = await post('/review?do=decide', {...app.scope, ids, decision, dry_run: true});
       const fine = dry.items.filter((x) => !x.error).map((x) => x.id);
       app.ask({title: t('review.many', {n: fine.length}), label: t('decide.' + decision), wide: true, bad: decision === 'reject',
         body: () => html`<ul class="plainly">${s.items.filter((x) => ids.includes(x.id)).slice(0, 30).map((x) => html`<li><span class="claim">${said(called(x), 160)}</span>${
@@ -87,7 +87,7 @@ export function open(app) {
     app.ask({title: t('correct.title'), label: t('act.correct.do'), body: () => html`<p class="was">${said(item.memory.text, 400)}</p>
       <label class="field">${t('correct.fact')}<textarea name="text" rows="2" required></textarea></label>`,
       act: async (f) => {
-        const r = await post('/facts/' + item.id + '/supersede' + query(app.scope), {text: f.text});
+        const r = await post(at('/facts/' + item.id + '?do=supersede', app.scope), {text: f.text});
         s.done++;
         app.say(t('say.corrected'), r.change, () => back([item.id]));
         app.refresh();

@@ -6,7 +6,7 @@ import '../words.more.js';
 export function open(app) {
   const s = {r: null, error: null};
   async function load() {
-    try { s.r = await get('/usage', {days: app.params.get('days') || 30}); s.error = null; } catch (p) { s.error = p; }
+    try { s.r = await get('/stats?view=usage', {days: app.params.get('days') || 30}); s.error = null; } catch (p) { s.error = p; }
     app.draw();
   }
   load();

@@ -169,13 +169,13 @@ call("POST", "/api/v1/imports", (f'--{edge}\r\nContent-Disposition: form-data; n
      f"Content-Type: text/plain\r\n\r\nThe inn is closed on Mondays.\r\n--{edge}--\r\n").encode(), "multipart/form-data; boundary=" + edge)
 api("POST", "/search", query="Where is the spare key?", user="ana")
 api("POST", "/search", query="What is the weather on the moon?", user="nobody")
-api("PUT", "/languages", languages=["en", "de"])
+api("PUT", "/settings?of=languages", languages=["en", "de"])
 
 call("POST", "/api/facts/search", {"query": "roof", "limit": 50})  # numbers the facts
 while api("GET", "/jobs" + q(counts="true"))["counts"]["ready"] > 1:  # that of the recording waits for another model
     time.sleep(0.1)
 time.sleep(1)  # alerts follow the log
-api("POST", "/admin/facts/sweep")
+api("POST", "/admin/jobs?do=sweep")
 alerts = api("GET", "/alerts" + q(project="tower"))["items"]
 api("POST", "/alerts/acknowledge", ids=[alerts[0]["id"]], project="tower")
 time.sleep(1)

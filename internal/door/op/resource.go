@@ -1,0 +1,184 @@
+package op
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// Resource is a method and a path, with the operations that requests to it may mean.
+type Resource struct {
+	Method, Path string
+	Ops          []*Op
+
+	choice  string   // the parameter of the query that chooses; empty: there is only one
+	choices []string // its values
+	normal  *Op      // the operation of requests without it; nil: none
+}
+
+// Resources groups operations, in the order in which their routes come first.
+func Resources(ops []*Op) (out []*Resource) {
+	of := map[string]*Resource{}
+	for _, o := range ops {
+		route := o.Method + " " + o.Path
+		r := of[route]
+		if r == nil {
+			r = &Resource{Method: o.Method, Path: o.Path}
+			of[route], out = r, append(out, r)
+		}
+		r.Ops = append(r.Ops, o)
+		name, value := o.choice()
+		if name == "" {
+			r.normal = o
+			continue
+		}
+		if r.choice = cmp.Or(r.choice, name); r.choice != name {
+			panic(fmt.Sprintf("op: %s is chosen by %s and by %s", route, r.choice, name))
+		}
+		r.choices = append(r.choices, value)
+	}
+	return out
+}
+
+// Choose returns the operation that a request means. It takes an empty choice out of the query: that is an absent one.
+func (r *Resource) Choose(q *http.Request) (*Op, error) {
+	if r.choice == "" {
+		return r.normal, nil
+	}
+	query := q.URL.Query()
+	given := query[r.choice]
+	if len(given) == 0 || slices.Equal(given, []string{""}) && r.normal != nil {
+		if len(given) > 0 {
+			query.Del(r.choice)
+			q.URL.RawQuery = query.Encode()
+		}
+		if r.normal != nil {
+			return r.normal, nil
+		}
+	}
+	if len(given) == 1 {
+		for _, o := range r.Ops {
+			if _, value := o.Route.choice(); o != r.normal && value == given[0] {
+				return o, nil
+			}
+		}
+	}
+	var errs Errors
+	errs.add("query."+r.choice, "must be one of %s", strings.Join(r.choices, ", "))
+	return nil, errs.orNil()
+}
+
+// Resource describes a resource as OpenAPI has it: as its only operation, or as one operation that takes what any of them
+// takes and answers as one of them does. These are described one by one under x-choices.
+func (d *Describer) Resource(r *Resource) Node {
+	if r.choice == "" {
+		return d.Describe(r.normal)
+	}
+	var lines []string
+	var parts []Node
+	each := Node{}
+	for _, o := range r.Ops {
+		n := d.Describe(o)
+		parts = append(parts, n)
+		if o != r.normal {
+			each[o.Choice] = n
+			lines = append(lines, fmt.Sprintf("%s: %s. %s", o.Choice, o.Help, n["description"]))
+		}
+	}
+	name := strings.NewReplacer("{", "", "}", "", "/", "-").Replace(strings.ToLower(r.Method) + r.Path)
+	n := Node{"operationId": name, "summary": "By " + r.choice + ": " + strings.Join(r.choices, ", "), "tags": parts[0]["tags"],
+		"description": strings.Join(lines, "\n\n"), "x-choices": each, "parameters": r.parameters(parts),
+		"responses": Node{"200": Node{"description": "OK", "content": bodies(parts, "responses", "200")},
+			"default": parts[0]["responses"].(Node)["default"]}}
+	if r.normal != nil {
+		own := d.Describe(r.normal)
+		n["operationId"], n["summary"] = own["operationId"], own["summary"]
+		n["description"] = own["description"].(string) + "\n\n" + n["description"].(string)
+		each[""] = own
+	}
+	if takes := bodies(parts, "requestBody"); len(takes) > 0 {
+		n["requestBody"] = Node{"content": takes}
+	}
+	return n
+}
+
+// parameters returns those of all parts, each once. Those of one name that differ are described by any of their schemas.
+func (r *Resource) parameters(parts []Node) []any {
+	var out []any
+	at, seen := map[string]Node{}, map[string][]string{}
+	schemas, count := map[string][]any{}, map[string]int{}
+	for _, part := range parts {
+		list, _ := part["parameters"].([]any)
+		for _, p := range list {
+			p := p.(Node)
+			name := fmt.Sprint(p["in"], ".", p["name"])
+			if at[name] == nil {
+				one := Node{}
+				for key, value := range p {
+					one[key] = value
+				}
+				at[name] = one
+				out = append(out, one)
+			}
+			if p["required"] == true {
+				count[name]++
+			}
+			text := asText(p["schema"])
+			if !slices.Contains(seen[name], text) {
+				seen[name], schemas[name] = append(seen[name], text), append(schemas[name], p["schema"])
+			}
+		}
+	}
+	for name, p := range at {
+		if len(schemas[name]) > 1 {
+			p["schema"] = Node{"anyOf": schemas[name]}
+		}
+		if name == "query."+r.choice {
+			p["schema"] = Node{"type": "string", "enum": anyOf(r.choices)}
+		}
+		if count[name] < len(parts) {
+			delete(p, "required")
+		}
+	}
+	return out
+}
+
+// bodies returns the content at a place in all parts, by media type; of several schemas any.
+func bodies(parts []Node, place ...string) Node {
+	out, schemas, seen := Node{}, map[string][]any{}, map[string]bool{}
+	for _, part := range parts {
+		for _, step := range place {
+			part, _ = part[step].(Node)
+		}
+		found, _ := part["content"].(Node)
+		for kind, c := range found {
+			schema := c.(Node)["schema"]
+			if text := kind + asText(schema); !seen[text] {
+				seen[text], schemas[kind] = true, append(schemas[kind], schema)
+			}
+		}
+	}
+	for kind, of := range schemas {
+		out[kind] = Node{"schema": of[0]}
+		if len(of) > 1 {
+			out[kind] = Node{"schema": Node{"anyOf": of}}
+		}
+	}
+	return out
+}
+
+func anyOf(values []string) (out []any) {
+	for _, v := range values {
+		out = append(out, v)
+	}
+	return out
+}
+
+// asText compares schemas.
+func asText(schema any) string {
+	data, _ := json.Marshal(schema) // it is made of maps and texts
+	return string(data)
+}
