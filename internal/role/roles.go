@@ -88,8 +88,8 @@ type Log interface {
 // Queue hands out jobs by lease. The driver of the Store plays it; jobs enter through [Batch.Jobs].
 type Queue interface {
 	// Lease returns up to r.Max due jobs without a lease, each with one more attempt: tenant by tenant in byte order, and
-	// of each the earliest due first. No job is leased twice at a time. An expired lease can be given to any worker, and the attempt does not count among the
-	// first [trilith.FreeAttempts]; a job without attempts left becomes dead.
+	// of each the earliest due first. No job is leased twice at a time. An expired lease can be given to any worker, and
+	// the attempt does not count among the first [trilith.FreeAttempts]; a job without attempts left becomes dead.
 	Lease(ctx context.Context, sys trilith.System, r trilith.LeaseRequest) ([]trilith.Job, error)
 	// ChangeJob makes a step in the life of a job. Conflict if the step's lease is not the job's newest; NotFound if
 	// the job to try again is not a dead one of the tenant.

@@ -45,7 +45,8 @@ func TestNextSchema(t *testing.T) {
 	defer db.Close()
 	next["00003_more.sql"] = &fstest.MapFile{
 		Data: []byte("-- +goose Up\nALTER TABLE trilith.records ADD COLUMN more text NOT NULL DEFAULT 'x';")}
-	p, err := goose.NewProvider(goose.DialectPostgres, db, next, goose.WithDisableGlobalRegistry(true), goose.WithTableName(versionTable))
+	p, err := goose.NewProvider(goose.DialectPostgres, db, next, goose.WithDisableGlobalRegistry(true),
+		goose.WithTableName(versionTable))
 	if err != nil {
 		t.Fatal(err)
 	}
