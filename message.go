@@ -289,8 +289,17 @@ func idle(name string) bool {
 }
 
 // Meant returns a question for the one of the known names that is nearest to an unknown name, to end a sentence with;
-// "" if none is near: at most a letter in three is another, or one begins as the other.
+// "" if none is near.
 func Meant(name string, known ...string) string {
+	if best := Nearest(name, known...); best != "" {
+		return "; did you mean " + best + "?"
+	}
+	return ""
+}
+
+// Nearest returns the one of the known names that is nearest to an unknown name; "" if none is near: at most a letter in
+// three is another, or one begins as the other.
+func Nearest(name string, known ...string) string {
 	best, least := "", len(name)/3+1
 	for _, k := range known {
 		d := distance(strings.ToLower(name[:min(len(name), 64)]), k)
@@ -301,10 +310,7 @@ func Meant(name string, known ...string) string {
 			best, least = k, d
 		}
 	}
-	if best == "" {
-		return ""
-	}
-	return "; did you mean " + best + "?"
+	return best
 }
 
 // distance counts the letters to add, to leave out, to exchange or to swap with the next one, to make b of a.

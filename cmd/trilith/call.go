@@ -17,6 +17,8 @@ import (
 type callCmd struct {
 	Operation string   `arg:"" optional:"" help:"Name of the operation; all of them are listed if left out."`
 	Args      []string `arg:"" optional:"" passthrough:"" help:"Fields of its request as --name=value, and names of its path without a flag; --help lists them."`
+
+	print func(p *printer, answer any) // for people; nil: a table or YAML
 }
 
 func (c *callCmd) Run(ctx context.Context, a *app) error {
@@ -32,7 +34,11 @@ func (c *callCmd) Run(ctx context.Context, a *app) error {
 		a.out.operation(o)
 		return nil
 	}
-	in, named, err := o.Args(c.fields())
+	fields, asText, err := textual(o, c.fields())
+	if err != nil {
+		return err
+	}
+	in, named, err := o.Args(fields)
 	if err != nil {
 		return err
 	}
@@ -51,11 +57,53 @@ func (c *callCmd) Run(ctx context.Context, a *app) error {
 		if err == nil && o.Need != trilith.AccessReader {
 			err = a.finish(ctx, m, o)
 		}
-		if err := a.told(out, err, func() { a.out.answer(out, o.Columns) }); err != nil {
+		switch {
+		case err != nil:
+			return err
+		case asText:
+			err = o.Text.Write(a.out.w, out)
+		default:
+			err = a.out.result(out, func() { c.human(ctx, a, m, o, out) })
+		}
+		if err != nil {
 			return err
 		}
 		return lacking(out)
 	})
+}
+
+// human prints an answer for people.
+func (c *callCmd) human(ctx context.Context, a *app, m *opened, o *op.Op, out any) {
+	if c.print == nil {
+		a.out.answer(out, o.Columns)
+		return
+	}
+	c.print(a.out, out)
+	if page, ok := out.(trilith.Page); ok && len(page.Items) == 0 {
+		a.sayIfEmpty(ctx, m)
+	}
+}
+
+// textual cuts --format out of the fields of an operation whose answer may be a text, and reports whether it shall be.
+func textual(o *op.Op, fields []string) (rest []string, asText bool, err error) {
+	if o.Text == nil {
+		return fields, false, nil
+	}
+	for i, field := range fields {
+		name, format, inside := strings.Cut(field, "=")
+		end := i + 1
+		if name != "--format" {
+			continue
+		}
+		if !inside && end < len(fields) {
+			format, end = fields[end], end+1
+		}
+		if asText = format == o.Text.Format; !asText && format != "json" {
+			return nil, false, trilith.Errorf(trilith.Invalid, "format: %.32q is neither json nor %s", format, o.Text.Format)
+		}
+		return slices.Concat(fields[:i], fields[end:]), asText, nil
+	}
+	return fields, false, nil
 }
 
 // fields are the arguments without the -- that [callArgs] put before them.
@@ -64,32 +112,6 @@ func (c *callCmd) fields() []string {
 		return c.Args[1:]
 	}
 	return c.Args
-}
-
-// callArgs puts the flags of every command before the name of an operation, and the fields of its request behind --, so
-// that the parser reads each by itself.
-func callArgs(args []string) []string {
-	if len(args) < 2 || args[0] != "call" {
-		return args
-	}
-	before, fields := []string{"call"}, []string(nil)
-	for rest := args[1:]; len(rest) > 0; {
-		name, _, valued := strings.Cut(strings.TrimPrefix(rest[0], "--"), "=")
-		n := 1
-		if isFlag := strings.HasPrefix(rest[0], "--"); !isFlag || !slices.Contains(perCall, name) {
-			fields = append(fields, rest[0])
-		} else {
-			if !valued && !slices.Contains(switches, name) {
-				n = min(2, len(rest))
-			}
-			before = append(before, rest[:n]...)
-		}
-		rest = rest[n:]
-	}
-	if len(fields) == 0 || strings.HasPrefix(fields[0], "-") {
-		return args
-	}
-	return slices.Concat(before, fields[:1], []string{"--"}, fields[1:])
 }
 
 // finish waits for the vectors of a write, or for all work that an operator's command leaves behind.
@@ -152,7 +174,11 @@ func (p *printer) operation(o *op.Op) {
 		}
 	}
 	p.linef("Usage: %s [--field=value ...]\n\n%s\n", usage, o.Help)
-	p.table([]string{"FIELD", "TYPE", ""}, o.Flags())
+	flags := o.Flags()
+	if o.Text != nil {
+		flags = append(flags, []string{"--format", "json|" + o.Text.Format, "Form of the answer"})
+	}
+	p.table([]string{"FIELD", "TYPE", ""}, flags)
 }
 
 // answer prints a table with columns, if there are some, and the rest as YAML.

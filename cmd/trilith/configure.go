@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,7 +55,13 @@ func (e edit) apply(dry bool) (difference, error) {
 	case isEmpty:
 		return d, os.Remove(e.path)
 	}
-	return d, replaceFile(e.path, now, mode)
+	if err := os.MkdirAll(filepath.Dir(e.path), 0o755); err != nil {
+		return d, err
+	}
+	return d, replaceFile(e.path, mode, func(w io.Writer) error {
+		_, err := w.Write(now)
+		return err
+	})
 }
 
 // changed returns the lines that differ: an edit is at one place, so the lines before and after it are the same.
@@ -76,23 +84,34 @@ func changed(was, now []byte) []string {
 }
 
 // replaceFile writes a file whole or not at all. A link stays one.
-func replaceFile(path string, content []byte, mode os.FileMode) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
+func replaceFile(path string, mode os.FileMode, write func(io.Writer) error) error {
+	target := path
+	if linked, err := filepath.EvalSymlinks(path); err == nil {
+		target = linked
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
+	f, err := os.CreateTemp(filepath.Dir(target), ".trilith-*")
+	if err == nil {
+		defer os.Remove(f.Name()) // gone already when all went well
+		if err := errors.Join(write(f), f.Chmod(mode), f.Sync(), f.Close()); err != nil {
+			return err
+		}
+		err = os.Rename(f.Name(), target)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".trilith-*")
 	if err != nil {
-		return err
+		return trilith.Errorf(trilith.Invalid, "file: %s cannot be written: %w", path, reason(err))
 	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(content)
-	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
-		return err
+	return nil
+}
+
+// reason is why something could not be done with a file, without the name of the file that was tried.
+func reason(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
 	}
-	return os.Rename(f.Name(), path)
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return e.Err
+	}
+	return err
 }
 
 // object is a JSON object whose members keep their order.
@@ -142,10 +161,10 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// with returns the object with a member set, or without it if the value is nil.
-func (o object) with(name string, value any) (object, error) {
+// with returns the object with a member set, or without it if that has no size.
+func (o object) with(name string, value any, size int) (object, error) {
 	i := o.index(name)
-	if value == nil {
+	if size == 0 {
 		if i < 0 {
 			return o, nil
 		}
@@ -194,9 +213,7 @@ func editJSON(path string, change func(object) (object, error)) edit {
 // compact returns a value as JSON without white space and without escaping < and >.
 func compact(value any) ([]byte, error) {
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(value)
+	err := encodeJSON(&b, "", value)
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
@@ -210,28 +227,27 @@ func indentOf(text []byte) string {
 	return "  "
 }
 
-// setIn sets a member of an object inside an object, or takes it out if the value is nil.
-func setIn(o object, outer, inner string, value any) (object, error) {
+// setIn sets a member of an object inside an object, or takes it out if it is empty.
+func setIn(o object, outer, inner string, value map[string]any) (object, error) {
 	var in object
-	if raw := o.get(outer); raw != nil {
-		if err := json.Unmarshal(raw, &in); err != nil {
-			return nil, trilith.Errorf(trilith.Invalid, "install: %s: %w", outer, err)
-		}
+	err := o.read(outer, &in)
+	if err == nil {
+		in, err = in.with(inner, value, len(value))
 	}
-	in, err := in.with(inner, value)
 	if err != nil {
 		return nil, err
 	}
-	if value == nil && len(in) == 0 {
-		return o.with(outer, nil)
-	}
-	return o.with(outer, in)
+	return o.with(outer, in, len(in))
 }
 
-// get returns the value of a member; nil if there is none.
-func (o object) get(name string) json.RawMessage {
-	if i := o.index(name); i >= 0 {
-		return o[i].value
+// read reads the value of a member, if it is there.
+func (o object) read(name string, into any) error {
+	i := o.index(name)
+	if i < 0 {
+		return nil
+	}
+	if err := json.Unmarshal(o[i].value, into); err != nil {
+		return trilith.Errorf(trilith.Invalid, "install: %s: %w", name, err)
 	}
 	return nil
 }

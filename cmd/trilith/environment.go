@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"runtime"
 	"slices"
@@ -101,45 +102,21 @@ func settingValues(values map[string]string) (out []string) {
 	return out
 }
 
-// nearly returns the setting that differs from a name by one typing error, or two if the setting is long; "" if there
-// is none.
+// nearly returns the setting that a name resembles, and is at most two letters longer or shorter than; "" if none is.
 func nearly(name string, known []string) string {
-	name = strings.TrimPrefix(strings.ToUpper(name), envPrefix)
+	names := map[string]string{}
 	for _, setting := range known {
-		short := strings.TrimPrefix(setting, envPrefix)
-		slips := 1
-		if len(short) >= 6 {
-			slips = 2
-		}
-		if slipsBetween(name, short) <= slips {
-			return setting
-		}
+		names[flagName(setting)] = setting
 	}
-	return ""
+	short := flagName(strings.ToUpper(name))
+	meant := trilith.Nearest(short, slices.Sorted(maps.Keys(names))...)
+	if d := len(meant) - len(short); d < -2 || d > 2 {
+		return ""
+	}
+	return names[meant]
 }
 
-// slipsBetween counts how many letters must be inserted, deleted, replaced, or swapped with their neighbour to turn one
-// word into the other.
-func slipsBetween(a, b string) int {
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
-		}
-	}
-	return rows[len(a)][len(b)]
+// flagName returns the flag of an environment variable.
+func flagName(variable string) string {
+	return strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(variable, envPrefix), "_", "-"))
 }

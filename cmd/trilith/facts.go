@@ -53,7 +53,7 @@ func (p *printer) assimilated(res trilith.AssimilateResult) {
 		p.linef("no new facts")
 	}
 	if res.Pending {
-		p.linef("The words are stored. Their facts are not all derived and indexed yet: job %s will finish them, see trilith jobs.", res.JobID)
+		p.linef("The words are stored. Their facts are not all derived and indexed yet: job %s will finish them, see trilith call get-job.", res.JobID)
 	}
 	if res.ModelError != "" {
 		p.linef("%s", p.bad(res.ModelError))

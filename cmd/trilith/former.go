@@ -23,6 +23,8 @@ var former = map[string]string{
 	"entities": "call list-entities", "entities list": "call list-entities", "entities show": "call entity-neighborhood",
 	"entities update": "call update-entity", "entities merge": "call merge-entities", "entities split": "call split-entity",
 	"entities history": "call entity-history", "relate": "call relate-facts", "relations": "call fact-relations",
+	"jobs": "call list-jobs", "media save": "export --media ID FILE",
+	"session items": "call list-session-items", "session prune": "call prune", "session summarize": "call summarize", "project timeline": "call timeline", "project trends": "call project-trends",
 	"searches": "call list-searches", "searches list": "call list-searches", "searches save": "call save-search",
 	"searches delete": "call delete-search", "supersede": "call supersede-fact", "verify": "call verify-fact",
 }

@@ -74,10 +74,10 @@ func TestDoctorIsGreen(t *testing.T) {
 				{"recall", "who works at Globex"}, {"export", "out.jsonl"}, {"list"}, {"session", "list"},
 				{"remember", "--user", "ben", "I live in Porto."}, {"remember", "--note", "👍"}, {"facts", "Globex"},
 				{"forget", "--filter", `{"session": "s1", "role": "assistant"}`},
-				{"erase", "--yes", "--filter", `{"session": "s2", "seq": {"lt": 30}}`}, {"reindex"}, {"backup"}, {"jobs"}}
+				{"erase", "--yes", "--filter", `{"session": "s2", "seq": {"lt": 30}}`}, {"reindex"}, {"backup"}, {"call", "list-jobs"}}
 			const whole = 2 * time.Minute
 			run(whole, "import", "projects", "--with", "tools")
-			if left := run(whole, "jobs", "--state", "ready"); strings.Contains(left, "summarize") {
+			if left := run(whole, "call", "list-jobs", "--state", "ready"); strings.Contains(left, "summarize") {
 				t.Errorf("an import leaves jobs:\n%s", left)
 			}
 			for range 25 {

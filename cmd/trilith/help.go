@@ -3,10 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/trilith-memory/trilith/internal/door/operations"
 )
 
 // helpWidth is how wide help is at most; a narrower terminal makes it narrower.
@@ -35,7 +38,7 @@ func printHelp(o kong.HelpOptions, ctx *kong.Context) error {
 	if at == root {
 		at.Flags = shared
 	} else {
-		at.Flags = slices.Concat(own, shared)
+		at.Flags = slices.Concat(own, fieldFlags(at), shared)
 	}
 	if err := kong.DefaultHelpPrinter(o, ctx); err != nil || at != root {
 		return err
@@ -43,6 +46,26 @@ func printHelp(o kong.HelpOptions, ctx *kong.Context) error {
 	_, err := fmt.Fprintln(ctx.Stdout, `Run "trilith call" for a list of everything else that a memory does.
 Run "trilith help settings" for a list of the settings.`)
 	return err
+}
+
+// fieldFlags are the fields of the operation that a command is, as flags; nil if it is none.
+func fieldFlags(at *kong.Node) (flags []*kong.Flag) {
+	s, ok := shortcuts[at.Path()]
+	if !ok {
+		return nil
+	}
+	for _, row := range operations.All().Of(s.operation).Flags() {
+		name, kind, text := strings.TrimPrefix(row[0], "--"), strings.ToUpper(row[1]), row[2]
+		if strings.Contains(kind, "|") {
+			kind, text = "VALUE", text+": "+strings.ReplaceAll(row[1], "|", ", ")
+		}
+		v := &kong.Value{Name: name, Help: text, Tag: &kong.Tag{}, Target: reflect.ValueOf("")}
+		if row[1] == "boolean" {
+			v.Target = reflect.ValueOf(true)
+		}
+		flags = append(flags, &kong.Flag{Value: v, PlaceHolder: kind})
+	}
+	return flags
 }
 
 // printSettings lists the settings with their defaults.

@@ -15,8 +15,8 @@ import (
 var homeMark = regexp.MustCompile(
 	`(^(?:[A-Za-z0-9_.-]+=)?(?:[a-z0-9]+:)?|[?&](?:secret_file|sslcert|sslkey|sslrootcert|passfile|servicefile)=)~([^/\\&]*)`)
 
-// settle completes the values that a command was given: those with the tag path, where ~ is a home folder, and those of
-// a scope, which name something where they are given.
+// settle completes the values that a command was given: those with the tag path, where ~ is a home folder. It checks
+// limits, and the names of a scope.
 func settle(kctx *kong.Context, home string) error {
 	values := kctx.Selected().Positional
 	for _, flag := range kctx.Flags() {
@@ -25,6 +25,9 @@ func settle(kctx *kong.Context, home string) error {
 	for _, v := range values {
 		if err := settleValue(v, home); err != nil {
 			return err
+		}
+		if v.Name == "limit" && v.Set && v.Target.Int() < 1 { // a request without one has 0
+			return trilith.Errorf(trilith.Invalid, "limit: is %d, must be at least 1", v.Target.Int())
 		}
 	}
 	for _, at := range kctx.Path {

@@ -54,7 +54,7 @@ func TestBlankScope(t *testing.T) {
 	s := newShell(t)
 	asked := 0
 	for _, command := range commands(t) {
-		for _, group := range command.AllFlags(false) {
+		for _, group := range append(command.AllFlags(false), fieldFlags(command)) {
 			for _, f := range group {
 				if !slices.Contains(trilith.ScopeNames, f.Name) {
 					continue

@@ -80,10 +80,7 @@ func (c *importCmd) importOne(ctx context.Context, a *app, m *opened, path strin
 	if err != nil {
 		return transfer.Report{}, err
 	}
-	b := a.bar("importing "+t.Name(), t.Size())
-	defer b.finish()
-	o.Progress = func(transfer.Progress) { b.set(t.Position(), t.Size()) }
-	r, err := transfer.Run(ctx, m, t.Items(ctx), o)
+	r, err := a.importFrom(ctx, m, t.Name(), t, t.Items(ctx), o)
 	return r, errors.Join(err, t.Close(context.WithoutCancel(ctx)))
 }
 
@@ -95,10 +92,7 @@ func (c *importCmd) importQdrant(ctx context.Context, a *app, m *opened, path st
 		return transfer.Report{}, err
 	}
 	defer q.Close()
-	b := a.bar("importing "+q.Name(), q.Size())
-	defer b.finish()
-	o.Progress = func(transfer.Progress) { b.set(q.Position(), q.Size()) }
-	return transfer.Run(ctx, m, q.Items(ctx), o)
+	return a.importFrom(ctx, m, q.Name(), q, q.Items(ctx), o)
 }
 
 // importMycel imports entries of another application from Firestore.
@@ -121,10 +115,7 @@ func (c *importCmd) importMycel(ctx context.Context, a *app, m *opened, path str
 	if err != nil {
 		return transfer.Report{}, err
 	}
-	b := a.bar("importing "+entries.Name(), s.Size())
-	defer b.finish()
-	o.Progress = func(transfer.Progress) { b.set(s.Position(), s.Size()) }
-	return transfer.Run(ctx, m, s.Items(ctx), o)
+	return a.importFrom(ctx, m, entries.Name(), s, s.Items(ctx), o)
 }
 
 // sameGeneration returns an error for embeddings that cannot be compared with those of the active generation.

@@ -1,30 +1,12 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/trilith-memory/trilith"
 )
-
-type inboxCmd struct {
-	Reason []trilith.ReviewReason `help:"Only items with this reason: conflict, low_trust, ambiguous_entity, ambiguous_match, future, quarantined, candidate; may be repeated."`
-	Limit  int                    `help:"How many at most." default:"50"`
-	Cursor string                 `help:"Go on after the page that printed this cursor."`
-	scopeFlags
-}
-
-func (c *inboxCmd) Run(ctx context.Context, a *app) error {
-	if c.Limit < 1 {
-		return trilith.Errorf(trilith.Invalid, "limit: is %d, must be at least 1", c.Limit)
-	}
-	q := trilith.InboxQuery{Limit: c.Limit, Cursor: c.Cursor, Reasons: c.Reason}
-	return answer(ctx, a, func(m *opened) (trilith.ReviewPage, error) {
-		return m.Inbox(ctx, c.in(a.scope()), q)
-	}, a.out.inbox)
-}
 
 // inbox prints the items of the inbox, with the other facts of a conflict below it.
 func (p *printer) inbox(page trilith.ReviewPage) {

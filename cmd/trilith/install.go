@@ -41,44 +41,30 @@ type connection struct {
 // keyVariable holds the API key where a client reads it.
 const keyVariable = "TRILITH_KEY"
 
-// clients print the configuration of each client: the file, and its content.
-var clients = map[string]func(connection) (where, text string){
-	"claude-code": func(c connection) (string, string) {
-		server := c.described("type", "${"+keyVariable+"}")
-		return ".mcp.json in your project, for everybody who works there\nfor yourself: " + c.claudeCommand(),
-			document("mcpServers", server)
-	},
-	"cursor": func(c connection) (string, string) {
-		return ".cursor/mcp.json in your project, or ~/.cursor/mcp.json for all of them",
-			document("mcpServers", c.described("", "${env:"+keyVariable+"}"))
-	},
-	"vscode": func(c connection) (string, string) {
-		server := c.described("type", "${input:trilith-key}")
-		if !c.key {
-			return ".vscode/mcp.json in your project", document("servers", server)
-		}
-		return ".vscode/mcp.json in your project", indent(map[string]any{"servers": map[string]any{"trilith": server},
-			"inputs": []any{map[string]any{"type": "promptString", "id": "trilith-key", "description": "API key of trilith",
-				"password": true}}})
-	},
-	"gemini": func(c connection) (string, string) {
-		return ".gemini/settings.json in your project, or ~/.gemini/settings.json for all of them",
-			document("mcpServers", c.gemini())
-	},
-	"codex": func(c connection) (string, string) {
-		lines := []string{"[mcp_servers.trilith]"}
-		switch {
-		case c.url == "":
-			lines = append(lines, `command = "trilith"`, "args = "+list(c.args))
-		default:
-			lines = append(lines, "url = "+strconv.Quote(c.url))
-			if c.key {
-				lines = append(lines, "bearer_token_env_var = "+strconv.Quote(keyVariable))
-			}
-		}
-		return "~/.codex/config.toml", strings.Join(lines, "\n")
-	},
+// agentFile describes the configuration of an agent: where it is, and what its parts are called.
+type agentFile struct {
+	where string // for a person
+	file  string // below the project, or the home folder
+	outer string // has the servers
+	kind  string // has the kind of the connection; "" for none
+	url   string // has the address
+	key   string // stands for the API key
 }
+
+var clients = map[string]agentFile{
+	"claude-code": {".mcp.json in your project, for everybody who works there", ".mcp.json", "mcpServers", "type", "url",
+		"${" + keyVariable + "}"},
+	"cursor": {".cursor/mcp.json in your project, or ~/.cursor/mcp.json for all of them", ".cursor/mcp.json", "mcpServers",
+		"", "url", "${env:" + keyVariable + "}"},
+	"vscode": {".vscode/mcp.json in your project", ".vscode/mcp.json", "servers", "type", "url", "${input:trilith-key}"},
+	"codex":  {"~/.codex/config.toml", ".codex/config.toml", "mcp_servers.trilith", "", "url", ""},
+	"gemini": {".gemini/settings.json in your project, or ~/.gemini/settings.json for all of them",
+		".gemini/settings.json", "mcpServers", "", "httpUrl", "$" + keyVariable},
+}
+
+// vscodeKey asks for the API key.
+var vscodeKey = map[string]any{"type": "promptString", "id": "trilith-key", "description": "API key of trilith",
+	"password": true}
 
 func (c *installCmd) Run(a *app) error {
 	if c.Key && c.URL == "" {
@@ -94,7 +80,10 @@ func (c *installCmd) Run(a *app) error {
 	if !c.Print {
 		return c.configure(a, conn)
 	}
-	where, text := clients[c.Client](conn)
+	where, text := clients[c.Client].where, c.text(conn)
+	if c.Client == "claude-code" {
+		where += "\nfor yourself: " + conn.claudeCommand()
+	}
 	return a.out.result(map[string]string{"client": c.Client, "where": where, "text": text}, func() {
 		for line := range strings.SplitSeq(where, "\n") {
 			fmt.Fprintln(a.stderr, "# "+line) // standard output may be piped into a file
@@ -143,50 +132,51 @@ func (c *installCmd) configure(a *app, conn connection) error {
 	})
 }
 
+// text is the configuration as a whole.
+func (c *installCmd) text(conn connection) string {
+	if c.Client == "codex" {
+		return conn.toml()
+	}
+	g := clients[c.Client]
+	whole := map[string]any{g.outer: map[string]any{"trilith": conn.described(g)}}
+	if c.Client == "vscode" && conn.key {
+		whole["inputs"] = []any{vscodeKey}
+	}
+	return indent(whole)
+}
+
 // edits returns the changes of a client's files.
-func (c *installCmd) edits(a *app, conn connection) ([]edit, error) {
+func (c *installCmd) edits(a *app, conn connection) (out []edit, err error) {
 	in := "."
 	if c.Global || c.Client == "codex" {
 		if in = homeOf(a.getenv); in == "" {
 			return nil, trilith.Errorf(trilith.Invalid, "install: HOME is not set, so the home folder is not known")
 		}
 	}
-	server := func(file, outer string, value map[string]any) edit {
-		return editJSON(filepath.Join(in, filepath.FromSlash(file)), func(o object) (object, error) {
+	isClaude, g := c.Client == "claude-code", clients[c.Client]
+	path := filepath.Join(in, filepath.FromSlash(g.file))
+	switch {
+	case c.Client == "vscode" && (c.Global || conn.key):
+		return nil, trilith.Errorf(trilith.Unsupported,
+			"install: --global and --key work for vscode with --print only; its file for all projects cannot be written")
+	case c.Client == "codex" && c.Undo:
+		return []edit{editTOML(path, g.outer, "")}, nil
+	case c.Client == "codex":
+		return []edit{editTOML(path, g.outer, conn.toml())}, nil
+	case !isClaude || !c.Global: // Claude Code keeps the servers of all projects in its own file
+		out = append(out, editJSON(path, func(o object) (object, error) {
 			if c.Undo {
-				return setIn(o, outer, "trilith", nil)
+				return setIn(o, g.outer, "trilith", nil)
 			}
-			return setIn(o, outer, "trilith", value)
-		})
+			return setIn(o, g.outer, "trilith", conn.described(g))
+		}))
 	}
-	switch c.Client {
-	case "claude-code":
-		var out []edit
-		if !c.Global { // otherwise the program manages its servers in its own file
-			out = append(out, server(".mcp.json", "mcpServers", conn.described("type", "${"+keyVariable+"}")))
-		}
-		if !c.NoHooks && conn.url == "" {
-			out = append(out, editJSON(filepath.Join(in, ".claude", "settings.json"), func(o object) (object, error) {
-				return setHooks(o, conn.hook(), c.Undo)
-			}))
-		}
-		return out, nil
-	case "cursor":
-		return []edit{server(".cursor/mcp.json", "mcpServers", conn.described("", "${env:"+keyVariable+"}"))}, nil
-	case "gemini":
-		return []edit{server(".gemini/settings.json", "mcpServers", conn.gemini())}, nil
-	case "vscode":
-		if c.Global || conn.key {
-			return nil, trilith.Errorf(trilith.Unsupported,
-				"install: --global and --key work for vscode with --print only; its file for all projects cannot be written")
-		}
-		return []edit{server(".vscode/mcp.json", "servers", conn.described("type", ""))}, nil
+	if isClaude && !c.NoHooks && conn.url == "" {
+		out = append(out, editJSON(filepath.Join(in, ".claude", "settings.json"), func(o object) (object, error) {
+			return setHooks(o, conn.hook(), c.Undo)
+		}))
 	}
-	_, text := clients["codex"](conn)
-	if c.Undo {
-		text = ""
-	}
-	return []edit{editTOML(filepath.Join(in, ".codex", "config.toml"), "mcp_servers.trilith", text)}, nil
+	return out, nil
 }
 
 // hookEvents are the events at which Claude Code calls: when a session starts, when the user has written, before the
@@ -218,17 +208,13 @@ func setHooks(o object, command string, undo bool) (object, error) {
 		Timeout int    `json:"timeout"`
 	}
 	var hooks object
-	if raw := o.get("hooks"); raw != nil {
-		if err := json.Unmarshal(raw, &hooks); err != nil {
-			return nil, trilith.Errorf(trilith.Invalid, "install: hooks: %w", err)
-		}
+	if err := o.read("hooks", &hooks); err != nil {
+		return nil, err
 	}
 	for _, event := range hookEvents {
 		var groups []json.RawMessage
-		if raw := hooks.get(event); raw != nil {
-			if err := json.Unmarshal(raw, &groups); err != nil {
-				return nil, trilith.Errorf(trilith.Invalid, "install: hooks: %s: %w", event, err)
-			}
+		if err := hooks.read(event, &groups); err != nil {
+			return nil, err
 		}
 		groups = slices.DeleteFunc(groups, func(raw json.RawMessage) bool {
 			var group struct{ Hooks []hook }
@@ -242,29 +228,11 @@ func setHooks(o object, command string, undo bool) (object, error) {
 			groups = append(groups, group)
 		}
 		var err error
-		if len(groups) == 0 {
-			hooks, err = hooks.with(event, nil)
-		} else {
-			hooks, err = hooks.with(event, groups)
-		}
-		if err != nil {
+		if hooks, err = hooks.with(event, groups, len(groups)); err != nil {
 			return nil, err
 		}
 	}
-	if len(hooks) == 0 {
-		return o.with("hooks", nil)
-	}
-	return o.with("hooks", hooks)
-}
-
-// gemini returns the connection in the form for Gemini CLI.
-func (c connection) gemini() map[string]any {
-	out := c.described("", "$"+keyVariable)
-	if url, there := out["url"]; there {
-		delete(out, "url")
-		out["httpUrl"] = url
-	}
-	return out
+	return o.with("hooks", hooks, len(hooks))
 }
 
 func (c *installCmd) connection(a *app) (connection, error) {
@@ -374,21 +342,34 @@ func (c *installCmd) settingsFile(a *app, path *string) (fileSettings, error) {
 	return stored, err
 }
 
-// described returns the connection in the form of JSON clients; typeName is the member for the transport, if there is
-// one.
-func (c connection) described(typeName, key string) map[string]any {
+// described returns the connection in the form of an agent whose configuration is JSON.
+func (c connection) described(g agentFile) map[string]any {
 	out := map[string]any{"command": "trilith", "args": c.args}
 	transport := "stdio"
 	if c.url != "" {
-		out, transport = map[string]any{"url": c.url}, "http"
+		out, transport = map[string]any{g.url: c.url}, "http"
 		if c.key {
-			out["headers"] = map[string]string{"Authorization": "Bearer " + key}
+			out["headers"] = map[string]string{"Authorization": "Bearer " + g.key}
 		}
 	}
-	if typeName != "" {
-		out[typeName] = transport
+	if g.kind != "" {
+		out[g.kind] = transport
 	}
 	return out
+}
+
+// toml returns the connection in the form of Codex.
+func (c connection) toml() string {
+	lines := []string{"[mcp_servers.trilith]"}
+	if c.url == "" {
+		lines = append(lines, `command = "trilith"`, "args = "+list(c.args))
+	} else {
+		lines = append(lines, "url = "+strconv.Quote(c.url))
+	}
+	if c.key {
+		lines = append(lines, "bearer_token_env_var = "+strconv.Quote(keyVariable))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // claudeCommand returns the command that does the same for one person.
@@ -414,16 +395,9 @@ func shellWords(args []string) string {
 	return strings.Join(out, " ")
 }
 
-func document(member string, server map[string]any) string {
-	return indent(map[string]any{member: map[string]any{"trilith": server}})
-}
-
 func indent(v any) string {
 	var out strings.Builder
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	_ = enc.Encode(v) // strings and lists of them
+	_ = encodeJSON(&out, "  ", v) // strings and lists of them
 	return strings.TrimSpace(out.String())
 }
 

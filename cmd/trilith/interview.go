@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -52,14 +51,7 @@ func isSchemaFile(name string) bool {
 
 func (c *interviewCmd) list(ctx context.Context, a *app, m *opened) error {
 	all, err := m.Domains(ctx, a.scope())
-	return a.told(all, err, func() {
-		rows := make([][]string, len(all.Items))
-		for i, d := range all.Items {
-			rows[i] = []string{d.ID, d.Language, fmt.Sprint(len(interview.Fields(&all.Items[i]))),
-				a.out.line(d.Title, 40), a.out.line(d.Description, a.out.width-70)}
-		}
-		a.out.table([]string{"ID", "LANGUAGE", "FIELDS", "TITLE", "DESCRIPTION"}, rows)
-	})
+	return a.told(all, err, func() { a.out.answer(all, []string{"id", "language", "title", "description"}) })
 }
 
 // lead asks until nothing is left, the person stops, or the input ends.
@@ -161,9 +153,7 @@ func (a *app) lines(ctx context.Context) <-chan line {
 // asked prints the result of an answer, and the next question; for machines one line of JSON.
 func (p *printer) asked(in *trilith.Interview) error {
 	if p.json {
-		enc := json.NewEncoder(p.w)
-		enc.SetEscapeHTML(false)
-		return enc.Encode(in)
+		return encodeJSON(p.w, "", in)
 	}
 	for _, m := range in.Entries {
 		if len(m.Entry.Structured) == 0 {

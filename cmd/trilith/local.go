@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -26,30 +27,19 @@ func (c *localListCmd) Run(a *app) error {
 	models, err := hub.List(a.Models)
 	return a.told(map[string]any{"dir": a.Models, "items": models}, err, func() {
 		a.out.table([]string{"NAME", "STATE", "DIMS", "SIZE", "LICENCE", "WHERE"}, rows(models, func(m *hub.Listed) []string {
-			size, where := "?", m.Repository
+			size, where, dims := "?", m.Repository, "-"
+			if m.Dims > 0 {
+				dims = strconv.Itoa(m.Dims)
+			}
 			if n := m.Size(); n > 0 {
 				size = hub.Bytes(n)
 			}
 			if m.State != hub.Absent {
 				size, where = hub.Bytes(m.Bytes), m.Path
 			}
-			return []string{m.Name, string(m.State), orDash(m.Dims), size, orUnknown(m.License), where}
+			return []string{m.Name, string(m.State), dims, size, cmp.Or(m.License, "unknown"), where}
 		}))
 	})
-}
-
-func orDash(n int) string {
-	if n == 0 {
-		return "-"
-	}
-	return strconv.Itoa(n)
-}
-
-func orUnknown(s string) string {
-	if s == "" {
-		return "unknown"
-	}
-	return s
 }
 
 type localPullCmd struct {
@@ -110,7 +100,7 @@ func (c *localPullCmd) pull(ctx context.Context, a *app, p *hub.Puller, order hu
 	}
 	if !order.Complete() {
 		fmt.Fprintf(say, "Asking %s what %s is made of at revision %s; size not known before, licence: %s\n",
-			client.Address(), order.Repository, orMain(order.Revision), orUnknown(order.License))
+			client.Address(), order.Repository, cmp.Or(order.Revision, "main"), cmp.Or(order.License, "unknown"))
 	}
 	m, err := client.Complete(ctx, order)
 	if err != nil {
@@ -118,16 +108,9 @@ func (c *localPullCmd) pull(ctx context.Context, a *app, p *hub.Puller, order hu
 	}
 	fmt.Fprintf(say, "Fetching %s (%s at revision %s) from %s to %s: %d files, %s, licence: %s\n",
 		m.Name, m.Repository, m.Revision, client.Address(), a.Models, len(m.Files), hub.Bytes(m.Size()),
-		orUnknown(m.License))
+		cmp.Or(m.License, "unknown"))
 	believed(say, m, hub.PinHub, "what the hub says")
 	return p.Pull(ctx, client, m)
-}
-
-func orMain(revision string) string {
-	if revision == "" {
-		return "main"
-	}
-	return revision
 }
 
 // believed says for which files only their origin vouches.

@@ -57,18 +57,17 @@ type cli struct {
 	Lookup     lookupCmd     `cmd:"" group:"Remember and ask:" help:"Show the facts of one entity."`
 	Chat       chatCmd       `cmd:"" group:"Remember and ask:" help:"Talk to the configured model, which sees the memory; the conversation is stored."`
 
-	List   listCmd   `cmd:"" group:"Memories:" help:"List memories."`
-	Forget forgetCmd `cmd:"" group:"Memories:" help:"Take memories out of search; trilith call update-memory ID --state=active brings them back."`
-	Erase  eraseCmd  `cmd:"" group:"Memories:" help:"Remove memories for good, with everything derived from them."`
+	List   shortcutCmd `cmd:"" group:"Memories:" help:"List memories."`
+	Forget forgetCmd   `cmd:"" group:"Memories:" help:"Take memories out of search; trilith call update-memory ID --state=active brings them back."`
+	Erase  eraseCmd    `cmd:"" group:"Memories:" help:"Remove memories for good, with everything derived from them."`
 
 	Facts     factsCmd     `cmd:"" group:"Facts and people:" help:"Find, list and compare facts: important, actionable, unverified and stale ones."`
 	Interview interviewCmd `cmd:"" group:"Facts and people:" help:"Ask a person for the missing knowledge of a domain."`
-	Session   sessionCmd   `cmd:"" group:"Facts and people:" help:"List, show, summarise and prune sessions, and print the context of one."`
-	Media     mediaCmd     `cmd:"" group:"Facts and people:" help:"List and save pictures, recordings and scanned pages."`
+	Session   sessionCmd   `cmd:"" group:"Facts and people:" help:"List and show sessions, and print the context of one."`
 
-	Inbox inboxCmd `cmd:"" group:"Review:" help:"List what waits for a decision."`
+	Inbox shortcutCmd `cmd:"" group:"Review:" help:"List what waits for a decision."`
 
-	Project projectCmd `cmd:"" group:"Projects and alerts:" help:"Show the timeline, the ledger, trends and a report of a project."`
+	Project projectCmd `cmd:"" group:"Projects and alerts:" help:"Show the ledger and a report of a project."`
 
 	Install installCmd `cmd:"" group:"Agents and programs:" help:"Configure an agent to use this memory; --dry-run and --print only show what would change."`
 	MCP     mcpCmd     `cmd:"" group:"Agents and programs:" name:"mcp" help:"Serve MCP to the agent that starts it, over standard input and output, or print the tools."`
@@ -87,8 +86,6 @@ type cli struct {
 	Keys keysCmd `cmd:"" group:"Operate:" help:"Make, list and revoke API keys."`
 
 	Doctor  doctorCmd  `cmd:"" group:"Operate:" help:"Check the store, the indexes, jobs and the audit."`
-	Jobs    jobsCmd    `cmd:"" group:"Operate:" help:"List background jobs, retry dead ones."`
-	Recalls recallsCmd `cmd:"" group:"Operate:" help:"Show logged questions: who asked, and which memories were returned."`
 	Reindex reindexCmd `cmd:"" group:"Operate:" help:"Rebuild the text index and the vectors from the store, or change the embedder."`
 	Local   localCmd   `cmd:"" group:"Operate:" name:"model" help:"List, pull, verify and remove models for local transformers."`
 }

@@ -7,38 +7,6 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-type listCmd struct {
-	Filter   string          `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
-	Limit    int             `help:"How many at most." default:"50"`
-	Cursor   string          `help:"Go on after the page that printed this cursor."`
-	Newest   bool            `help:"Newest first; oldest first without it."`
-	States   []trilith.State `help:"States of the memories, with commas between them: active, candidate, superseded, retracted, expired, quarantined. Active alone if none is named." placeholder:"STATE,…"`
-	Archived bool            `help:"Also list archived memories."`
-	scopeFlags
-}
-
-func (c *listCmd) Run(ctx context.Context, a *app) error {
-	filter, err := parseFilter(c.Filter)
-	if err != nil {
-		return err
-	}
-	if c.Limit < 1 {
-		return trilith.Errorf(trilith.Invalid, "limit: is %d, must be at least 1", c.Limit)
-	}
-	return a.with(ctx, func(m *opened) error {
-		page, err := m.List(ctx, c.in(a.scope()),
-			trilith.ListRequest{Filter: filter, Limit: c.Limit, Cursor: c.Cursor, Newest: c.Newest,
-				States: c.States, Archived: c.Archived})
-		return a.told(page, err, func() {
-			a.out.memories(page.Items)
-			a.out.more(page.NextCursor)
-			if len(page.Items) == 0 {
-				a.sayIfEmpty(ctx, m)
-			}
-		})
-	})
-}
-
 // selectFlags choose memories.
 type selectFlags struct {
 	IDs     []trilith.ID `arg:"" optional:"" name:"id" help:"Ids of memories."`

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -92,8 +93,8 @@ func TestRememberWithModel(t *testing.T) {
 				!strings.Contains(out, "Oslo") || strings.Contains(out, "Bergen") {
 				t.Errorf("lookup = %s, want Oslo and not Bergen", out)
 			}
-			if out := s.ok(t, "jobs"); !strings.Contains(out, "1 facts, 1 refused, 900+100 tokens") {
-				t.Errorf("jobs = %s, want what it cost", out)
+			if out := s.ok(t, "call", "list-jobs"); !regexp.MustCompile(`distil .* 1 +900 +100 `).MatchString(out) {
+				t.Errorf("call list-jobs = %s, want what it cost", out)
 			}
 			asked := fake.asked()
 			if len(asked) != 1 || !strings.HasPrefix(asked[0], c.path+" ") ||
@@ -124,7 +125,7 @@ func TestModelStepsDown(t *testing.T) {
 	}
 	out, errs, _ := s.run(t.Context(), "remember", "I live in Rome.", "--user", "ben", "--extract", "llm", "--model",
 		"openai:m?key_env=OPENAI_API_KEY&base_url="+strict.URL)
-	jobs := s.ok(t, "jobs")
+	jobs := s.ok(t, "call", "list-jobs")
 	if !strings.Contains(jobs, "quota") || strings.Contains(out+errs+jobs, secret) {
 		t.Errorf("remember = %s%s, jobs = %s; want the reason without the key", out, errs, jobs)
 	}
@@ -281,9 +282,9 @@ func TestReadsFiles(t *testing.T) {
 	page := scan(bait.URL + "/fetched")
 	pdf, mp3 := put("scan.pdf", page), put("memo.mp3", []byte(strings.Repeat(string(frame), 4)))
 	s.ok(t, "import", pdf, mp3, "--project", "tower", "--extract", "rules")
-	if out := s.ok(t, "media", "list", "--project", "tower"); strings.Count(out, "read") < 2 ||
+	if out := s.ok(t, "call", "media", "--project", "tower"); strings.Count(out, "read") < 2 ||
 		strings.Contains(out, "unread") {
-		t.Errorf("media list = %s, want both read", out)
+		t.Errorf("call media = %s, want both read", out)
 	}
 	for question, want := range map[string]string{"Quillworth": "48,00 EUR", "slate Tuesday": "The slate arrives"} {
 		if out := s.ok(t, "recall", question, "--project", "tower"); !strings.Contains(out, want) {
@@ -293,7 +294,7 @@ func TestReadsFiles(t *testing.T) {
 	var list struct {
 		Items []struct{ ID, Name string } `json:"items"`
 	}
-	if err := json.Unmarshal([]byte(s.ok(t, "media", "list", "--project", "tower", "--json")), &list); err != nil {
+	if err := json.Unmarshal([]byte(s.ok(t, "call", "media", "--project", "tower", "--json")), &list); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range list.Items {
@@ -301,7 +302,7 @@ func TestReadsFiles(t *testing.T) {
 			continue
 		}
 		to := filepath.Join(dir, "saved.pdf")
-		s.ok(t, "media", "save", f.ID, to, "--project", "tower")
+		s.ok(t, "export", "--media", f.ID, to, "--project", "tower")
 		if saved, err := os.ReadFile(to); err != nil || string(saved) != string(page) {
 			t.Errorf("the saved file has %d bytes, %v; want the %d that were sent", len(saved), err, len(page))
 		}

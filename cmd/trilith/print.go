@@ -56,9 +56,14 @@ func (p *printer) result(v any, human func()) error {
 		human()
 		return nil
 	}
-	enc := json.NewEncoder(p.w)
+	return encodeJSON(p.w, "  ", v)
+}
+
+// encodeJSON writes a value without escaping < and >.
+func encodeJSON(w io.Writer, indent string, v any) error {
+	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
+	enc.SetIndent("", indent)
 	return enc.Encode(v)
 }
 
@@ -86,6 +91,12 @@ func (p *printer) memories(ms []trilith.Memory) {
 		return []string{string(m.ID), m.EventTime.Format(time.DateOnly), string(m.Kind), string(m.State),
 			p.text(m, p.width-76)}
 	}))
+}
+
+// page prints a page of memories.
+func (p *printer) page(page trilith.Page) {
+	p.memories(page.Items)
+	p.more(page.NextCursor)
 }
 
 // table prints rows under a heading, columns aligned.

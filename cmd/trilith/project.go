@@ -1,55 +1,18 @@
 package main
 
 import (
-	"context"
-	"fmt"
 	"strings"
-	"time"
 
 	"github.com/trilith-memory/trilith"
 )
 
 type projectCmd struct {
-	Timeline timelineCmd      `cmd:"" help:"Show the timeline of a project: tasks, milestones and deadlines."`
-	Ledger   projectLedgerCmd `cmd:"" help:"The money of a project: budget, orders, invoices and payments, as of any date."`
-	Trends   projectTrendsCmd `cmd:"" help:"How amounts, dates and risks have moved, and which moved unlike the others."`
-	Report   projectReportCmd `cmd:"" help:"Report of a period: new and ended facts, with quotes."`
+	Ledger shortcutCmd `cmd:"" help:"The money of a project: budget, orders, invoices and payments, as of any date."`
+	Report shortcutCmd `cmd:"" help:"Report of a period: new and ended facts, with quotes."`
 }
 
-// projectArg names a project on the command line.
-type projectArg struct {
-	Project string `arg:"" help:"Project."`
-}
-
-func (p projectArg) in(s trilith.Scope) trilith.Scope {
-	s.Project = p.Project
-	return s
-}
-
-type projectLedgerCmd struct {
-	projectArg
-	AsOf      string   `help:"The ledger as it stood then; now if left out." placeholder:"TIME"`
-	Tolerance string   `help:"How far amounts may be apart that belong together: 2% or 50; 1% if left out." placeholder:"N"`
-	Rate      []string `help:"EUR:USD=1.08: one EUR is 1.08 USD; may be repeated." placeholder:"RATE" sep:"none"`
-	CSV       bool     `name:"csv" help:"Print a table for a spreadsheet."`
-}
-
-func (c *projectLedgerCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(m *opened) error {
-		l, err := m.ProjectLedger(ctx, c.in(a.scope()), trilith.LedgerQuery{AsOf: c.AsOf, Tolerance: c.Tolerance,
-			Rates: c.Rate})
-		if err != nil {
-			return err
-		}
-		if c.CSV {
-			return l.WriteCSV(a.out.w)
-		}
-		return a.out.result(l, func() { printLedger(a.out, l) })
-	})
-}
-
-// printLedger prints the items against their budgets, the totals, and what somebody should look at.
-func printLedger(p *printer, l trilith.ProjectLedger) {
+// ledger prints the items against their budgets, the totals, and what somebody should look at.
+func (p *printer) ledger(l trilith.ProjectLedger) {
 	if len(l.Items) == 0 {
 		p.linef("Nothing is known of the money of this project.")
 	} else {
@@ -87,61 +50,4 @@ func sumsRow(p *printer, name, currency string, s trilith.LedgerSums, v trilith.
 		variance += " (" + v.Percent + " %)"
 	}
 	return []string{p.line(name, 40), currency, s.Budget, s.Committed, s.Invoiced, s.Paid, s.Open, variance}
-}
-
-type projectTrendsCmd struct {
-	projectArg
-	AsOf string `help:"Nothing that was said later; now if left out." placeholder:"TIME"`
-}
-
-func (c *projectTrendsCmd) Run(ctx context.Context, a *app) error {
-	return answer(ctx, a, func(m *opened) (trilith.ProjectTrends, error) {
-		return m.ProjectTrends(ctx, c.in(a.scope()), trilith.TrendQuery{AsOf: c.AsOf})
-	}, func(t trilith.ProjectTrends) { printTrends(a.out, t) })
-}
-
-// printTrends prints the series that moved, the series that they are compared with, and the outliers.
-func printTrends(p *printer, t trilith.ProjectTrends) {
-	var rows [][]string
-	for _, s := range t.Series {
-		if len(s.Points) < 2 {
-			continue
-		}
-		first, last := s.Points[0], s.Points[len(s.Points)-1]
-		rows = append(rows, []string{s.Of, p.line(s.Name, 40), s.Currency, first.Value, last.Value, s.Change,
-			first.At.Format(time.DateOnly), last.At.Format(time.DateOnly)})
-	}
-	if len(rows) == 0 {
-		p.linef("Nothing has moved.")
-	} else {
-		p.table([]string{"OF", "NAME", "", "FIRST", "LAST", "CHANGE", "FROM", "TO"}, rows)
-	}
-	for _, l := range t.Likes {
-		if l.Median == "" {
-			p.linef("%s: %d series, too few to compare them (%d are needed).", l.Of, l.Series, trilith.MinLikeFacts)
-		} else {
-			p.linef("%s: the median of %d changes is %s, the MAD %s.", l.Of, l.Series, l.Median, l.MAD)
-		}
-	}
-	for _, f := range t.Findings {
-		p.linef("%s: %s", f.Kind, p.line(f.Says, p.width))
-	}
-}
-
-type projectReportCmd struct {
-	projectArg
-	From  string `help:"Beginning; 30 days before the end if left out." placeholder:"TIME"`
-	To    string `help:"End, exclusive; now if left out." placeholder:"TIME"`
-	Plain bool   `help:"Do not ask the configured model to phrase it."`
-}
-
-func (c *projectReportCmd) Run(ctx context.Context, a *app) error {
-	return answer(ctx, a, func(m *opened) (trilith.ProjectReport, error) {
-		return m.ProjectReport(ctx, c.in(a.scope()), trilith.ReportQuery{From: c.From, To: c.To, Plain: c.Plain})
-	}, func(r trilith.ProjectReport) {
-		if r.Prose != "" {
-			fmt.Fprintf(a.out.w, "%s\n\n*Phrased by %s.*\n\n", r.Prose, r.Model)
-		}
-		fmt.Fprint(a.out.w, r.Markdown)
-	})
 }

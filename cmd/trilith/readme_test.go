@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -178,13 +180,18 @@ func parses(args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := checkFlags(kctx); err != nil || c.Call.Operation == "" {
+	name := cmp.Or(c.Call.Operation, shortcuts[kctx.Selected().Path()].operation)
+	if err := checkFlags(kctx); err != nil || name == "" {
 		return err
 	}
-	o := operations.All().Of(c.Call.Operation)
+	o := operations.All().Of(name)
 	if o == nil {
-		return fmt.Errorf("%s is no operation", c.Call.Operation)
+		return fmt.Errorf("%s is no operation", name)
 	}
-	_, _, err = o.Args(c.Call.fields())
+	all := callArgs(args)
+	fields, _, err := textual(o, all[slices.Index(all, "--")+1:])
+	if err == nil {
+		_, _, err = o.Args(fields)
+	}
 	return err
 }

@@ -24,9 +24,6 @@ type findFactsCmd struct {
 }
 
 func (c *findFactsCmd) Run(ctx context.Context, a *app) error {
-	if c.Limit < 1 {
-		return trilith.Errorf(trilith.Invalid, "limit: is %d, must be at least 1", c.Limit)
-	}
 	return a.with(ctx, func(m *opened) error { return c.find(ctx, a, m, c.in(a.scope())) })
 }
 

@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -106,11 +107,23 @@ func (a *app) importPath(ctx context.Context, t transfer.Target, path, format st
 	if err != nil {
 		return transfer.Report{}, err
 	}
-	b := a.bar("importing "+filepath.Base(path), r.Size())
-	defer b.finish()
-	o.Progress = func(transfer.Progress) { b.set(r.Position(), r.Size()) }
 	o.Fallback, o.Local = transfer.FolderProfile(path), true
-	return transfer.Run(ctx, t, r.Items(), o)
+	return a.importFrom(ctx, t, filepath.Base(path), r, r.Items(), o)
+}
+
+// sized is what items are read from.
+type sized interface {
+	Size() int64
+	Position() int64
+}
+
+// importFrom imports items with a progress bar.
+func (a *app) importFrom(ctx context.Context, t transfer.Target, name string, from sized,
+	items iter.Seq2[transfer.Item, error], o transfer.Options) (transfer.Report, error) {
+	b := a.bar("importing "+name, from.Size())
+	defer b.finish()
+	o.Progress = func(transfer.Progress) { b.set(from.Position(), from.Size()) }
+	return transfer.Run(ctx, t, items, o)
 }
 
 func (p *printer) report(path string, r transfer.Report, dry bool) {
@@ -143,11 +156,15 @@ type exportCmd struct {
 	File        string `arg:"" optional:"" help:"File to write; standard output if left out." path:""`
 	SkipDamaged bool   `help:"Leave out rows whose checksums do not hold and name them, instead of stopping at the first."`
 	Timeless    bool   `help:"Leave out when things were stored, so that equal histories give equal files."`
+	Media       string `help:"Write one picture, recording or scan instead, as it came, to a file that must not be there yet." placeholder:"ID"`
 	scopeFlags
 }
 
 func (c *exportCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
+		if c.Media != "" {
+			return c.media(ctx, a, m)
+		}
 		items := m.Export(ctx, c.in(a.scope()))
 		if c.SkipDamaged {
 			items = transfer.Sound(items, func(d *trilith.Damaged) {
@@ -166,35 +183,32 @@ func (c *exportCmd) Run(ctx context.Context, a *app) error {
 		if info, err := os.Stat(c.File); err == nil && info.IsDir() {
 			return trilith.Errorf(trilith.Invalid, "file: %s is a folder", c.File)
 		}
-		f, err := os.CreateTemp(filepath.Dir(c.File), ".export-*")
-		if err != nil {
-			return trilith.Errorf(trilith.Invalid, "file: %s cannot be written: %w", c.File, reason(err))
-		}
-		defer os.Remove(f.Name()) // gone already when all went well
-		n, err := transfer.Write(f, items)
-		if err == nil {
-			err = f.Sync()
-		}
-		if cerr := f.Close(); err == nil {
-			err = cerr
-		}
-		if err != nil {
+		n := 0
+		err := replaceFile(c.File, 0o600, func(w io.Writer) (err error) {
+			n, err = transfer.Write(w, items)
 			return err
-		}
-		if err := os.Rename(f.Name(), c.File); err != nil {
-			return trilith.Errorf(trilith.Invalid, "file: %s cannot be written: %w", c.File, reason(err))
-		}
-		return a.out.result(map[string]int{"items": n}, func() { a.out.linef("%d items written to %s", n, c.File) })
+		})
+		return a.told(map[string]int{"items": n}, err, func() { a.out.linef("%d items written to %s", n, c.File) })
 	})
 }
 
-// reason is why something could not be done with a file, without the name of the file that was tried.
-func reason(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err
+// media writes a file as it came.
+func (c *exportCmd) media(ctx context.Context, a *app, m *opened) error {
+	f, err := m.MediaFile(ctx, c.in(a.scope()), trilith.IDOf(c.Media))
+	switch {
+	case err != nil:
+		return err
+	case c.File == "":
+		_, err = a.out.w.Write(f.Data)
+		return err
 	}
-	if e, ok := errors.AsType[*os.LinkError](err); ok {
-		return e.Err
+	out, err := os.OpenFile(c.File, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return trilith.Errorf(trilith.Invalid, "file: cannot be written: %w", err)
 	}
-	return err
+	_, err = out.Write(f.Data)
+	if err := errors.Join(err, out.Close()); err != nil {
+		return trilith.Errorf(trilith.Unavailable, "file: could not be written whole: %w", err)
+	}
+	return a.out.result(f.Media, func() { a.out.linef("%d bytes of %s", f.Bytes, f.Type) })
 }

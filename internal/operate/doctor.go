@@ -172,7 +172,7 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 	}
 	sum("facts", true, "", "of %d conversations and notes %d gave none because nothing asked for any; trilith call reextract --missing derives them%s",
 		n.derivable, n.underived, n.unfound())
-	sum("jobs", n.dead == 0, "trilith jobs --state dead, then "+repair+", or trilith jobs --retry ID for those of a model",
+	sum("jobs", n.dead == 0, "trilith call list-jobs --state dead, then "+repair+", or trilith call retry-job ID for those of a model",
 		"%d gave up%s", n.dead, n.unread())
 }
 

@@ -79,11 +79,8 @@ func (e *edge) assimilate(ctx context.Context, who caller, in assimilateInput) (
 
 func (e *edge) lookup(ctx context.Context, who caller, in lookupInput) (factsOutput, error) {
 	limit, err := between("limit", in.Limit, 1, trilith.DefaultK, maxResults)
-	if err != nil {
-		return factsOutput{}, err
-	}
-	budget, err := between("max_tokens", in.MaxTokens, 100, defaultTokens, maxTokens)
-	if err != nil {
+	budget, tooLarge := between("max_tokens", in.MaxTokens, 100, defaultTokens, maxTokens)
+	if err = cmp.Or(err, tooLarge); err != nil {
 		return factsOutput{}, err
 	}
 	about := trilith.Identifier{Type: in.Identifier.Type, Value: in.Identifier.Value}

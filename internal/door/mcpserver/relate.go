@@ -36,18 +36,14 @@ type factRelation struct {
 	Quotes []string             `json:"quotes,omitempty"` // the words that support it
 }
 
-// relating has the tools for relations between facts.
-type relating struct{ *edge }
-
 func (b *builder) addRelations() {
-	r := relating{b.edge}
 	add(b, tool{name: "memory_relate", title: "Relate two facts",
-		description: "Say how one fact bears on another one, such as a task that waits for a delivery.", writes: true}, r.relate)
+		description: "Say how one fact bears on another one, such as a task that waits for a delivery.", writes: true}, b.relate)
 	add(b, tool{name: "memory_relations", title: "Show relations",
-		description: "Get what a fact waits for, holds up, causes, belongs to, settles or replaces, and the reverse."}, r.relations)
+		description: "Get what a fact waits for, holds up, causes, belongs to, settles or replaces, and the reverse."}, b.relations)
 }
 
-func (e relating) relate(ctx context.Context, who caller, in relateInput) (relationsOutput, error) {
+func (e *edge) relate(ctx context.Context, who caller, in relateInput) (relationsOutput, error) {
 	made, err := e.Engine.Relate(ctx, who.scope, in.Fact, trilith.RelateRequest{Type: in.Type, To: in.To, Note: in.Note,
 		RequestKey: cmp.Or(in.IdempotencyKey, who.call)})
 	if err != nil {
@@ -56,7 +52,7 @@ func (e relating) relate(ctx context.Context, who caller, in relateInput) (relat
 	return relationsOf([]trilith.Relation{made}), nil
 }
 
-func (e relating) relations(ctx context.Context, who caller, in relationsInput) (relationsOutput, error) {
+func (e *edge) relations(ctx context.Context, who caller, in relationsInput) (relationsOutput, error) {
 	hops, err := between("hops", in.Hops, 1, 1, trilith.MaxRelationHops)
 	if err != nil {
 		return relationsOutput{}, err

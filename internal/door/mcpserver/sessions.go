@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -48,11 +49,8 @@ func (e *edge) session(ctx context.Context, who caller, in sessionsInput) (sessi
 		return sessionsOutput{}, err
 	}
 	budget, err := between("max_tokens", in.MaxTokens, 100, defaultTokens, maxTokens)
-	if err != nil {
-		return sessionsOutput{}, err
-	}
-	limit, err := between("limit", in.Limit, 1, trilith.DefaultK, maxResults)
-	if err != nil {
+	limit, tooMany := between("limit", in.Limit, 1, trilith.DefaultK, maxResults)
+	if err = cmp.Or(err, tooMany); err != nil {
 		return sessionsOutput{}, err
 	}
 	c := conversations{e.Engine}
@@ -205,5 +203,5 @@ func (c conversations) previewPrune(ctx context.Context, s trilith.Scope, most, 
 	})
 	return sessionsOutput{Pruned: kept, LeftOut: left,
 		outcome: outcome{preview, summary("memory", len(kept), left, "Nothing would go.") +
-			" Nothing is forgotten: a person prunes with trilith session prune."}}, nil
+			" Nothing is forgotten: a person prunes with trilith call prune."}}, nil
 }

@@ -40,12 +40,12 @@ func (o *Op) Args(args []string) (any, trilith.Scope, error) {
 		if before := given[f.Name]; f.list && len(before) > 2 && len(value) > 2 { // one list of two
 			value = slices.Concat(before[:len(before)-1], []byte(","), value[1:])
 		}
+		if !json.Valid(value) {
+			return nil, trilith.Scope{}, trilith.Errorf(trilith.Invalid, "%s: %.64q is neither a number nor JSON", f.Name, text)
+		}
 		given[f.Name] = value
 	}
-	data, err := json.Marshal(given)
-	if err != nil {
-		return nil, trilith.Scope{}, trilith.Errorf(trilith.Invalid, "%s: a value is neither a number nor JSON", o.Name)
-	}
+	data, _ := json.Marshal(given) // valid values are encodable
 	return o.DecodeJSON(data)
 }
 

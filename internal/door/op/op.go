@@ -123,7 +123,7 @@ type Text struct {
 	Write         func(w io.Writer, out any) error
 }
 
-// AsText is for operations whose answer may be a text. It is not for the command call, which prints tables.
+// AsText is for operations whose answer may be a text.
 func AsText[Out any](format, media string, write func(io.Writer, *Out) error) Option {
 	return func(o *Op) {
 		o.Text = &Text{format, media, func(w io.Writer, out any) error {

@@ -29,7 +29,7 @@ func projectRows() []*op.Op {
 			op.AsText("mermaid", "text/plain", func(w io.Writer, t *trilith.ProjectTimeline) error {
 				_, err := io.WriteString(w, t.Mermaid())
 				return err
-			})),
+			}), op.Columns("id", "start", "end", "kind", "critical", "ended", "name")),
 	}
 }
 

@@ -31,7 +31,7 @@ func recallRows() []*op.Op {
 
 		op.Read("recalls", "GET /recalls", (*served.Log).List,
 			"What was asked and what was given for it, newest first", op.Named("Recalls"),
-			op.Columns("id", "at", "what", "request.query")),
+			op.Columns("id", "at", "via", "what", "found", "ms", "request.query")),
 		op.Read("get-recall", "GET /recalls/{id}", (*served.Log).Get, "What was asked once and what was given for it",
 			op.Named("LoggedRecall"), row),
 		op.Read("recall-again", "GET /recalls/{id}?view=again", (*engine.Engine).RecallAgain,

@@ -46,6 +46,6 @@ func sessionRows() []*op.Op {
 			"Remove all items of a transcript; what was remembered of them stays", op.Named("ClearItems"), name),
 
 		op.Read("media", "GET /media", (*media.Room).List, "Pictures, recordings and scanned pages, by id",
-			op.Named("Media"), op.Columns("id", "name", "type", "bytes")),
+			op.Named("Media"), op.Columns("id", "state", "media_type", "name", "reason")),
 	}
 }

@@ -41,7 +41,7 @@ var Dialect = compat.Dialect{
 	Instead: map[string]string{
 		"/v1/events":       "the state of one event is at /v1/event/ID, and of background jobs at GET /api/v1/jobs",
 		"/v1/exports":      "a scope is exported by trilith export and GET /api/v1/export",
-		"/v1/summary":      "summaries are made by trilith session summarize",
+		"/v1/summary":      "summaries are made by trilith call summarize",
 		"/v2/profiles":     "what is known of a person is at GET /api/v1/graph/lookup",
 		"/api/v1/webhooks": "addresses to call are a setting of the service, TRILITH_WEBHOOKS, and saved searches at /api/v1/searches choose what they are told",
 		"/api/v1/orgs":     "tenants and their keys are made by trilith keys create",

@@ -64,7 +64,7 @@ var Dialect = compat.Dialect{
 	Instead: map[string]string{
 		nextRoot:                            "it has the calls of Zep 3: install zep-cloud<4 or @getzep/zep-cloud@3, with a base URL that ends in " + root,
 		root + "/custom-instructions":       "what a model looks for is chosen by an extraction profile: PUT /api/v1/profile",
-		root + "/user-summary-instructions": "summaries are made by trilith session summarize",
+		root + "/user-summary-instructions": "summaries are made by trilith call summarize",
 		root + "/context-templates":         "a context block has the formats of POST /api/v1/context",
 		root + "/graph/clone":               "a scope is copied by trilith export and trilith import",
 		root + "/graph/patterns":            "neighbours of an entity are at GET /api/v1/graph/neighborhood",
