@@ -53,7 +53,7 @@ type schema struct {
 
 // operation is one call of the API as the clients list it.
 type operation struct {
-	name, method, path, answer string
+	name, method, path, answer string // the path has behind a ? what chooses the operation
 	summary                    string
 	query                      []string // names of what is sent in the address
 	body                       bool     // the rest is sent as JSON
@@ -79,7 +79,7 @@ var own = map[string][]string{
 	"merge-entities": {"id as into", "from as other"}, "put-entry": {"content"},
 	"relate-facts": {"type", "to"}, "save-search": {"name"}, "remember": {"text", "messages", "note", "entry", "document"},
 	"search": {"query"}, "search-facts": {"query?"}, "share-memory": {"scope as to"}, "similar-entries": {"text?"},
-	"timeline": {"name as project"}, "undo": {"id as change"}, "usage": {"days?"}, "use-extraction": {"extract"},
+	"undo": {"id as change"}, "usage": {"days?"}, "use-extraction": {"extract"},
 	"use-languages": {"languages"}, "use-profile": {"name"}, "verify-fact": {"decision"},
 }
 

@@ -290,6 +290,17 @@ def test_ledger(server):
     assert server.project_ledger("boathouse").matches[0].by == "decision"
 
 
+def test_operations_of_one_path(memory):
+    """A word in the query tells them apart; each has an answer of its own."""
+    memory.remember("The scaffolding comes on 3 May 2027.", project="roof", wait="extracted")
+    assert memory.timeline("roof").project == "roof" and memory.draw_timeline("roof").startswith("gantt")
+    assert memory.project_trends("roof").project == "roof" and memory.project_ledger("roof").project == "roof"
+    assert memory.stats(project="roof").total > 0 and memory.histogram(by="month", project="roof").items
+    assert memory.facets(field="project").items[0].value == "roof" and memory.usage(days=1)
+    assert memory.stale_facts(days=1).items == [] and list(memory.duplicate_facts()) == []
+    assert memory.profiles().items and memory.extraction()
+
+
 def test_consult_stream():
     events = (
         'event: piece\ndata: {"text": "It is "}\n\nevent: piece\ndata: {"text": "red."}\n\n'

@@ -64,7 +64,7 @@ export class Trilith extends Methods {
   }
   /** The timeline of a project as a Mermaid diagram. */
   async drawTimeline(project: string, options: t.TimelineOptions = {}) {
-    const response = await this.send(this.prepare("timeline", { ...options, name: project, format: "mermaid" }));
+    const response = await this.send(this.prepare("timeline", { ...options, project, format: "mermaid" }));
     return await response.text();
   }
 

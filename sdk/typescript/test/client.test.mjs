@@ -236,6 +236,17 @@ test("a stream of an answer", async () => {
   await assert.rejects(client([[200, events.slice(0, 40)]]).memory.consultStream("Which?", piece), trilith.Unavailable);
 });
 
+test("operations of one path are told apart by a word in the query", async () => {
+  const memory = server.scope({ user: "of one path" });
+  await memory.remember("The scaffolding comes on 3 May 2027.", { project: "roof", wait: "extracted" });
+  assert.equal((await memory.timeline("roof")).project, "roof");
+  assert.match(await memory.drawTimeline("roof"), /^gantt/);
+  assert.equal((await memory.projectTrends("roof")).project, "roof");
+  assert.ok((await memory.stats({ project: "roof" })).total > 0);
+  assert.equal((await memory.facets({ field: "project" })).items[0].value, "roof");
+  assert.deepEqual((await memory.staleFacts({ days: 1 })).items, []);
+});
+
 test("any operation", async () => {
   const key = await server.call("createKey", { name: "phone", access: "reader" });
   const reader = new Trilith({ url: server.options.url, key: key.secret });

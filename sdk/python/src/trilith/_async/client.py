@@ -89,9 +89,9 @@ class AsyncTrilith(Methods):
         """Takes back a relation of a fact."""
         await self.call("unrelate_facts", id=id, relation=relation, **scope)
 
-    async def draw_timeline(self, project: str, /, **options: Unpack[t.TimelineOptions]) -> str:
+    async def draw_timeline(self, project: str, **options: Unpack[t.TimelineOptions]) -> str:
         """The timeline of a project as a Mermaid diagram."""
-        request = _core.prepare("timeline", self._scope, {**options, "name": project, "format": "mermaid"})
+        request = _core.prepare("timeline", self._scope, {**options, "project": project, "format": "mermaid"})
         response = await self._send(
             request.method, request.path, request.params, request.content, request.headers, request.repeatable
         )

@@ -90,9 +90,9 @@ class Trilith(Methods):
         """Takes back a relation of a fact."""
         self.call("unrelate_facts", id=id, relation=relation, **scope)
 
-    def draw_timeline(self, project: str, /, **options: Unpack[t.TimelineOptions]) -> str:
+    def draw_timeline(self, project: str, **options: Unpack[t.TimelineOptions]) -> str:
         """The timeline of a project as a Mermaid diagram."""
-        request = _core.prepare("timeline", self._scope, {**options, "name": project, "format": "mermaid"})
+        request = _core.prepare("timeline", self._scope, {**options, "project": project, "format": "mermaid"})
         response = self._send(
             request.method, request.path, request.params, request.content, request.headers, request.repeatable
         )
