@@ -21,7 +21,8 @@ func perform[T any](ctx context.Context, c *Client, o op.Route, s trilith.Scope,
 		r.query = scopeQuery(s)
 	}
 	path, body := o.Target(s, in, r.query)
-	if r.path = path; body {
+	r.path = path
+	if body {
 		r.body = in
 	}
 	return ask[T](ctx, c, r)

@@ -100,7 +100,8 @@ func (c *hookCmd) where(ctx context.Context, a *app, m *opened, in *hookInput, a
 		in.Folder = folder.Root
 	}
 	if s.User == "" {
-		if s.User = a.person; asks {
+		s.User = a.person
+		if asks {
 			s = s.OfEveryone()
 		}
 	}

@@ -387,7 +387,8 @@ func (c connection) claudeCommand() string {
 func shellWords(args []string) string {
 	out := make([]string, len(args))
 	for i, arg := range args {
-		if out[i] = arg; strings.Trim(
+		out[i] = arg
+		if strings.Trim(
 			arg, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,@") != "" {
 			out[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 		}

@@ -304,7 +304,8 @@ func (e *Engine) withSummaries(ctx context.Context, tenant trilith.Scope, ms []t
 func (e *Engine) withInserts(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory) ([]trilith.Memory, error) {
 	seen, of := map[trilith.ID]bool{}, map[trilith.ID]bool{}
 	for i := range ms {
-		if seen[ms[i].ID] = true; ms[i].Fact == nil && ms[i].Role != trilith.RoleSystem && ms[i].SourceID != "" {
+		seen[ms[i].ID] = true
+		if ms[i].Fact == nil && ms[i].Role != trilith.RoleSystem && ms[i].SourceID != "" {
 			of[ms[i].SourceID] = true
 		}
 	}

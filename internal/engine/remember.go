@@ -285,7 +285,8 @@ func (w *write) checkDraft(d ingest.Draft) {
 		d.Memory.State = trilith.StateQuarantined
 	}
 	said, inserted := w.divide(d)
-	if w.kept = append(w.kept, said); inserted != nil {
+	w.kept = append(w.kept, said)
+	if inserted != nil {
 		w.inserted = append(w.inserted, *inserted)
 	}
 }

@@ -50,7 +50,8 @@ func (e *Engine) Restore(ctx context.Context, s trilith.Scope, items []trilith.E
 		default:
 			continue
 		}
-		if stored += n; err != nil {
+		stored += n
+		if err != nil {
 			return stored, skipped, err
 		}
 		skipped += all - n

@@ -20,7 +20,8 @@ func (c Changes) Undo(ctx context.Context, s trilith.Scope, change trilith.ID) (
 	}
 	done, judged, err := truth.UndosOf(c.e.truth).Undo(ctx, s, change)
 	for _, j := range judged {
-		if j.Undone = true; err == nil && c.e.truth.Ledger != nil {
+		j.Undone = true
+		if err == nil && c.e.truth.Ledger != nil {
 			err = c.e.truth.Ledger.Append(s.Tenant, trilith.ExportItem{Judged: &j})
 		}
 	}

@@ -73,7 +73,8 @@ func (e *Engine) update(ctx context.Context, s trilith.Scope, id trilith.ID, r t
 			return false, err
 		}
 		old, err := e.truth.Get(ctx, s, id)
-		if m = old; err != nil || made {
+		m = old
+		if err != nil || made {
 			return false, err
 		}
 		if err := facts.CheckChange(s, &old); err != nil {

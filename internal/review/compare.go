@@ -70,7 +70,8 @@ func (rv *Reviewer) SimilarFacts(ctx context.Context, s trilith.Scope, q trilith
 	slices.SortStableFunc(page.Items, func(a, b trilith.FactHit) int { return cmp.Compare(b.Score, a.Score) })
 	page.Items, page.Truncated = truth.Fit(page.Items[:min(limit, len(page.Items))])
 	page.Truncated = page.Truncated || res.Truncated && len(page.Items) < limit
-	if page.Coverage = res.Coverage; page.Partial && len(page.Items) == 0 {
+	page.Coverage = res.Coverage
+	if page.Partial && len(page.Items) == 0 {
 		return page, recall.Unanswered(page.FailedArms)
 	}
 	return page, nil
@@ -112,7 +113,8 @@ func (rv *Reviewer) DuplicateFacts(ctx context.Context, s trilith.Scope, q trili
 			}
 			return groups, nil
 		})
-	if page.Scale = trilith.ScaleFused; d.Gen.Threshold {
+	page.Scale = trilith.ScaleFused
+	if d.Gen.Threshold {
 		page.Scale = trilith.ScaleCosine
 	}
 	return page, err

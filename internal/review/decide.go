@@ -111,7 +111,8 @@ func CheckNote(note string) error {
 func (rv *Reviewer) beginDecision(ctx context.Context, s trilith.Scope, r trilith.BulkDecision) (
 	about []truth.Target, made bool, err error) {
 	key := r.RequestKey
-	if r.RequestKey = ""; r.DryRun {
+	r.RequestKey = ""
+	if r.DryRun {
 		key = ""
 	}
 	n, err := rv.truth.KeyedRequest(s, key, "decide", r)

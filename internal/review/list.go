@@ -145,7 +145,8 @@ func (rv *Reviewer) page(ctx context.Context, s trilith.Scope, l role.Listing, r
 		if err != nil {
 			return trilith.Page{}, false, err
 		}
-		if read++; !wanted(&m) {
+		read++
+		if !wanted(&m) {
 			continue
 		}
 		if r.Brief {

@@ -114,7 +114,8 @@ func (t *Truth) withShares(ctx context.Context, tenant trilith.Scope, b role.Bat
 	var ids []trilith.ID
 	for i := range b.Memories {
 		m := &b.Memories[i]
-		if named[m.ID] = true; !fresh[m.ID] && m.SharedFrom == "" {
+		named[m.ID] = true
+		if !fresh[m.ID] && m.SharedFrom == "" {
 			changed[m.ID] = m
 			ids = append(ids, m.ID)
 		}

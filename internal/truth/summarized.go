@@ -47,7 +47,8 @@ func (k DerivedRecords) withSummaries(ctx context.Context, tenant trilith.Scope,
 	var changed, deleted []trilith.ID
 	for i := range b.Memories {
 		m := &b.Memories[i]
-		if named[m.ID] = true; !fresh[m.ID] && m.SharedFrom == "" {
+		named[m.ID] = true
+		if !fresh[m.ID] && m.SharedFrom == "" {
 			changed = append(changed, m.ID)
 		}
 	}

@@ -138,7 +138,8 @@ func (t *Truth) Salts(ctx context.Context, s trilith.Scope) (own []byte, all [][
 		if err != nil {
 			return nil, nil, trilith.WrapError(trilith.Internal, "truth: salt", err)
 		}
-		if all = append(all, salt); own == nil && !v.Imported {
+		all = append(all, salt)
+		if own == nil && !v.Imported {
 			own = salt
 		}
 	}

@@ -87,7 +87,8 @@ func (e *edge) lookup(ctx context.Context, who caller, in lookupInput) (factsOut
 	if in.Card {
 		c, err := e.Engine.Card(ctx, who.scope, trilith.CardRequest{Identifier: about})
 		out := factsOf(c.Entity, nil, budget, "Nothing is known that belongs into a card.")
-		if out.Card = c.Text; c.Text != "" {
+		out.Card = c.Text
+		if c.Text != "" {
 			out.Message = "Who it is."
 		}
 		return out, err

@@ -127,7 +127,8 @@ func sessionOf(query url.Values, who trilith.Identity) (Session, error) {
 		case name == "tools":
 			s.Tools = strings.FieldsFunc(value, func(r rune) bool { return r == ',' })
 		case part != nil:
-			if *part = value; trilith.CheckScopeValue(name, value) != nil {
+			*part = value
+			if trilith.CheckScopeValue(name, value) != nil {
 				return s, trilith.CheckScopeValue(name, value)
 			}
 		default:

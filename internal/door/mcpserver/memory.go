@@ -92,7 +92,8 @@ func (e *edge) get(ctx context.Context, who caller, in getInput) (getOutput, err
 		out.NextOffset = in.Offset + len(rest)
 		out.Message += " The text is cut: call again with offset for the rest."
 	}
-	if out.Memory.Text = rest; len(rest) < len(m.Text) && m.Entry != nil { // its content repeats the text
+	out.Memory.Text = rest
+	if len(rest) < len(m.Text) && m.Entry != nil { // its content repeats the text
 		entry := *m.Entry
 		entry.Content, entry.Structured = "", nil
 		out.Memory.Entry = &entry

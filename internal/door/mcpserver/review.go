@@ -142,7 +142,8 @@ func (e *edge) listWaiting(ctx context.Context, scope trilith.Scope, in reviewIn
 	}
 	var names []string
 	for i, w := range waiting {
-		if names = append(names, w.name); w.name != in.What && (i > 0 || in.What != "") {
+		names = append(names, w.name)
+		if w.name != in.What && (i > 0 || in.What != "") {
 			continue
 		}
 		items, more, err := w.list(ctx, e.Engine, scope, limit)

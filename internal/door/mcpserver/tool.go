@@ -108,7 +108,8 @@ func resultOfCall(answer any, note string) *mcp.CallToolResult {
 	texts := []string{string(data)}
 	if t, ok := answer.(texted); ok {
 		text, isText := t.text().(string)
-		if texts[0] = engine.Neutral(text); !isText {
+		texts[0] = engine.Neutral(text)
+		if !isText {
 			texts[0] = string(forModel(t.text(), ""))
 		}
 		if note != "" {

@@ -139,7 +139,8 @@ func (d *decoder) value(data json.RawMessage, f *Field, v reflect.Value, at stri
 		return
 	case trilith.KindOf(err) == trilith.Invalid: // of a type that decodes itself, and says where
 		place, rest, ok := strings.Cut(trilith.MessageOf(err), ": ")
-		if message = trilith.MessageOf(err); ok && strings.HasPrefix(place, f.Name) {
+		message = trilith.MessageOf(err)
+		if ok && strings.HasPrefix(place, f.Name) {
 			at, message = strings.TrimSuffix(at, f.Name)+place, rest
 		}
 	}

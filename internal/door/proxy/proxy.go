@@ -152,7 +152,8 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, span := trace.Start(r.Context(), "proxy.upstream", trace.Client)
 	defer func() { span.End(nil) }() // also if the program has disconnected, which is a panic
-	if r = r.WithContext(ctx); span != nil {
+	r = r.WithContext(ctx)
+	if span != nil {
 		r.Header.Set("Traceparent", trace.Parent(ctx))
 	}
 	p.forward.ServeHTTP(w, r)

@@ -79,7 +79,8 @@ func (s *edge) observe(next http.Handler) http.Handler {
 			cause := recover()
 			if cause != nil && cause != http.ErrAbortHandler {
 				err := fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
-				if c.err = err; !rec.streams {
+				c.err = err
+				if !rec.streams {
 					rec.drop()
 					fail(rec, r.Context(), err)
 				}

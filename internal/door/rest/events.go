@@ -105,7 +105,8 @@ func (s *ownRoutes) events(x *exchange, in eventsRequest) (none trilith.Event, e
 			stream.id = e.Cursor
 			stream.send(string(e.Kind), e)
 		}
-		if x.answered = true; stream.gone {
+		x.answered = true
+		if stream.gone {
 			return none, nil
 		}
 	}

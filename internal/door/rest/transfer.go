@@ -159,7 +159,8 @@ func (imp *importer) restore(ctx context.Context, items []trilith.ExportItem) er
 }
 
 func (imp *importer) bad(line int, err error) {
-	if imp.result.Failed++; trilith.KindOf(err) == trilith.Internal {
+	imp.result.Failed++
+	if trilith.KindOf(err) == trilith.Internal {
 		imp.s.logger.Error("import: a line could not be stored", "line", line, "error", err)
 	}
 	if len(imp.result.Bad) < maxBadLines {

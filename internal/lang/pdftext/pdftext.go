@@ -150,7 +150,8 @@ func (b *bounded) swells(off int64, read int) int64 {
 		n += b.left - layer.N
 	}
 	used, _ := packed.Seek(0, io.SeekCurrent)
-	if n = max(0, n-usualPacking*max(int64(read), used-4096)); len(layers) > 0 { // 4096 bytes are read ahead
+	n = max(0, n-usualPacking*max(int64(read), used-4096))
+	if len(layers) > 0 { // 4096 bytes are read ahead
 		b.swelling[off] = n
 	}
 	return n

@@ -169,7 +169,8 @@ func (jr *Runner) workAll(ctx context.Context, kinds ...string) error {
 		if err != nil || len(jobs) == 0 {
 			return err
 		}
-		if *turn = ""; len(jobs) == jobsEach { // more may wait
+		*turn = ""
+		if len(jobs) == jobsEach { // more may wait
 			*turn = jobs[len(jobs)-1].Tenant
 		}
 		leases := make([]trilith.Lease, len(jobs))

@@ -102,7 +102,8 @@ func (a *Alerts) readTo(ctx context.Context, shard int, head trilith.Cursor) err
 			limit *= 2
 			continue
 		}
-		if a.at[shard], limit = next, readStep; len(changes) == 0 {
+		a.at[shard], limit = next, readStep
+		if len(changes) == 0 {
 			a.at[shard] = head // they were compacted away
 		}
 	}

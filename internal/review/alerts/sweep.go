@@ -66,7 +66,8 @@ func (a *Alerts) due(ctx context.Context, s trilith.Scope, known *set) error {
 	from := now // earlier deadlines raise no alert
 	for _, q := range known.all {
 		if q.Raises(trilith.AlertDeadline) {
-			if days = max(days, q.Days); q.UpdatedAt.Before(from) {
+			days = max(days, q.Days)
+			if q.UpdatedAt.Before(from) {
 				from = q.UpdatedAt
 			}
 		}

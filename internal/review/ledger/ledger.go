@@ -203,7 +203,8 @@ func (b *book) take(f Fact) {
 		b.leaveOut(p, omit)
 		return
 	}
-	if p.amount = amount; p.isBack() {
+	p.amount = amount
+	if p.isBack() {
 		p.amount.Abs(amount) // some credit notes have a negative amount
 	}
 	b.papers = append(b.papers, p)

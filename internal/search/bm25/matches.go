@@ -92,7 +92,8 @@ func (x *Index) alive(ps []posting) []posting {
 
 // take records postings of the set, and returns how many documents they add to those that hold the term.
 func (x *Index) take(s *scratch, q *Query, ps []posting, set []uint64, w weigher) (held int) {
-	if held = len(ps); len(s.forms) > 1 {
+	held = len(ps)
+	if len(s.forms) > 1 {
 		held = 0
 		for _, p := range ps {
 			held += 1 - int(bit(s.holders, p.slot))

@@ -54,7 +54,8 @@ func step(from, to uint32) int8 {
 // fetch reads the steps of the slots of postings.
 func (t *Neighbours) fetch(into []steps, ps []posting) {
 	for i, p := range ps {
-		if into[i] = (steps{}); int(p.slot) < len(t.near) {
+		into[i] = (steps{})
+		if int(p.slot) < len(t.near) {
 			into[i] = t.near[p.slot]
 		}
 	}

@@ -133,7 +133,8 @@ func (x *Index) rate(s *scratch, q *Query, allow []uint64) (r Result) {
 		}
 		s.add(weight)
 	}
-	if s.all = nil; q.OrAll && r.Weight == 0 {
+	s.all = nil
+	if q.OrAll && r.Weight == 0 {
 		s.all = set
 	}
 	return r
@@ -142,7 +143,8 @@ func (x *Index) rate(s *scratch, q *Query, allow []uint64) (r Result) {
 // among returns the documents of a set, their number, and their total length. The set is allow itself if that contains
 // nothing else.
 func (x *Index) among(s *scratch, allow []uint64) (set []uint64, n, length int) {
-	if set = allow; len(allow) != len(x.live) || !subset(allow, x.live) {
+	set = allow
+	if len(allow) != len(x.live) || !subset(allow, x.live) {
 		s.set = append(s.set[:0], x.live...)
 		allow = allow[:min(len(allow), len(s.set))]
 		for w, word := range allow {

@@ -177,7 +177,8 @@ func Restore(k1, b float64, r *packed.Reader) (*Index, error) {
 	x.terms = make([]term, n)
 	for i := range x.terms {
 		held := docs.at(i)
-		if x.terms[i].docs, x.terms[i].all = held, held; held == 0 {
+		x.terms[i].docs, x.terms[i].all = held, held
+		if held == 0 {
 			x.unused = append(x.unused, uint32(i))
 		}
 	}

@@ -90,7 +90,8 @@ func (c *column) take(values *numbers, codes []uint32, lives func(slot uint32) b
 			if code != absent && !lives(uint32(c.codes.n+i)) {
 				code = absent
 			}
-			if places[i] = int64(code); code != absent {
+			places[i] = int64(code)
+			if code != absent {
 				c.uses[code]++
 				c.valued++
 			}

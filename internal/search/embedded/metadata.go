@@ -130,7 +130,8 @@ func testMetadata(keys []string, test func(any) bool) func(object []byte) bool {
 		if len(value) > 0 && value[0] != metaObject { // filters treat an object as absent
 			v = metaValue(value)
 		}
-		if meets = test(v); len(seen) < maxSeen {
+		meets = test(v)
+		if len(seen) < maxSeen {
 			seen[string(value)] = meets
 		}
 		return meets

@@ -43,7 +43,8 @@ func (x *numberColumn) put(slot uint32, v int64, has bool) {
 		}
 	}
 	x.set(slot, v)
-	if x.valued = with(x.valued, slot); !has {
+	x.valued = with(x.valued, slot)
+	if !has {
 		x.valued[slot/64] &^= 1 << (slot % 64)
 	}
 }
@@ -322,7 +323,8 @@ func (x *numberColumn) readRange(r *packed.Reader, n int, lives func(slot uint32
 	}
 	for i := range n {
 		slot := uint32(x.n + i)
-		if x.valued = with(x.valued, slot); which.at(uint32(i)) == 0 || !lives(slot) {
+		x.valued = with(x.valued, slot)
+		if which.at(uint32(i)) == 0 || !lives(slot) {
 			x.valued[slot/64] &^= 1 << (slot % 64)
 		}
 	}

@@ -49,7 +49,8 @@ func encodeRow(p *role.Point) ([]byte, error) {
 		return nil, err
 	}
 	b := make([]byte, 1, 1+3*binary.MaxVarintLen64+uint64(len(facets))+vectorBytes(format, len(vector)))
-	if b[0] = format; p.Cut {
+	b[0] = format
+	if p.Cut {
 		b[0] |= rowCut
 	}
 	b = packed.AppendUint(b, uint64(p.Facets.Version))

@@ -31,7 +31,8 @@ func (n *nameTable) add(name string, code uint32) {
 func (n *nameTable) drop(name string, code uint32) {
 	for _, form := range lexical.NameForms(n.analyzer, name) {
 		codes := slices.DeleteFunc(n.codes[form], func(c uint32) bool { return c == code })
-		if n.codes[form] = codes; len(codes) == 0 {
+		n.codes[form] = codes
+		if len(codes) == 0 {
 			delete(n.codes, form)
 		}
 	}

@@ -118,7 +118,8 @@ func (t *turns) remove(slot uint32) {
 	prev, next := t.neighbours.Prev[slot], t.neighbours.Next[slot]
 	k := t.sequenceOf(slot)
 	if last, ok := t.last[k]; ok && last == slot {
-		if t.last[k] = prev - 1; prev == 0 {
+		t.last[k] = prev - 1
+		if prev == 0 {
 			delete(t.last, k)
 		}
 	}
@@ -126,7 +127,8 @@ func (t *turns) remove(slot uint32) {
 		if i, ok := slices.BinarySearchFunc(order, slot, t.compare); ok {
 			order = slices.Delete(order, i, i+1)
 		}
-		if t.orders[k] = order; len(order) == 0 {
+		t.orders[k] = order
+		if len(order) == 0 {
 			delete(t.orders, k)
 		}
 	}

@@ -303,7 +303,8 @@ func (p *retrying) try(ctx context.Context, c *Config, f func() error) {
 func (a *applier) tried(err error) {
 	a.state.Lock()
 	defer a.state.Unlock()
-	if a.full = nil; trilith.OutOfSpace(err) {
+	a.full = nil
+	if trilith.OutOfSpace(err) {
 		a.full = err
 		a.fulls++
 		a.wake()

@@ -111,7 +111,8 @@ func (x *textIndexer) rereadShared(ctx context.Context, tenant string) error {
 			}
 			languages := a.languages()
 			after, agreed := a.next(languages)
-			if done = agreed; agreed {
+			done = agreed
+			if agreed {
 				return nil
 			}
 			if err := x.note(ctx, tenant, &a); err != nil {

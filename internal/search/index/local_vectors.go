@@ -144,7 +144,8 @@ func (c *vectorCopy) apply(ctx context.Context, changes []role.Change) error {
 				return err
 			}
 		}
-		if c.points += len(points); c.complete.Load() == nil {
+		c.points += len(points)
+		if c.complete.Load() == nil {
 			if err := c.bounds.mayCopy(c.points); err != nil {
 				return err
 			}

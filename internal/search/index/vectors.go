@@ -100,7 +100,8 @@ func (x *vectorIndexer) stateOf(ctx context.Context, g trilith.Generation, e rol
 	gs.checkpoint.lazy = !gs.checkpoint.shared && !Costs(g)
 	err := x.look(ctx, &gs.applier)
 	gs.checkpoint.saved = gs.positions()
-	if gs.marked = x.cfg.Now(); err == nil {
+	gs.marked = x.cfg.Now()
+	if err == nil {
 		_, err = x.lookForMark(ctx, gs)
 	}
 	if err != nil && x.cfg.ReadOnly && ctx.Err() == nil {
@@ -163,7 +164,8 @@ func (x *vectorIndexer) ahead(ctx context.Context, gs *generationState) (int, er
 			if err != nil {
 				return n, err
 			}
-			if n += len(changes); len(changes) == 0 {
+			n += len(changes)
+			if len(changes) == 0 {
 				break
 			}
 			at = next
@@ -191,7 +193,8 @@ func (x *vectorIndexer) eachLacking(ctx context.Context, gs *generationState,
 		var some []trilith.Memory
 		step := func() error {
 			lacking, err := x.lacking(ctx, gs, s, some)
-			if some = some[:0]; err != nil {
+			some = some[:0]
+			if err != nil {
 				return err
 			}
 			return do(s, lacking)

@@ -59,7 +59,8 @@ var glosses = sync.OnceValue(func() map[string]gloss {
 				continue
 			}
 			topic, is := strings.CutPrefix(word, "+")
-			if kept = append(kept, topic); !is {
+			kept = append(kept, topic)
+			if !is {
 				g.kind = append(g.kind, word)
 			}
 		}

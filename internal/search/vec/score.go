@@ -16,7 +16,8 @@ func (s *Set) Score(v []float32, slots []int, out []float32) error {
 	defer w.release()
 	held, places := make([]candidate, 0, len(slots)), make([]int, 0, len(slots))
 	for i, slot := range slots {
-		if out[i] = 0; s.holds(slot) {
+		out[i] = 0
+		if s.holds(slot) {
 			held, places = append(held, candidate{slot: uint32(slot)}), append(places, i)
 		}
 	}

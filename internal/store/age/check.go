@@ -247,7 +247,8 @@ func (g *Graph) described(ctx context.Context, tx pgx.Tx, tenant, label string, 
 }
 
 func (r *report) add(label, id, problem string) {
-	if r.Differences++; len(r.Examples) < trilith.MaxGraphExamples {
+	r.Differences++
+	if len(r.Examples) < trilith.MaxGraphExamples {
 		r.Examples = append(r.Examples, trilith.GraphDifference{Label: label, ID: id, Problem: problem})
 	}
 }

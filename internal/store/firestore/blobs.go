@@ -106,7 +106,8 @@ func (bt *blobTable) ChangeBlobs(ctx context.Context, tenant string, change func
 				if err != nil {
 					return err
 				}
-				if read[path] = found[path]; found[path] == nil {
+				read[path] = found[path]
+				if found[path] == nil {
 					return nil
 				}
 				if err = bt.bodies(ctx, tenant, []*document{found[path]}); err == nil {
@@ -185,7 +186,8 @@ func (bt *blobTable) rows(ctx context.Context, space, tenant string, bare bool,
 		var docs []*document
 		err := again(func() (err error) {
 			q := of(rowsIn, false).by(byName, ascending).limit(n)
-			if q.StartAt, q.EndAt = from, to; bare {
+			q.StartAt, q.EndAt = from, to
+			if bare {
 				q.only()
 			}
 			if docs, err = bt.c.run(ctx, bt.root, q); err != nil {

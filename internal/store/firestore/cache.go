@@ -75,7 +75,8 @@ func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc trilith.Scope
 
 func cachedOf(f fields) role.CachedEmbedding {
 	e := role.CachedEmbedding{Memory: trilith.ID(f.text(fieldMemory)), Hash: string(f.octets(fieldText))}
-	if e.Cut = f.has(fieldCut); f.has(fieldVector) {
+	e.Cut = f.has(fieldCut)
+	if f.has(fieldVector) {
 		e.Vector, _ = packed.Floats(f.octets(fieldVector))
 	}
 	return e

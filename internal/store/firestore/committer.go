@@ -182,7 +182,8 @@ func (c *committer) commit(group []*request) {
 				a.missing++
 			}
 			// A conflict means that another process has made progress, so waiting would only reduce throughput, …
-			if err = nil; f.soon() { // … unless the service asks for a pause
+			err = nil
+			if f.soon() { // … unless the service asks for a pause
 				err = c.store.c.pause(ctx, jitter(next))
 				next = min(2*next, longPause)
 			}

@@ -297,7 +297,8 @@ func (g *listing) later(ctx context.Context, after time.Time, f trilith.Filter) 
 		if err != nil {
 			return err
 		}
-		if all = append(all, ms...); len(docs) < pageRows {
+		all = append(all, ms...)
+		if len(docs) < pageRows {
 			break
 		}
 		last := docs[len(docs)-1]

@@ -102,7 +102,8 @@ func (rt *recordTable) Records(ctx context.Context, sc trilith.Scope, l role.Rec
 	}
 	var out []role.Record
 	err := again(func() (err error) {
-		if out = nil; len(l.IDs) > 0 {
+		out = nil
+		if len(l.IDs) > 0 {
 			out, err = rt.recordsOf(ctx, sc.Tenant, l)
 		} else {
 			out, err = rt.recordsAfter(ctx, sc.Tenant, l)

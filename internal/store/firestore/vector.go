@@ -402,7 +402,8 @@ func (f *finding) nearest(ctx context.Context, k string, exact bool) (whole bool
 			if !ok || !known {
 				continue
 			}
-			if s.score = 1 - distance; f.accepts(&s) {
+			s.score = 1 - distance
+			if f.accepts(&s) {
 				f.found[s.facets.ID] = s
 				if accepted++; accepted == f.probe.K {
 					last = distance

@@ -127,7 +127,8 @@ func (v *Vectors) ask(ctx context.Context, q *vectorSearch, near bool, limit int
 			if err := rows.Scan(targets...); err != nil {
 				return err
 			}
-			if seen++; len(found) == q.probe.K {
+			seen++
+			if len(found) == q.probe.K {
 				return nil
 			}
 			if !exactly {

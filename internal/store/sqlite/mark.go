@@ -39,7 +39,8 @@ func (f *file) compare(ctx context.Context, last, acknowledged int64) {
 
 // acknowledge sets the mark after a commit. An error does not matter: a mark that is behind is true.
 func (f *file) acknowledge(change int64) {
-	if f.mark = change; f.present != nil {
+	f.mark = change
+	if f.present != nil {
 		_, _ = f.present.WriteAt([]byte(markAt(f.path, change)), 0)
 	}
 }

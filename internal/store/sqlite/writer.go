@@ -150,7 +150,8 @@ func (c *committer) spare(w *writer) {
 		return
 	}
 	if log.Size() >= max(c.large, c.foldAt) {
-		if c.foldAt = 0; !w.foldSoon() {
+		c.foldAt = 0
+		if !w.foldSoon() {
 			c.foldAt = log.Size() + c.large/4
 		}
 		return

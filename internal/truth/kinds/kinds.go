@@ -51,7 +51,8 @@ func (r Row[T]) Kind() Kind {
 			return func(yield func(trilith.ExportItem, error) bool) {
 				for v, err := range r.Export(ctx, s) {
 					var it trilith.ExportItem
-					if *r.In(&it) = &v; !yield(it, err) {
+					*r.In(&it) = &v
+					if !yield(it, err) {
 						return
 					}
 				}
