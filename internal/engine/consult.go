@@ -10,7 +10,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/talk/consult"
 	"github.com/trilith-memory/trilith/internal/talk/inserts"
 	"github.com/trilith-memory/trilith/internal/truth"
-	"github.com/trilith-memory/trilith/internal/truth/kinds"
 )
 
 // WithVia is [recalls.WithVia].
@@ -64,28 +63,6 @@ func (e *Engine) ForgetRecalls(ctx context.Context, s trilith.Scope) (out trilit
 }
 
 var _ consult.Keeper = keeper{}
-
-// recallsOf returns the rows of the recall log that an erasure deletes: those whose results contain something erased,
-// in any scope, and those of the scope that the filter would accept if they were memories, such as all of a session.
-func (e *Engine) recallsOf(ctx context.Context, s trilith.Scope, ids []trilith.ID, f trilith.Filter) ([]trilith.ID, error) {
-	gone := make(map[trilith.ID]bool, len(ids))
-	for _, id := range ids {
-		gone[id] = true
-	}
-	fits, err := f.Compile()
-	if err != nil {
-		return nil, err
-	}
-	return e.log.Choose(ctx, s, func(row *trilith.ServedRecall) bool {
-		for _, h := range row.Hits {
-			if gone[h.ID] {
-				return true
-			}
-		}
-		in := truth.WithTenant(row.Scope, s.Tenant)
-		return fits != nil && s.Covers(in) && kinds.Fits(fits, in, row.At, row.At)
-	})
-}
 
 // RecallAgain repeats a logged question in its scope, and reports the differences between the answers. It is not
 // logged. For a consultation it searches the facts that were shown.

@@ -14,6 +14,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 	"github.com/trilith-memory/trilith/internal/truth/gate"
+	"github.com/trilith-memory/trilith/internal/truth/kinds"
 )
 
 // Erase destroys memories: in the truth with their former wordings, in sources, vectors and the text index. It leaves a
@@ -110,19 +111,12 @@ func (e *Engine) erase(ctx context.Context, s trilith.Scope, ms []trilith.Memory
 	if err != nil {
 		return trilith.EraseReceipt{}, err
 	}
-	rows, err := e.recallsOf(ctx, s, pending, r.Filter)
-	if err != nil {
-		return trilith.EraseReceipt{}, err
-	}
-	receipt.Recalls = len(rows)
-	if receipt.Objects, err = e.objects.Erase(ctx, s, r.Filter, r.DryRun); err != nil {
-		return trilith.EraseReceipt{}, err
-	}
-	if receipt.Searches, err = e.alerts.Erase(ctx, s, r.Filter, r.DryRun); err != nil {
-		return trilith.EraseReceipt{}, err
-	}
-	if !r.DryRun {
-		if err := e.log.Delete(ctx, s, rows); err != nil {
+	for _, k := range e.kinds() {
+		if k.Erase == nil {
+			continue
+		}
+		of := kinds.Erasure{IDs: pending, Filter: r.Filter, Dry: r.DryRun}
+		if err := k.Erase(ctx, s, of, &receipt); err != nil {
 			return trilith.EraseReceipt{}, err
 		}
 	}

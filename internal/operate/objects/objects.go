@@ -32,6 +32,7 @@ func New(t *truth.Truth) *Objects {
 // Kind is the row of the objects in the table of what an export consists of.
 func (os *Objects) Kind() kinds.Kind {
 	return kinds.Row[trilith.Object]{Prefix: "object.", Check: Check, Export: os.all.In, Restore: os.Restore,
+		Chosen: os.all.Chosen, Delete: os.delete, Count: func(r *trilith.EraseReceipt) *int { return &r.Objects },
 		In: func(it *trilith.ExportItem) **trilith.Object { return &it.Object }}.Kind()
 }
 
@@ -203,16 +204,6 @@ func decode(s trilith.Scope, r role.Record) (trilith.Object, error) {
 	o.Scope = truth.WithTenant(o.Scope, s.Tenant)
 	o.Version = r.Version
 	return o, err
-}
-
-// Erase removes the objects of the scope that a filter would accept if they were memories, such as all of a user, and
-// returns how many; with dry it only counts them.
-func (os *Objects) Erase(ctx context.Context, s trilith.Scope, f trilith.Filter, dry bool) (n int, err error) {
-	all, err := os.all.Chosen(ctx, s, f)
-	if err != nil || dry {
-		return len(all), err
-	}
-	return len(all), os.delete(ctx, s, all)
 }
 
 func (os *Objects) delete(ctx context.Context, s trilith.Scope, all []trilith.Object) error {

@@ -160,7 +160,7 @@ func (l *Log) Delete(ctx context.Context, s trilith.Scope, ids []trilith.ID) err
 
 // Kind is the row of the log in the table of what an export consists of, the oldest first.
 func (l *Log) Kind() kinds.Kind {
-	return kinds.Row[trilith.ServedRecall]{Prefix: "recall.", Check: Check, Restore: l.Restore,
+	k := kinds.Row[trilith.ServedRecall]{Prefix: "recall.", Check: Check, Restore: l.Restore,
 		In: func(it *trilith.ExportItem) **trilith.ServedRecall { return &it.Recall },
 		Export: func(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.ServedRecall, error] {
 			return func(yield func(trilith.ServedRecall, error) bool) {
@@ -175,6 +175,35 @@ func (l *Log) Kind() kinds.Kind {
 				}
 			}
 		}}.Kind()
+	k.Erase = l.erase
+	return k
+}
+
+// erase deletes the rows whose results contain something erased, in any scope, and those of the scope that the filter
+// would accept if they were memories, such as all of a session.
+func (l *Log) erase(ctx context.Context, s trilith.Scope, e kinds.Erasure, receipt *trilith.EraseReceipt) error {
+	gone := make(map[trilith.ID]bool, len(e.IDs))
+	for _, id := range e.IDs {
+		gone[id] = true
+	}
+	fits, err := e.Filter.Compile()
+	if err != nil {
+		return err
+	}
+	rows, err := l.Choose(ctx, s, func(row *trilith.ServedRecall) bool {
+		for _, h := range row.Hits {
+			if gone[h.ID] {
+				return true
+			}
+		}
+		in := truth.WithTenant(row.Scope, s.Tenant)
+		return fits != nil && s.Covers(in) && kinds.Fits(fits, in, row.At, row.At)
+	})
+	receipt.Recalls = len(rows)
+	if err != nil || e.Dry {
+		return err
+	}
+	return l.Delete(ctx, s, rows)
 }
 
 // Check refuses a row that no log of ours would hold.

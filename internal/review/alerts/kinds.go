@@ -15,8 +15,9 @@ import (
 func (a *Alerts) ExportKinds() []kinds.Kind {
 	return []kinds.Kind{
 		kinds.Row[trilith.SavedSearch]{Prefix: refused, Check: checkSearch, Export: a.searches().In,
-			Restore: a.restoreSearches,
-			In:      func(it *trilith.ExportItem) **trilith.SavedSearch { return &it.Search }}.Kind(),
+			Restore: a.restoreSearches, Chosen: a.searches().Chosen, Delete: a.remove,
+			Count: func(r *trilith.EraseReceipt) *int { return &r.Searches },
+			In:    func(it *trilith.ExportItem) **trilith.SavedSearch { return &it.Search }}.Kind(),
 		kinds.Row[trilith.Alert]{Prefix: refused, Check: checkAlert, Restore: a.restoreAlerts,
 			In: func(it *trilith.ExportItem) **trilith.Alert { return &it.Alert },
 			Export: kinds.Records[trilith.Alert]{Truth: a.truth, Kind: role.RecordAlert, Decode: decodeAlert,
@@ -132,14 +133,4 @@ func (a *Alerts) restoreAlerts(ctx context.Context, s trilith.Scope, alerts []tr
 		stored += n
 	}
 	return stored, nil
-}
-
-// Erase removes the searches of the scope that a filter would accept if they were memories, such as all of a user, with
-// their alerts, and returns how many searches; with dry it only counts them.
-func (a *Alerts) Erase(ctx context.Context, s trilith.Scope, f trilith.Filter, dry bool) (int, error) {
-	all, err := a.searches().Chosen(ctx, s, f)
-	if err != nil || dry {
-		return len(all), err
-	}
-	return len(all), a.remove(ctx, s, all)
 }

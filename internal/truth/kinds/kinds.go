@@ -23,6 +23,16 @@ type Kind struct {
 	// Restore imports those of the items that are of the kind, and returns how many it has stored; the others were there
 	// or must not come back. It is nil for kinds that are imported together with others.
 	Restore func(ctx context.Context, s trilith.Scope, items []trilith.ExportItem) (stored int, err error)
+	// Erase deletes what goes with erased memories, and counts it in the receipt; a dry run only counts. It is nil for
+	// kinds that are erased together with memories.
+	Erase func(ctx context.Context, s trilith.Scope, e Erasure, receipt *trilith.EraseReceipt) error
+}
+
+// Erasure is what an erasure of memories takes with it.
+type Erasure struct {
+	IDs    []trilith.ID   // of the memories
+	Filter trilith.Filter // what it would accept if it were a memory goes too
+	Dry    bool
 }
 
 // Row describes a kind by the type of its values.
@@ -32,6 +42,10 @@ type Row[T any] struct {
 	Check   func(*T) error
 	Export  func(ctx context.Context, s trilith.Scope) iter.Seq2[T, error]
 	Restore func(ctx context.Context, s trilith.Scope, all []T) (stored int, err error)
+	// Chosen, Delete and Count are for kinds of which an erasure takes what its filter chooses.
+	Chosen func(ctx context.Context, s trilith.Scope, f trilith.Filter) ([]T, error)
+	Delete func(ctx context.Context, s trilith.Scope, all []T) error
+	Count  func(*trilith.EraseReceipt) *int
 }
 
 // Kind returns the row as one of the table.
@@ -66,6 +80,16 @@ func (r Row[T]) Kind() Kind {
 				return 0, nil
 			}
 			return r.Restore(ctx, s, all)
+		}
+	}
+	if r.Chosen != nil {
+		k.Erase = func(ctx context.Context, s trilith.Scope, e Erasure, receipt *trilith.EraseReceipt) error {
+			all, err := r.Chosen(ctx, s, e.Filter)
+			*r.Count(receipt) = len(all)
+			if err != nil || e.Dry {
+				return err
+			}
+			return r.Delete(ctx, s, all)
 		}
 	}
 	return k
