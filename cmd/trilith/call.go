@@ -174,11 +174,7 @@ func (p *printer) operation(o *op.Op) {
 		}
 	}
 	p.linef("Usage: %s [--field=value ...]\n\n%s\n", usage, o.Help)
-	flags := o.Flags()
-	if o.Text != nil {
-		flags = append(flags, []string{"--format", "json|" + o.Text.Format, "Form of the answer"})
-	}
-	p.table([]string{"FIELD", "TYPE", ""}, flags)
+	p.table([]string{"FIELD", "TYPE", ""}, o.Flags())
 }
 
 // answer prints a table with columns, if there are some, and the rest as YAML.
@@ -190,7 +186,11 @@ func (p *printer) answer(v any, columns []string) {
 	heading, rows, rest := op.Rows(v, columns)
 	for _, row := range rows {
 		for i := range row { // the last column is text
-			row[i] = p.line(row[i], max(40, (i+1)/len(row)*(p.width-60)))
+			width := 40
+			if i == len(row)-1 {
+				width = max(width, p.width-60)
+			}
+			row[i] = p.line(row[i], width)
 		}
 	}
 	if len(rows) > 0 {

@@ -67,6 +67,9 @@ func (o *Op) Flags() (rows [][]string) {
 		}
 		rows = append(rows, []string{names[i], kind, doc})
 	}
+	if o.Text != nil {
+		rows = append(rows, []string{"--format", "json|" + o.Text.Format, "Form of the answer"})
+	}
 	return rows
 }
 

@@ -1,10 +1,10 @@
 package op
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -31,13 +31,14 @@ func Resources(ops []*Op) (out []*Resource) {
 		}
 		r.Ops = append(r.Ops, o)
 		name, value := o.choice()
-		if name == "" {
+		switch {
+		case name == "" && r.normal == nil:
 			r.normal = o
 			continue
+		case name == "", slices.Contains(r.choices, value), r.choice != "" && r.choice != name:
+			panic(fmt.Sprintf("op: %s?%s is there twice, or chosen by another parameter", route, o.Choice))
 		}
-		if r.choice = cmp.Or(r.choice, name); r.choice != name {
-			panic(fmt.Sprintf("op: %s is chosen by %s and by %s", route, r.choice, name))
-		}
+		r.choice = name
 		r.choices = append(r.choices, value)
 	}
 	return out
@@ -48,16 +49,14 @@ func (r *Resource) Choose(q *http.Request) (*Op, error) {
 	if r.choice == "" {
 		return r.normal, nil
 	}
-	query := q.URL.Query()
+	query, err := url.ParseQuery(q.URL.RawQuery)
 	given := query[r.choice]
-	if len(given) == 0 || slices.Equal(given, []string{""}) && r.normal != nil {
-		if len(given) > 0 {
+	if r.normal != nil && (len(given) == 0 || slices.Equal(given, []string{""})) {
+		if len(given) > 0 && err == nil { // else the operation says what is wrong
 			query.Del(r.choice)
 			q.URL.RawQuery = query.Encode()
 		}
-		if r.normal != nil {
-			return r.normal, nil
-		}
+		return r.normal, nil
 	}
 	if len(given) == 1 {
 		for _, o := range r.Ops {
@@ -79,25 +78,25 @@ func (d *Describer) Resource(r *Resource) Node {
 	}
 	var lines []string
 	var parts []Node
+	var own Node // the description of the operation without a choice
 	each := Node{}
 	for _, o := range r.Ops {
 		n := d.Describe(o)
-		parts = append(parts, n)
-		if o != r.normal {
-			each[o.Choice] = n
-			lines = append(lines, fmt.Sprintf("%s: %s. %s", o.Choice, o.Help, n["description"]))
+		parts, each[o.Choice] = append(parts, n), n
+		if o == r.normal {
+			own = n
+			continue
 		}
+		lines = append(lines, fmt.Sprintf("%s: %s. %s", o.Choice, o.Help, n["description"]))
 	}
 	name := strings.NewReplacer("{", "", "}", "", "/", "-").Replace(strings.ToLower(r.Method) + r.Path)
 	n := Node{"operationId": name, "summary": "By " + r.choice + ": " + strings.Join(r.choices, ", "), "tags": parts[0]["tags"],
 		"description": strings.Join(lines, "\n\n"), "x-choices": each, "parameters": r.parameters(parts),
 		"responses": Node{"200": Node{"description": "OK", "content": bodies(parts, "responses", "200")},
 			"default": parts[0]["responses"].(Node)["default"]}}
-	if r.normal != nil {
-		own := d.Describe(r.normal)
+	if own != nil {
 		n["operationId"], n["summary"] = own["operationId"], own["summary"]
 		n["description"] = own["description"].(string) + "\n\n" + n["description"].(string)
-		each[""] = own
 	}
 	if takes := bodies(parts, "requestBody"); len(takes) > 0 {
 		n["requestBody"] = Node{"content": takes}

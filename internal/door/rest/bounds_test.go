@@ -1,14 +1,18 @@
 package rest_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/door/rest"
+	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/role"
 )
 
@@ -53,5 +57,42 @@ func TestPagesOfTheAuditAndOfJobsAreBoundedInBytes(t *testing.T) {
 		if seen < want || pages == 0 {
 			t.Errorf("GET %s: %d pages showed %d items, want all %d in several", path, pages+1, seen, want)
 		}
+	}
+}
+
+// patient takes longer for documents than a request may for its body.
+type patient struct {
+	role.Embedder
+	takes time.Duration
+}
+
+func (p patient) Embed(ctx context.Context, use role.Use, texts []string) ([]role.Embedding, error) {
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-time.After(p.takes):
+	}
+	return p.Embedder.Embed(ctx, use, texts)
+}
+
+// TestLongWorkWithoutABody: where there is no body, the time for reading it ends no work. The server reads behind the
+// request all the while, to learn that the caller is gone.
+func TestLongWorkWithoutABody(t *testing.T) {
+	t.Parallel()
+	const timeout = 200 * time.Millisecond
+	slow := func(c *engine.Config) { c.Embedder = patient{c.Embedder, 3 * timeout} }
+	e := open(t, rest.Config{Local: true, Timeout: timeout}, slow)
+	if got := e.do("POST", "/api/v1/memories", `{"text": "The boat is white."}`); got.status != 200 {
+		t.Fatalf("POST /memories = %d %s", got.status, got.body)
+	}
+	srv := httptest.NewServer(e)
+	defer srv.Close()
+	got, err := http.Post(srv.URL+"/api/v1/admin/jobs?do=reindex", "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Body.Close()
+	if got.StatusCode != 200 {
+		t.Errorf("a reindex that takes three times the timeout answers %d, want 200", got.StatusCode)
 	}
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // call holds the facts about a request that are not in its content. It is passed in the context between the layers of
-// this package, because the framework has no other way; the engine sees only the id, for its log.
+// this package, as a [http.Handler] has no other way; the engine sees only the id, for its log.
 type call struct {
 	id  string
 	who trilith.Identity
@@ -159,7 +159,7 @@ func (s *edge) admit(w http.ResponseWriter, r *http.Request, o *op.Op) (who tril
 	return who, s.enter(r)
 }
 
-// checkScopeQuery checks the scope in the query of a URL; the framework takes an empty value for an absent one.
+// checkScopeQuery checks the scope in the query of a URL: an empty value of another parameter is an absent one.
 func checkScopeQuery(q url.Values) error {
 	for _, name := range trilith.ScopeMembers {
 		for _, value := range q[name] {

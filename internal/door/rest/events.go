@@ -80,7 +80,9 @@ func (s *ownRoutes) events(x *exchange, in eventsRequest) (none trilith.Event, e
 	if len(after) > maxCursor {
 		return none, trilith.Errorf(trilith.Invalid, "%s: is longer than %d bytes", lastEvent, maxCursor)
 	}
-	done, err := s.streams.take(who)
+	one := who
+	one.TimeZone = "" // which every request may choose
+	done, err := s.streams.take(one)
 	if err != nil {
 		return none, err
 	}

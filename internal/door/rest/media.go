@@ -9,7 +9,6 @@ import (
 	"mime"
 	"net/http"
 	"reflect"
-	"strings"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/door/op"
@@ -72,7 +71,7 @@ func (s *ownRoutes) mediaFile(x *exchange, id trilith.ID) (f trilith.MediaFile, 
 	}
 	defer done()
 	f, err = s.engine.MediaFile(x.ctx, x.scope, id)
-	if err != nil || strings.HasPrefix(x.r.Header.Get("Accept"), "application/json") {
+	if err != nil || accepts(x.r, "application/json") {
 		return f, err
 	}
 	x.answered = true

@@ -116,13 +116,13 @@ func labels(r *http.Request) (method, route string) {
 	return method, route
 }
 
-// ready says whether the store can be used.
 // probes are the pages for operators of the server.
 type probes struct {
 	group
 	listed []Listed
 }
 
+// ready says whether the store can be used.
 func (s *probes) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.timeout)
 	defer cancel()

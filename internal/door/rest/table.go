@@ -57,7 +57,9 @@ func (s tableRoutes) serve(w http.ResponseWriter, r *http.Request, o own) error 
 	if err != nil { // before the body is read: strangers cost nothing
 		return err
 	}
-	if o.HasBody() {
+	// Where there is no body the server is reading behind it already, to learn that the caller is gone, and a deadline
+	// would end the request.
+	if o.HasBody() && r.Body != http.NoBody {
 		// Without a connection, as in tests, no body is slow.
 		_ = http.NewResponseController(w).SetReadDeadline(s.now().Add(s.timeout))
 		r.Body = http.MaxBytesReader(w, r.Body, s.maxBody)

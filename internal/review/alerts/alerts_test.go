@@ -2,6 +2,7 @@ package alerts_test
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"sync"
@@ -240,6 +241,32 @@ func TestAlertsOfAnOlderStore(t *testing.T) {
 	}
 	e.Note(t, rig.Quay, "The digger is green.")
 	wantAlerts(t, e, "of changes to it", e.Alerted(t, rig.Quay, trilith.AlertQuery{}), "match", "changed", "match")
+}
+
+// TestAlertsBesideDamage: a saved search that cannot be read takes the alerts of no other one away.
+func TestAlertsBesideDamage(t *testing.T) {
+	t.Parallel()
+	path := rig.NewPath(t)
+	e := rig.OnFile(t, path)
+	damaged := e.Save(t, rig.Quay, trilith.SearchRequest{Name: "all", Of: trilith.SearchMemories})
+	e.Save(t, rig.Quay, trilith.SearchRequest{Name: "cranes", Of: trilith.SearchMemories, Query: "crane"})
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	const spoil = `UPDATE records SET body = CAST('{"name": 7}' AS BLOB) WHERE id = ?` // its checksum stays
+	if done, err := file.ExecContext(t.Context(), spoil, string(damaged.ID)); err != nil {
+		t.Fatal(err)
+	} else if n, _ := done.RowsAffected(); n != 1 {
+		t.Fatalf("%d records were changed, want one", n)
+	}
+	e = rig.OnFile(t, path)
+	e.Note(t, rig.Quay, "The crane is red.")
+	wantAlerts(t, e, "beside a damaged search", e.Alerted(t, rig.Quay, trilith.AlertQuery{}), "match")
 }
 
 // TestAlertsAfterAnotherForm: what was stored before a search was changed raises no alert, even if the log is read again.

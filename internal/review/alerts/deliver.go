@@ -34,9 +34,9 @@ func (a *Alerts) Kinds() []string {
 	return out
 }
 
-// sendSoon adds jobs that send the raised alerts, from the first ones of each search. A waiting job already
-// sends them too. A running job may have missed them, and a dead one has failed: each is replaced by a job that begins
-// where the old one did.
+// sendSoon adds jobs that send the raised alerts, from the first ones of each search. A waiting job sends them too, and is
+// put again as it is, because it may be done by the time of the commit. A running job may have missed them, and a dead one
+// has failed: each is replaced by a job that begins where the old one did.
 func (l *look) sendSoon(ctx context.Context) error {
 	if len(l.send) == 0 {
 		return nil
@@ -54,6 +54,7 @@ func (l *look) sendSoon(ctx context.Context) error {
 		p := first[j.ID]
 		if j.State == trilith.JobReady && j.LeasedUntil == nil && j.Kind == l.jobKind(p.Search) {
 			delete(first, j.ID)
+			l.batch.DropJobs, l.batch.Jobs = append(l.batch.DropJobs, j.ID), append(l.batch.Jobs, j)
 			continue
 		}
 		var was DeliverJob

@@ -117,11 +117,13 @@ const pruneStep = time.Hour
 
 // prune deletes alerts that are too old, too many, or of no search any more. A clock that was put ahead makes alerts old
 // by and by, not at once.
-func (a *Alerts) prune(ctx context.Context, s trilith.Scope, known *set) error {
-	var last int64 // that is too many
+func (a *Alerts) prune(ctx context.Context, s trilith.Scope) error {
+	var known *set
+	var next, last int64 // the place of the next alert, and the last one that is too many
 	var before time.Time
 	err := a.looking(ctx, s, func(l *look) error {
-		last, before = l.st.Next-1-int64(a.c.Rows), l.now.Add(-a.c.Keep)
+		known, next = l.set, l.st.Next
+		last, before = next-1-int64(a.c.Rows), l.now.Add(-a.c.Keep)
 		if most := l.st.Old.Add(pruneStep); !l.st.Old.IsZero() && before.After(most) {
 			before = most
 		}
@@ -134,7 +136,7 @@ func (a *Alerts) prune(ctx context.Context, s trilith.Scope, known *set) error {
 		return err
 	}
 	return a.drop(ctx, s, func(al *trilith.Alert) bool {
-		return al.Seq <= last || al.At.Before(before) || known.of[al.Search] == nil
+		return al.Seq <= last || al.At.Before(before) || known.of[al.Search] == nil && al.Seq < next
 	})
 }
 

@@ -43,12 +43,16 @@ func (a *Alerts) searching(ctx context.Context, s trilith.Scope, edition int64) 
 		return nil, err
 	}
 	for saved, err := range a.searches().All(ctx, s) {
-		if err != nil {
+		var q *query
+		if err == nil {
+			q, err = newQuery(saved, s.Tenant, out.words)
+		}
+		if truth.Fatal(err) {
 			return nil, err
 		}
-		q, err := newQuery(saved, s.Tenant, out.words)
-		if err != nil {
-			return nil, err
+		if err != nil { // the others go on
+			a.truth.Logger.WarnContext(ctx, "alerts: a saved search cannot be read", "tenant", s.Tenant, "error", err)
+			continue
 		}
 		out.all, out.of[q.ID] = append(out.all, q), q
 	}

@@ -2,6 +2,7 @@ package alerts
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -33,13 +34,16 @@ func (a *Alerts) sweep(ctx context.Context, every time.Duration) error {
 	if err != nil {
 		return err
 	}
+	var failed error
 	for _, tenant := range tenants {
-		if err := a.sweepIn(ctx, trilith.Scope{Tenant: tenant, Actor: "alerts"}); err != nil {
+		err := a.sweepIn(ctx, trilith.Scope{Tenant: tenant, Actor: "alerts"})
+		if ctx.Err() != nil {
 			return err
 		}
+		failed = errors.Join(failed, err) // the other tenants go on
 	}
 	a.swept = now
-	return nil
+	return failed
 }
 
 func (a *Alerts) sweepIn(ctx context.Context, s trilith.Scope) error {
@@ -57,7 +61,7 @@ func (a *Alerts) sweepIn(ctx context.Context, s trilith.Scope) error {
 	if err := a.lag(ctx, s); err != nil {
 		return err
 	}
-	return a.prune(ctx, s, known)
+	return a.prune(ctx, s)
 }
 
 // due looks at all memories that are due before the last day that a search asks for.
@@ -90,21 +94,30 @@ func (a *Alerts) due(ctx context.Context, s trilith.Scope, known *set) error {
 		ids = append(ids, m.ID)
 	}
 	for chunk := range slices.Chunk(ids, step) {
-		if err := a.looking(ctx, s, func(l *look) error { return l.due(ctx, chunk) }); err != nil {
-			return err
+		for more := true; more; {
+			err := a.looking(ctx, s, func(l *look) (err error) {
+				more, err = l.due(ctx, chunk)
+				return err
+			})
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
 // due raises an alert for each matching memory that is due soon, if none has said so. A memory that was due before the
-// search took its present form raises none.
-func (l *look) due(ctx context.Context, ids []trilith.ID) error {
+// search took its present form raises none. It reports whether there are more than a commit should have.
+func (l *look) due(ctx context.Context, ids []trilith.ID) (more bool, err error) {
 	read, err := l.subjects(ctx, ids)
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, id := range ids {
+		if len(l.raised) >= step || l.weight >= maxClaims {
+			return true, nil
+		}
 		for _, q := range l.set.all {
 			x := read[id]
 			if x == nil || !q.Raises(trilith.AlertDeadline) || !q.matches(x) {
@@ -121,7 +134,7 @@ func (l *look) due(ctx context.Context, ids []trilith.ID) error {
 				string(id), fmt.Sprint(is.Due))
 		}
 	}
-	return nil
+	return false, nil
 }
 
 // lag raises an alert for each search whose limit the indexes exceed; one an hour while they do.

@@ -313,13 +313,16 @@ func (x *follower) save(ctx context.Context, a *applier, shards []int, p positio
 	return err
 }
 
-// saveTrailing writes a lazy checkpoint that trails.
-func (x *follower) saveTrailing(ctx context.Context, a *applier) error {
+// saveTrailing writes a lazy checkpoint that trails, unless it may trail for longer. At the end of the process it may not.
+func (x *follower) saveTrailing(ctx context.Context, a *applier, ending bool) error {
 	if a.checkpoint == nil || !a.checkpoint.lazy {
 		return nil
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if !ending && a.checkpoint.mayTrail(x.cfg.Now()) {
+		return nil
+	}
 	for shard, at := range a.positions() {
 		if a.checkpoint.saved[shard] == at {
 			continue

@@ -234,7 +234,7 @@ func (x *Indexer) Run(ctx context.Context) {
 			})
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), amendWait)
 			defer cancel()
-			if err := x.saveTrailing(ctx, &x.active.Load().applier); err != nil {
+			if err := x.saveTrailing(ctx, &x.active.Load().applier, true); err != nil {
 				x.cfg.Logger.WarnContext(ctx, "index: how far the vectors are could not be saved; the next start makes some again",
 					"error", err)
 			}

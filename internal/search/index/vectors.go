@@ -241,10 +241,8 @@ func (x *vectorIndexer) catchUpVectors(ctx context.Context) error {
 	if err := x.each(ctx, &gs.applier, x.applyVectors(gs)); err != nil {
 		return err
 	}
-	if gs.checkpoint != nil && !gs.checkpoint.mayTrail(x.cfg.Now()) {
-		if err := x.saveTrailing(ctx, &gs.applier); err != nil {
-			return err
-		}
+	if err := x.saveTrailing(ctx, &gs.applier, false); err != nil {
+		return err
 	}
 	return x.finish(ctx, gs)
 }
