@@ -52,7 +52,7 @@ func (r *Resource) Choose(q *http.Request) (*Op, error) {
 	query, err := url.ParseQuery(q.URL.RawQuery)
 	given := query[r.choice]
 	if r.normal != nil && (len(given) == 0 || slices.Equal(given, []string{""})) {
-		if len(given) > 0 && err == nil { // else the operation says what is wrong
+		if len(given) > 0 && err == nil { // else the operation names the mistake
 			query.Del(r.choice)
 			q.URL.RawQuery = query.Encode()
 		}

@@ -34,7 +34,7 @@ type exchange struct {
 	who   trilith.Identity
 	scope trilith.Scope // below the tenant of the caller
 
-	answered bool // the answer is written, or begun: what the operation returns is not
+	answered bool // the answer is written or begun, and the result of the operation is not
 }
 
 // own is an operation that this edge carries out itself.

@@ -28,10 +28,10 @@ type Kind struct {
 	Erase func(ctx context.Context, s trilith.Scope, e Erasure, receipt *trilith.EraseReceipt) error
 }
 
-// Erasure is what an erasure of memories takes with it.
+// Erasure says which records go together with erased memories.
 type Erasure struct {
-	IDs    []trilith.ID   // of the memories
-	Filter trilith.Filter // what it would accept if it were a memory goes too
+	IDs    []trilith.ID   // of the memories; records that show them go
+	Filter trilith.Filter // a record that it would accept if it were a memory goes too
 	Dry    bool
 }
 
