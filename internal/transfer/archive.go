@@ -71,7 +71,7 @@ func (r *Reader) addArchive(path, format string, info fs.FileInfo) error {
 				path, maxInflation)
 		}
 		r.files = append(r.files, file{path: path + "/" + e.Name, name: strings.ToValidUTF8(e.Name, "_"), entry: i,
-			decode: decoders[found],
+			decode: decoderNamed(found),
 			end:    int64(e.UncompressedSize64), changed: stampAt(changed)})
 	}
 	r.archive, r.entries = path, len(z.File)

@@ -142,7 +142,7 @@ func detectFile(path string) (string, error) {
 
 func (r *Reader) add(path, name, format string, info fs.FileInfo) {
 	r.files = append(r.files,
-		file{path: path, name: name, decode: decoders[format], end: info.Size(), changed: stampAt(info.ModTime())})
+		file{path: path, name: name, decode: decoderNamed(format), end: info.Size(), changed: stampAt(info.ModTime())})
 	r.size += info.Size()
 }
 

@@ -117,34 +117,49 @@ func Read(name, format string, r io.Reader, with ...Extra) (iter.Seq2[Item, erro
 // decoder reads one format. It yields a [*LineError] and continues, or any other error and ends.
 type decoder func(in input) iter.Seq2[Item, error]
 
-var decoders = map[string]decoder{
-	Trilith:      readTrilith,
-	ChatGPT:      readChatGPT,
-	Claude:       readClaude,
-	ClaudeCode:   readClaudeCode,
-	Mem0:         readMem0,
-	MCPMemory:    readMCPMemory,
-	MemoryChunks: readMemoryChunks,
-	Text:         readDocument("text/plain"),
-	Markdown:     readDocument("text/markdown"),
-	PDF:          readPDF,
-	Captions:     readCaptions,
-	Media:        readMedia,
+// formats are the formats of files, in the order of messages and help.
+var formats = []struct {
+	name   string
+	decode decoder
+}{
+	{Trilith, readTrilith},
+	{ChatGPT, readChatGPT},
+	{Claude, readClaude},
+	{ClaudeCode, readClaudeCode},
+	{Mem0, readMem0},
+	{MCPMemory, readMCPMemory},
+	{MemoryChunks, readMemoryChunks},
+	{Text, readDocument("text/plain")},
+	{Markdown, readDocument("text/markdown")},
+	{PDF, readPDF},
+	{Captions, readCaptions},
+	{Media, readMedia},
 }
 
 func decoderOf(format string) (decoder, error) {
-	d, ok := decoders[format]
-	if !ok {
-		return nil, trilith.Errorf(trilith.Invalid, "format: %.32q is not known; use one of %s", format,
-			strings.Join(Formats(), ", "))
+	if d := decoderNamed(format); d != nil {
+		return d, nil
 	}
-	return d, nil
+	return nil, trilith.Errorf(trilith.Invalid, "format: %.32q is not known; use one of %s", format,
+		strings.Join(Formats(), ", "))
+}
+
+// decoderNamed returns the decoder of a format; nil if there is none.
+func decoderNamed(format string) decoder {
+	for _, f := range formats {
+		if f.name == format {
+			return f.decode
+		}
+	}
+	return nil
 }
 
 // Formats lists the names of the formats in a fixed order.
-func Formats() []string {
-	return []string{Trilith, ChatGPT, Claude, ClaudeCode, Mem0, MCPMemory, MemoryChunks, Text, Markdown, PDF, Captions,
-		Media}
+func Formats() (names []string) {
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
 }
 
 // spared reads a file. A panic of the decoder ends the file and not the run: it is an error of the piece after the
