@@ -236,6 +236,7 @@ func TestBadRequests(t *testing.T) {
 		{"long rag_query", lookup + "?type=email&value=x&rag_query=" + strings.Repeat("q", 8193), "", 400,
 			"query.rag_query", "rag_query: expected length <= 8192"},
 		{"lookup of nobody", lookup + "?type=email&value=x", "", 404, "", "no entity has the email"},
+		{"lookup by nearly a type", lookup + "?type=user&value=x", "", 404, "", "did you mean user_id?"},
 		{"summary of nobody", lookup + "?view=summary&type=email&value=x", "", 404, "", "no entity has the email"},
 		{"id of an entity", "GET /api/v1/graph/entities/zz", "", 400, "", "id"},
 		{"unknown entity", "GET /api/v1/graph/entities/" + string(unknownID), "", 404, "", "does not exist"},

@@ -114,8 +114,15 @@ func (r *Resolver) visible(ctx context.Context, id trilith.Identifier) (Party, e
 		len(seen), strings.Join(owners, ", "))
 }
 
+// usual are the types of identifiers that the program itself gives.
+var usual = []string{"user_id", "email", "phone", "name", "project", "session"}
+
 func notKnown(id trilith.Identifier) error {
-	return trilith.Errorf(trilith.NotFound, "no entity has the %s %q", id.Type, id.Value)
+	meant := ""
+	if !slices.Contains(usual, id.Type) {
+		meant = trilith.Meant(id.Type, usual...)
+	}
+	return trilith.Errorf(trilith.NotFound, "no entity has the %s %q%s", id.Type, id.Value, meant)
 }
 
 // whose is a person with the owner that uses a name for them.
