@@ -333,11 +333,19 @@ func NewTable(families ...[]*Op) *Table {
 
 // Name describes a name in the path that is no id, and says how long it may be.
 func Name(text string, most int) Option {
-	return func(o *Op) { o.In.Fields[0].Doc, o.In.Fields[0].MaxLength = text, most }
+	return func(o *Op) { f := o.ownName(); f.Doc, f.MaxLength = text, most }
 }
 
 // Doc describes the id in the path of an operation whose request is one.
-func Doc(text string) Option { return func(o *Op) { o.In.Fields[0].Doc = text } }
+func Doc(text string) Option { return func(o *Op) { o.ownName().Doc = text } }
+
+// ownName returns the name in the path for changes: other operations of the route may have the shape of the request too.
+func (o *Op) ownName() *Field {
+	in, f := *o.In, *o.In.Fields[0]
+	in.Fields = append([]*Field{&f}, in.Fields[1:]...)
+	o.In = &in
+	return &f
+}
 
 // Of returns the operation of a name; nil if there is none.
 func (t *Table) Of(name string) *Op { return t.byName[name] }
