@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/test/processor"
 	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
@@ -80,11 +80,11 @@ type cost struct {
 
 // measure adds the wall time of calls, and the processor time that they and the work after them take.
 func (c *cost) measure(b *testing.B, calls int, do, after func()) {
-	cpu, start := processor(b), time.Now()
+	cpu, start := processor.Time(b), time.Now()
 	do()
 	c.wall += time.Since(start)
 	after()
-	c.cpu += processor(b) - cpu
+	c.cpu += processor.Time(b) - cpu
 	c.calls += calls
 }
 
@@ -92,15 +92,6 @@ func (c *cost) report(b *testing.B) {
 	per := func(d time.Duration) float64 { return float64(d.Microseconds()) / float64(c.calls) }
 	b.ReportMetric(per(c.wall), c.name+"-µs/call")
 	b.ReportMetric(per(c.cpu), c.name+"-cpu-µs/call")
-}
-
-func processor(b *testing.B) time.Duration {
-	b.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // said is what somebody says.

@@ -4,11 +4,10 @@ package alerts_test
 
 import (
 	"fmt"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/test/processor"
 	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
@@ -21,7 +20,7 @@ func BenchmarkAlerts_1000(b *testing.B) {
 			e := rig.OnFile(b, rig.NewPath(b))
 			saveMany(b, e, searches)
 			i := 0
-			before := processor(b)
+			before := processor.Time(b)
 			for b.Loop() {
 				s := trilith.Scope{Tenant: "acme", Project: fmt.Sprintf("p%d", i%20), User: fmt.Sprintf("u%d", i%100)}
 				e.One(b, s,
@@ -32,7 +31,7 @@ func BenchmarkAlerts_1000(b *testing.B) {
 			if err := e.RunSearches(b.Context()); err != nil {
 				b.Fatal(err)
 			}
-			b.ReportMetric(float64((processor(b)-before).Microseconds())/1000/float64(b.N), "cpu-ms/op")
+			b.ReportMetric(float64((processor.Time(b)-before).Microseconds())/1000/float64(b.N), "cpu-ms/op")
 			raised := 0
 			for page := (trilith.AlertPage{More: true}); page.More; raised += len(page.Items) {
 				var err error
@@ -81,13 +80,4 @@ func saveMany(b *testing.B, e rig.Rig, n int) {
 			b.Fatal(err)
 		}
 	}
-}
-
-func processor(b *testing.B) time.Duration {
-	b.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -4,12 +4,12 @@ package alerts
 
 import (
 	"fmt"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
+	"github.com/trilith-memory/trilith/internal/test/processor"
 )
 
 // BenchmarkSearches_1000 is what a change costs the processor with a thousand saved searches: comparing, without
@@ -20,7 +20,7 @@ func BenchmarkSearches_1000(b *testing.B) {
 	later := at.Add(time.Hour)
 	raised, i := 0, 0
 	b.ReportAllocs()
-	before := processor(b)
+	before := processor.Time(b)
 	for b.Loop() {
 		x := newSubject(benchMemory(i%10_000, later), later, s.words, s.salt)
 		i++
@@ -31,17 +31,8 @@ func BenchmarkSearches_1000(b *testing.B) {
 			}
 		}
 	}
-	b.ReportMetric(float64((processor(b)-before).Microseconds())/1000/float64(b.N), "cpu-ms/op")
+	b.ReportMetric(float64((processor.Time(b)-before).Microseconds())/1000/float64(b.N), "cpu-ms/op")
 	b.ReportMetric(float64(raised)/float64(b.N), "alerts/op")
-}
-
-func processor(b *testing.B) time.Duration {
-	b.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // benchSet is a thousand searches of sorts that people save: of a project, of a person, of a whole tenant; by words, by
