@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/trilith-memory/trilith"
 )
@@ -61,6 +62,9 @@ type ModelRequest struct {
 	Form      OutputForm
 	Schema    *OutputSchema // required by FormSchema and FormTool
 	MaxOutput int           // tokens of the answer at most
+	// Words, if set, asks for one of these words, in small letters and none the beginning of another, as plain text. A
+	// service that can tell says how likely each of them is.
+	Words []string
 	// Stream, if set, is called with the pieces of the answer's text as they arrive, in order, by the goroutine that
 	// called Generate and before it returns. Together they are the Text of the answer; after an error they are a part
 	// of it.
@@ -88,10 +92,56 @@ func (r *ModelRequest) Validate(i ModelInfo) error {
 		return trilith.Errorf(trilith.Invalid, "max_output: is %d, must be 1 to the %d tokens of the model", r.MaxOutput, i.Context)
 	case (r.Form == FormSchema || r.Form == FormTool) && (r.Schema == nil || !json.Valid(r.Schema.JSON)):
 		return trilith.Errorf(trilith.Invalid, "schema: the form %s needs one, as JSON", r.Form)
+	case len(r.Words) > 0 && (r.Form != FormText || r.Stream != nil):
+		return trilith.Errorf(trilith.Invalid, "words: are asked for as plain text, and not streamed")
 	case r.Form != FormText && !slices.Contains(i.Forms, r.Form):
 		return trilith.Errorf(trilith.Unsupported, "form: %s does not support %.32q", i, string(r.Form))
 	}
 	return nil
+}
+
+// wordOf returns which of the words a text begins with, or is the beginning of; -1 if that is none, or not clear.
+func (r *ModelRequest) wordOf(text string) int {
+	text = strings.ToLower(strings.Trim(text, " \t\r\n\"'*.▁Ġ"))
+	at := -1
+	for i, w := range r.Words {
+		if text == "" || !strings.HasPrefix(w, text) && !strings.HasPrefix(text, w) {
+			continue
+		}
+		if at >= 0 {
+			return -1
+		}
+		at = i
+	}
+	return at
+}
+
+// leastOfWords is how likely the words have to be together for their shares to say something.
+const leastOfWords = 0.5
+
+// Settle completes an answer to a request for words. first holds how likely the tokens are that the answer could have
+// begun with, nil if the service does not say. An answer that was cut off within a word is whole.
+func (r *ModelRequest) Settle(a *ModelAnswer, first map[string]float64) {
+	if i := r.wordOf(a.Text); i >= 0 {
+		a.Text = r.Words[i]
+		if a.Stop == StopLength {
+			a.Stop = StopEnd
+		}
+	}
+	sum, likely := 0.0, make([]float64, len(r.Words))
+	for token, p := range first {
+		if i := r.wordOf(token); i >= 0 {
+			likely[i] += p
+			sum += p
+		}
+	}
+	if sum < leastOfWords {
+		return
+	}
+	for i := range likely {
+		likely[i] /= sum
+	}
+	a.Likely = likely
 }
 
 // StopReason says why an answer ended.
@@ -109,6 +159,9 @@ type ModelAnswer struct {
 	Text  string // JSON for a structured form, if the model complied: check it
 	Stop  StopReason
 	Usage trilith.Usage
+	// Likely are the shares of the Words of the request, 0 to 1, in their order; nil if the service does not say. Text is
+	// one of the words, if the model complied.
+	Likely []float64
 }
 
 // The reasons why an answer is of no use. errors.Is finds them in errors of [ModelAnswer.Check] and those that wrap

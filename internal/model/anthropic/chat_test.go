@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -212,7 +213,7 @@ func TestStreamedCall(t *testing.T) {
 			Schema: &role.OutputSchema{Name: "facts", JSON: json.RawMessage(`{}`)}, MaxOutput: 50,
 			Stream: func(p string) { pieces = append(pieces, p) }})
 	want := role.ModelAnswer{Text: `{"n":3}`, Stop: role.StopEnd, Usage: trilith.Usage{InputTokens: 2, OutputTokens: 9}}
-	if err != nil || a != want || len(pieces) != 2 {
+	if err != nil || !reflect.DeepEqual(a, want) || len(pieces) != 2 {
 		t.Errorf("Generate = %+v, %v in pieces %q, want %+v", a, err, pieces, want)
 	}
 }

@@ -41,6 +41,8 @@ type Part struct {
 	Text  string
 	Stop  role.StopReason // empty: it goes on. Of several the first counts
 	Usage trilith.Usage   // so far; the largest of several reported numbers counts
+	// First holds how likely the tokens are that the answer could have begun with, if the service says so.
+	First map[string]float64
 }
 
 // Options describe a model.
@@ -63,6 +65,7 @@ type Options struct {
 type Model struct {
 	o      Options
 	forms  refusals
+	unsure atomic.Bool // the service has refused to say how likely words are
 	closed atomic.Bool
 }
 
@@ -105,10 +108,26 @@ func (m *Model) Generate(ctx context.Context, r role.ModelRequest) (role.ModelAn
 	return a, err
 }
 
-// ask sends a request once.
+// ask sends a request. A service that refuses to say how likely words are is asked for a word alone from then on.
 func (m *Model) ask(ctx context.Context, r *role.ModelRequest) (role.ModelAnswer, error) {
+	plain := *r
+	plain.Words = nil
+	if len(r.Words) == 0 || m.unsure.Load() {
+		return m.once(ctx, &plain, r)
+	}
+	a, err := m.once(ctx, r, r)
+	if err != nil && trilith.KindOf(err) == trilith.Invalid {
+		if a, err = m.once(ctx, &plain, r); err == nil {
+			m.unsure.Store(true)
+		}
+	}
+	return a, err
+}
+
+// once sends a request in one form, as the answer to another that differs in its words at most.
+func (m *Model) once(ctx context.Context, r, asked *role.ModelRequest) (role.ModelAnswer, error) {
 	path, body := m.o.Dialect.Request(r)
-	return m.send(ctx, provider.Request{Path: path, Body: body, Tokens: tokens(r)}, r.Stream)
+	return m.send(ctx, provider.Request{Path: path, Body: body, Tokens: tokens(r)}, asked)
 }
 
 // tokens estimates the cost of a request: a token for every 4 bytes, and the longest answer that it allows.
@@ -150,7 +169,7 @@ func (m *Model) ReadMedia(ctx context.Context, r trilith.MediaRequest) (role.Mod
 		r.MaxOutput = min(r.MaxOutput, m.o.MaxOutput)
 	}
 	path, body := d.Media(&r)
-	return m.send(ctx, provider.Request{Path: path, Body: body, Tokens: fileTokens + r.MaxOutput}, nil)
+	return m.send(ctx, provider.Request{Path: path, Body: body, Tokens: fileTokens + r.MaxOutput}, &role.ModelRequest{})
 }
 
 // joiner makes one answer of its parts.
@@ -160,12 +179,13 @@ type joiner struct {
 	text     strings.Builder
 	stop     role.StopReason
 	usage    trilith.Usage
+	first    map[string]float64
 }
 
 // send sends a request and reads the answer, in events if pieces of it are wanted.
-func (m *Model) send(ctx context.Context, request provider.Request, piece func(string)) (role.ModelAnswer, error) {
+func (m *Model) send(ctx context.Context, request provider.Request, r *role.ModelRequest) (role.ModelAnswer, error) {
 	var err error
-	j := joiner{piece: piece}
+	j := joiner{piece: r.Stream}
 	read := func(data []byte) error {
 		p, err := m.o.Dialect.Read(data)
 		if err == nil {
@@ -173,7 +193,7 @@ func (m *Model) send(ctx context.Context, request provider.Request, piece func(s
 		}
 		return err
 	}
-	if piece != nil {
+	if r.Stream != nil {
 		err = m.o.Client.Stream(ctx, request, read)
 	} else {
 		var whole json.RawMessage
@@ -182,7 +202,7 @@ func (m *Model) send(ctx context.Context, request provider.Request, piece func(s
 		}
 	}
 	if err == nil && j.stop == "" {
-		if piece != nil {
+		if r.Stream != nil {
 			err = &provider.Failure{Class: provider.Soon, Status: http.StatusOK}
 		}
 		j.stop = role.StopEnd // some services do not say so of a whole answer
@@ -193,13 +213,18 @@ func (m *Model) send(ctx context.Context, request provider.Request, piece func(s
 	if err != nil {
 		return role.ModelAnswer{}, m.errorOf(err)
 	}
-	return role.ModelAnswer{Text: j.end(), Stop: j.stop, Usage: j.usage}, nil
+	a := role.ModelAnswer{Text: j.end(), Stop: j.stop, Usage: j.usage}
+	r.Settle(&a, j.first)
+	return a, nil
 }
 
 func (j *joiner) add(p Part) {
 	j.say(j.thoughts.pass(p.Text))
 	if j.stop == "" {
 		j.stop = p.Stop
+	}
+	if j.first == nil {
+		j.first = p.First
 	}
 	j.usage.InputTokens = max(j.usage.InputTokens, p.Usage.InputTokens)
 	j.usage.OutputTokens = max(j.usage.OutputTokens, p.Usage.OutputTokens)

@@ -3,6 +3,7 @@ package gemini
 import (
 	"cmp"
 	"encoding/json"
+	"math"
 	"net/url"
 
 	"github.com/trilith-memory/trilith"
@@ -95,6 +96,9 @@ type config struct {
 	MaxOutputTokens    int             `json:"maxOutputTokens"`
 	ResponseMIMEType   string          `json:"responseMimeType,omitempty"`
 	ResponseJSONSchema json.RawMessage `json:"responseJsonSchema,omitempty"`
+	ResponseLogprobs   bool            `json:"responseLogprobs,omitempty"`
+	Logprobs           int             `json:"logprobs,omitempty"`
+	Temperature        *int            `json:"temperature,omitempty"`
 }
 
 // roles are the names of ours.
@@ -117,6 +121,9 @@ func (d content) Request(r *role.ModelRequest) (string, any) {
 	case role.FormObject:
 		out.GenerationConfig.ResponseMIMEType = "application/json"
 	}
+	if c := &out.GenerationConfig; len(r.Words) > 0 {
+		c.ResponseLogprobs, c.Logprobs, c.Temperature = true, chat.TopTokens, new(0)
+	}
 	if r.Stream != nil {
 		return d.path + ":streamGenerateContent?alt=sse", out
 	}
@@ -129,6 +136,14 @@ func (d content) Read(data []byte) (chat.Part, error) {
 		Candidates []struct {
 			Content      turn   `json:"content"`
 			FinishReason string `json:"finishReason"`
+			Logprobs     struct {
+				TopCandidates []struct {
+					Candidates []struct {
+						Token          string  `json:"token"`
+						LogProbability float64 `json:"logProbability"`
+					} `json:"candidates"`
+				} `json:"topCandidates"`
+			} `json:"logprobsResult"`
 		} `json:"candidates"`
 		PromptFeedback struct {
 			BlockReason string `json:"blockReason"`
@@ -159,6 +174,12 @@ func (d content) Read(data []byte) (chat.Part, error) {
 	for _, x := range c.Content.Parts {
 		if !x.Thought {
 			p.Text += x.Text
+		}
+	}
+	if steps := c.Logprobs.TopCandidates; len(steps) > 0 {
+		p.First = map[string]float64{}
+		for _, t := range steps[0].Candidates {
+			p.First[t.Token] = math.Exp(t.LogProbability)
 		}
 	}
 	switch c.FinishReason {

@@ -34,6 +34,9 @@ type wire struct {
 		MaxOutputTokens    int             `json:"maxOutputTokens"`
 		ResponseMIMEType   string          `json:"responseMimeType"`
 		ResponseJSONSchema json.RawMessage `json:"responseJsonSchema"`
+		ResponseLogprobs   bool            `json:"responseLogprobs"`
+		Logprobs           int             `json:"logprobs"` // 0 to 20
+		Temperature        *float64        `json:"temperature"`
 	} `json:"generationConfig"`
 }
 
@@ -61,6 +64,9 @@ func (p place) understand(r *http.Request, body []byte) (q role.ModelRequest, st
 		return q, false, errors.New("the credential belongs into its header")
 	case w.GenerationConfig.ResponseJSONSchema != nil && w.GenerationConfig.ResponseMIMEType != "application/json":
 		return q, false, errors.New("a schema needs the type JSON")
+	}
+	if c := w.GenerationConfig; c.ResponseLogprobs && c.Logprobs == 20 && c.Temperature != nil && *c.Temperature == 0 {
+		q.Words = []string{}
 	}
 	q.MaxOutput = w.GenerationConfig.MaxOutputTokens
 	if w.SystemInstruction != nil {
@@ -114,6 +120,14 @@ func (p place) service() modeltest.Service {
 	return modeltest.Service{
 		Understand: p.understand,
 		Whole:      func(a role.ModelAnswer) string { return whole(a, a.Text) },
+		Likely: func(a role.ModelAnswer, tokens []string, logs []float64) string {
+			var top []string
+			for i, token := range tokens {
+				top = append(top, fmt.Sprintf(`{"token":%s,"tokenId":%d,"logProbability":%v}`, quoted(token), i, logs[i]))
+			}
+			return fmt.Sprintf(`{"candidates":[{"content":{"parts":[{"text":%s}],"role":"model"},"finishReason":"MAX_TOKENS","avgLogprobs":-0.2,"logprobsResult":{"topCandidates":[{"candidates":[%s]},{"candidates":[]}],"chosenCandidates":[]}}]}`,
+				quoted(a.Text), strings.Join(top, ","))
+		},
 		Events: func(a role.ModelAnswer, pieces []string) string {
 			var events []string
 			for _, text := range pieces {

@@ -55,6 +55,9 @@ type chatRequest struct {
 	Think    bool            `json:"think"`
 	Format   json.RawMessage `json:"format,omitempty"`
 	Options  options         `json:"options"`
+	// since version 0.12.11; older servers ignore it
+	Logprobs    bool `json:"logprobs,omitempty"`
+	TopLogprobs int  `json:"top_logprobs,omitempty"`
 }
 
 type message struct {
@@ -84,6 +87,9 @@ func (d api) Request(r *role.ModelRequest) (string, any) {
 	case role.FormObject:
 		out.Format = json.RawMessage(`"json"`)
 	}
+	if len(r.Words) > 0 {
+		out.Logprobs, out.TopLogprobs = true, chat.TopTokens
+	}
 	return "/api/chat", out
 }
 
@@ -93,11 +99,12 @@ func (d api) Read(data []byte) (chat.Part, error) {
 		Message struct {
 			Content string `json:"content"`
 		} `json:"message"` // its thoughts are not read
-		Done            bool   `json:"done"`
-		DoneReason      string `json:"done_reason"`
-		PromptEvalCount int    `json:"prompt_eval_count"`
-		EvalCount       int    `json:"eval_count"`
-		Error           string `json:"error"`
+		Done            bool         `json:"done"`
+		DoneReason      string       `json:"done_reason"`
+		PromptEvalCount int          `json:"prompt_eval_count"`
+		EvalCount       int          `json:"eval_count"`
+		Logprobs        []chat.Token `json:"logprobs"`
+		Error           string       `json:"error"`
 	}
 	if err := chat.Unmarshal(data, &a); err != nil {
 		return chat.Part{}, err
@@ -105,7 +112,7 @@ func (d api) Read(data []byte) (chat.Part, error) {
 	if a.Error != "" {
 		return chat.Part{}, chat.Failed(data, explain)
 	}
-	p := chat.Part{Text: a.Message.Content,
+	p := chat.Part{Text: a.Message.Content, First: chat.Likely(a.Logprobs),
 		Usage: trilith.Usage{InputTokens: a.PromptEvalCount, OutputTokens: a.EvalCount}}
 	switch {
 	case a.Done && a.DoneReason == "length":

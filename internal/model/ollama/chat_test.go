@@ -26,10 +26,12 @@ type wire struct {
 		Role    trilith.Role `json:"role"`
 		Content string       `json:"content"`
 	} `json:"messages"`
-	Stream  *bool           `json:"stream"`
-	Think   *bool           `json:"think"`
-	Format  json.RawMessage `json:"format"`
-	Options struct {
+	Stream      *bool           `json:"stream"`
+	Logprobs    bool            `json:"logprobs"`
+	TopLogprobs int             `json:"top_logprobs"`
+	Think       *bool           `json:"think"`
+	Format      json.RawMessage `json:"format"`
+	Options     struct {
 		NumCtx      int  `json:"num_ctx"`
 		NumPredict  int  `json:"num_predict"`
 		Temperature *int `json:"temperature"`
@@ -50,6 +52,9 @@ func understand(r *http.Request, body []byte) (q role.ModelRequest, streamed boo
 		return q, false, errors.New("what has a default that is not wanted must be set")
 	case w.Options.NumCtx != 16_384:
 		return q, false, errors.New("the context must be asked for, or requests are cut")
+	}
+	if w.Logprobs && w.TopLogprobs == 20 {
+		q.Words = []string{}
 	}
 	q.MaxOutput = w.Options.NumPredict
 	for i, m := range w.Messages {
@@ -94,6 +99,14 @@ func TestChat(t *testing.T) {
 	modeltest.RunService(t, modeltest.Service{
 		Understand: understand,
 		Whole:      func(a role.ModelAnswer) string { return whole(a, a.Text) },
+		Likely: func(a role.ModelAnswer, tokens []string, logs []float64) string {
+			var top []string
+			for i, token := range tokens {
+				top = append(top, fmt.Sprintf(`{"token":%s,"logprob":%v}`, quoted(token), logs[i]))
+			}
+			return fmt.Sprintf(`{"model":"m","message":{"role":"assistant","content":%s},"done":true,"done_reason":"stop","logprobs":[{"token":"re","logprob":-0.5,"top_logprobs":[%s]}]}`+
+				"\n", quoted(a.Text), strings.Join(top, ","))
+		},
 		Events: func(a role.ModelAnswer, pieces []string) string {
 			var b strings.Builder
 			for _, p := range pieces {

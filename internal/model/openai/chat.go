@@ -115,6 +115,9 @@ type chatRequest struct {
 	Thinking            *thinking       `json:"thinking,omitempty"`
 	Stream              bool            `json:"stream,omitempty"`
 	StreamOptions       *streamOptions  `json:"stream_options,omitempty"`
+	Logprobs            bool            `json:"logprobs,omitempty"`
+	TopLogprobs         int             `json:"top_logprobs,omitempty"`
+	Temperature         *int            `json:"temperature,omitempty"`
 }
 
 type chatMessage struct {
@@ -186,6 +189,9 @@ func (d completions) Request(r *role.ModelRequest) (string, any) {
 	if r.Stream != nil {
 		out.Stream, out.StreamOptions = true, &streamOptions{IncludeUsage: true}
 	}
+	if len(r.Words) > 0 {
+		out.Logprobs, out.TopLogprobs, out.Temperature = true, chat.TopTokens, new(0)
+	}
 	return "/chat/completions", out
 }
 
@@ -206,6 +212,9 @@ type chatAnswer struct {
 		Message      said   `json:"message"`
 		Delta        said   `json:"delta"`
 		FinishReason string `json:"finish_reason"`
+		Logprobs     struct {
+			Content []chat.Token `json:"content"`
+		} `json:"logprobs"`
 	} `json:"choices"`
 	Usage *struct {
 		PromptTokens     int `json:"prompt_tokens"`
@@ -236,6 +245,7 @@ func (d completions) Read(data []byte) (chat.Part, error) {
 		return p, nil
 	}
 	c := a.Choices[0]
+	p.First = chat.Likely(c.Logprobs.Content)
 	for _, s := range []said{c.Message, c.Delta} {
 		p.Text += s.Content
 		for i, call := range s.ToolCalls {

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -57,6 +58,9 @@ type wire struct {
 	StreamOptions *struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
+	Logprobs    bool     `json:"logprobs"`
+	TopLogprobs int      `json:"top_logprobs"` // 0 to 20
+	Temperature *float64 `json:"temperature"`
 }
 
 type schema struct {
@@ -83,6 +87,11 @@ func understand(r *http.Request, body []byte, deepSeek bool) (q role.ModelReques
 		return q, false, errors.New("stream_options without stream, or a stream without usage")
 	case deepSeek != (w.Thinking != nil && w.Thinking.Type == "disabled"):
 		return q, false, errors.New("thinking is DeepSeek's, and always disabled")
+	}
+	if w.Logprobs {
+		if q.Words = []string{}; w.TopLogprobs != 20 || w.Temperature == nil || *w.Temperature != 0 {
+			return q, false, errors.New("likely tokens are asked for with their number, and at temperature 0")
+		}
 	}
 	q.MaxOutput = w.MaxTokens + w.MaxCompletionTokens
 	for i, m := range w.Messages {
@@ -129,6 +138,14 @@ func service(deepSeek bool, open func(testing.TB, string) role.Model) modeltest.
 			return fmt.Sprintf("\n\n"+
 				`{"id":"c1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":%s,"reasoning_content":"Hm.","refusal":null},"finish_reason":%q}],"usage":%s}`,
 				quoted(a.Text), reasons[a.Stop], usage(a))
+		},
+		Likely: func(a role.ModelAnswer, tokens []string, logs []float64) string {
+			var top []string
+			for i, token := range tokens {
+				top = append(top, fmt.Sprintf(`{"token":%s,"logprob":%v,"bytes":null}`, quoted(token), logs[i]))
+			}
+			return fmt.Sprintf(`{"choices":[{"index":0,"message":{"role":"assistant","content":%s,"refusal":null},"logprobs":{"content":[{"token":"re","logprob":-0.5,"bytes":[114,101],"top_logprobs":[%s]},{"token":"places","logprob":0,"bytes":null,"top_logprobs":[]}],"refusal":null},"finish_reason":"length"}],"usage":%s}`,
+				quoted(a.Text), strings.Join(top, ","), usage(a))
 		},
 		Events: func(a role.ModelAnswer, pieces []string) string {
 			events := []string{`{"choices":[{"index":0,"delta":{"role":"assistant","content":"","reasoning_content":"Hm."},"finish_reason":null}],"usage":null}`}
@@ -299,7 +316,7 @@ func TestSaid(t *testing.T) {
 		server, _ := answering(t, c.body)
 		m := openAI(role.OutputForms()...)(t, server.URL)
 		defer m.Close()
-		if got, err := m.Generate(t.Context(), ask(c.form)); err != nil || got != c.want {
+		if got, err := m.Generate(t.Context(), ask(c.form)); err != nil || !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: Generate = %+v, %v, want %+v", c.name, got, err, c.want)
 		}
 	}
@@ -360,7 +377,7 @@ func TestDeepSeekSaysNothing(t *testing.T) {
 		server, sent := answering(t, c.bodies...)
 		m := deepSeek(t, server.URL)
 		defer m.Close()
-		if got, err := m.Generate(t.Context(), ask(role.FormObject)); err != nil || got != c.want ||
+		if got, err := m.Generate(t.Context(), ask(role.FormObject)); err != nil || !reflect.DeepEqual(got, c.want) ||
 			len(*sent) != c.sent {
 			t.Errorf("Generate = %+v, %v after %d requests, want %+v after %d", got, err, len(*sent), c.want, c.sent)
 		}

@@ -23,6 +23,7 @@ type file struct {
 		Answer any             `yaml:"answer"` // a text, or a value that becomes JSON
 		Error  string          `yaml:"error"`  // an error kind
 		Stop   role.StopReason `yaml:"stop"`
+		Likely []float64       `yaml:"likely"` // of the words of a request for one of them
 	} `yaml:"entries"`
 }
 
@@ -59,7 +60,7 @@ func parse(body []byte) (Script, error) {
 		}
 	}
 	for i, e := range f.Entries {
-		out := Entry{Match: e.Match, Form: e.Form, Stop: e.Stop}
+		out := Entry{Match: e.Match, Form: e.Form, Stop: e.Stop, Likely: e.Likely}
 		switch {
 		case e.Form != "" && !slices.Contains(role.OutputForms(), e.Form):
 			return Script{}, trilith.Errorf(trilith.Invalid, "entry %d: form %q is not one of %q", i+1, e.Form,

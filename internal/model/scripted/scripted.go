@@ -26,6 +26,7 @@ type Entry struct {
 	Form   role.OutputForm // the form that is asked for; empty: any
 	Answer string
 	Stop   role.StopReason   // end if empty
+	Likely []float64         // of the words of a request for words; nil: it does not say
 	Usage  *trilith.Usage    // if nil, a token for every 4 bytes
 	Fails  bool              // answer with an error instead
 	Kind   trilith.ErrorKind // of the error
@@ -111,6 +112,9 @@ func (m *Model) Generate(ctx context.Context, r role.ModelRequest) (role.ModelAn
 	a := role.ModelAnswer{Text: e.Answer, Stop: e.Stop}
 	if a.Stop == "" {
 		a.Stop = role.StopEnd
+	}
+	if r.Settle(&a, nil); len(e.Likely) == len(r.Words) {
+		a.Likely = slices.Clone(e.Likely)
 	}
 	if r.Stream != nil {
 		for piece := range strings.SplitAfterSeq(a.Text, " ") {

@@ -141,3 +141,17 @@ func TestMedia(t *testing.T) {
 		}
 	}
 }
+
+// A script says how likely the words of a request for words are, and nothing of the kind to other requests.
+func TestLikely(t *testing.T) {
+	t.Parallel()
+	m := scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: "Yes", Likely: []float64{.8, .2}}}})
+	r := role.ModelRequest{Messages: []role.ModelMessage{{Role: trilith.RoleUser, Text: "Is it?"}}, MaxOutput: 4}
+	for _, words := range [][]string{nil, {"yes", "no"}} {
+		r.Words = words
+		a, err := m.Generate(t.Context(), r)
+		if err != nil || len(a.Likely) != len(words) || (a.Text == "yes") != (words != nil) {
+			t.Errorf("Generate for %q = %+v, %v", words, a, err)
+		}
+	}
+}

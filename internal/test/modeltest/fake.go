@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
@@ -20,13 +22,17 @@ import (
 
 // Service is the form of a provider's requests and answers, as its documentation has it: enough to fake the service.
 type Service struct {
-	// Understand reads a request. A request that the documentation does not allow is an error.
+	// Understand reads a request. A request that the documentation does not allow is an error. Words is not nil if it
+	// asks how likely tokens are.
 	Understand func(r *http.Request, body []byte) (q role.ModelRequest, streamed bool, err error)
-	Whole      func(a role.ModelAnswer) string                  // an answer at once
-	Events     func(a role.ModelAnswer, pieces []string) string // an answer in events, its text in pieces
-	Broken     string                                           // the event by which it says that it cannot go on
-	Status     map[trilith.ErrorKind]int                        // of failures; nil: the usual ones
-	Failure    func(k trilith.ErrorKind) string                 // the body of a failure
+	Whole      func(a role.ModelAnswer) string // an answer at once
+	// Likely is an answer with the logarithms of how likely tokens are that it could have begun with; nil if the service
+	// does not say.
+	Likely  func(a role.ModelAnswer, tokens []string, logs []float64) string
+	Events  func(a role.ModelAnswer, pieces []string) string // an answer in events, its text in pieces
+	Broken  string                                           // the event by which it says that it cannot go on
+	Status  map[trilith.ErrorKind]int                        // of failures; nil: the usual ones
+	Failure func(k trilith.ErrorKind) string                 // the body of a failure
 	// NeverRefuses says that it has no word for a refusal: what its models will not say they say in prose.
 	NeverRefuses bool
 	// Open opens a model of the service at an address.
@@ -120,7 +126,7 @@ func SSE(events ...string) string {
 func RunService(t *testing.T, s Service) {
 	Run(t, s.Harness())
 	for name, run := range map[string]func(*testing.T, Service){"Thoughts": testThoughts, "BreaksOff": testBreaksOff,
-		"NoAnswer": testNoAnswer, "StepsDown": testStepsDown} {
+		"NoAnswer": testNoAnswer, "StepsDown": testStepsDown, "Likely": testLikely} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			run(t, s)
@@ -211,6 +217,47 @@ func testStepsDown(t *testing.T, s Service) {
 	}
 	if diff := cmp.Diff([]role.OutputForm{forms[0], forms[0], forms[1]}, got); diff != "" {
 		t.Errorf("forms that reached the service (-want +got):\n%s", diff)
+	}
+}
+
+// testLikely: words are counted by the tokens that begin them, and a service that refuses to say how likely they are is
+// asked for a word alone.
+func testLikely(t *testing.T, s Service) {
+	answer := says("Replaces").Answer
+	if s.Likely != nil {
+		m := s.Open(t, s.serve(t, func(w http.ResponseWriter, q role.ModelRequest, _ bool) {
+			if q.Words == nil {
+				t.Error("the service was not asked how likely the words are")
+			}
+			fmt.Fprint(w, s.Likely(answer, []string{"re", " Replaces", "add", "The"},
+				[]float64{math.Log(.6), math.Log(.3), math.Log(.06), math.Log(.04)}))
+		}))
+		a, err := m.Generate(t.Context(), asking())
+		near := cmpopts.EquateApprox(0, 1e-6)
+		if diff := cmp.Diff([]float64{.9 / .96, .06 / .96, 0}, a.Likely, near); diff != "" || a.Text != "replaces" {
+			t.Errorf("Generate = %+v, %v; likely are (-want +got):\n%s", a, err, diff)
+		}
+		if err := m.Close(); err != nil {
+			t.Errorf("Close = %v", err)
+		}
+	}
+	var asked []bool
+	m := s.Open(t, s.serve(t, func(w http.ResponseWriter, q role.ModelRequest, streamed bool) {
+		asked = append(asked, q.Words != nil)
+		s.answer(w, Outcome{Answer: answer, Fails: q.Words != nil, Kind: trilith.Invalid}, streamed)
+	}))
+	defer m.Close()
+	for range 2 {
+		if a, err := m.Generate(t.Context(), asking()); err != nil || a.Text != "replaces" || a.Likely != nil {
+			t.Errorf("Generate of a word alone = %+v, %v", a, err)
+		}
+	}
+	want := []bool{true, false, false}
+	if s.Likely == nil {
+		want = want[1:]
+	}
+	if !slices.Equal(asked, want) {
+		t.Errorf("requests that ask how likely words are: %v, want %v", asked, want)
 	}
 }
 

@@ -67,6 +67,8 @@ var cases = []testCase{
 	{"Forms", "a model can be held to every form that it names, and refuses the others with Unsupported", testForms},
 	{"Unfinished", "an answer that was cut off, refused or left empty is an answer, and Check tells which",
 		testUnfinished},
+	{"Words", "an answer to a request for one of a few words is that word, however it is written or cut off",
+		testWords},
 	{"Failures", "an error has the kind of what happened", testFailures},
 	{"Malformed", "a request that does not validate is refused and nothing is sent", testMalformed},
 	{"Discretion", "no error holds text of the request", testDiscretion},
@@ -238,6 +240,29 @@ func testUnfinished(t *testing.T, h Harness) {
 	}
 }
 
+var words = []string{"replaces", "adds", "unrelated"}
+
+func asking() role.ModelRequest {
+	r := request(role.FormText)
+	r.Words, r.MaxOutput = words, 4
+	return r
+}
+
+func testWords(t *testing.T, h Harness) {
+	for said, want := range map[string]string{"replaces": "replaces", " Adds.": "adds", "un": "unrelated",
+		"\"unrelated\" - another matter": "unrelated", "I cannot tell.": "I cannot tell."} {
+		stop := role.StopEnd
+		if said == "un" {
+			stop = role.StopLength
+		}
+		m, _ := open(t, h, Outcome{Answer: role.ModelAnswer{Text: said, Stop: stop}})
+		got, err := m.Generate(t.Context(), asking())
+		if err != nil || got.Text != want || got.Check() != nil || got.Likely != nil && len(got.Likely) != len(words) {
+			t.Errorf("Generate for words, and the service says %q = %+v, %v, want %q", said, got, err, want)
+		}
+	}
+}
+
 func testFailures(t *testing.T, h Harness) {
 	for _, kind := range []trilith.ErrorKind{trilith.Invalid, trilith.Unauthenticated, trilith.Forbidden, trilith.Exhausted,
 		trilith.Unavailable} {
@@ -260,6 +285,8 @@ func testMalformed(t *testing.T, h Harness) {
 		"a schema that is none": func(r *role.ModelRequest) {
 			r.Form, r.Schema = role.FormTool, &role.OutputSchema{JSON: json.RawMessage("{")}
 		},
+		"words and a form":   func(r *role.ModelRequest) { r.Words, r.Form, r.Schema = words, role.FormSchema, schema },
+		"words and a stream": func(r *role.ModelRequest) { r.Words, r.Stream = words, func(string) {} },
 		"a system message among": func(r *role.ModelRequest) {
 			r.Messages = append([]role.ModelMessage{{Role: trilith.RoleSystem, Text: "x"}}, r.Messages...)
 		},
