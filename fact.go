@@ -60,7 +60,7 @@ type Evidence struct {
 	Says       string     `json:"says,omitempty"`      // this statement as a sentence
 	SourceID   ID         `json:"source_id,omitempty"` // of the episode
 	Rule       string     `json:"rule,omitempty"`      // id of the rule or model that found it
-	// of an ending that a person decided: the fact that replaces it; it quotes nothing
+	// of an ending that a person or a model decided: the fact that replaces it; a person's quotes nothing
 	Successor ID `json:"heir,omitempty"`
 	// its episode was forgotten: it does not count until that is restored
 	Withdrawn bool `json:"withdrawn,omitempty"`

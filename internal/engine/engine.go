@@ -16,6 +16,7 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
 	"github.com/trilith-memory/trilith/internal/facts/derive"
+	"github.com/trilith-memory/trilith/internal/facts/ending"
 	"github.com/trilith-memory/trilith/internal/facts/entities"
 	"github.com/trilith-memory/trilith/internal/facts/profile"
 	"github.com/trilith-memory/trilith/internal/facts/relations"
@@ -254,9 +255,13 @@ func build(c Config) *Engine {
 		Forget: func(ctx context.Context, s trilith.Scope, r trilith.ForgetRequest) (trilith.ForgetResult, error) {
 			return e.Forget(ctx, s, r)
 		}})
+	var r *recall.Reader
 	d := derive.New(derive.Parts{Truth: t, Usage: u, Entities: n, Facts: f, Relations: rel},
-		derive.Config{Profiles: profiles, Extract: c.Extract})
-	r := recall.New(recall.Parts{Truth: t, Usage: u, Generations: g, Entities: n, Facts: f, Relations: rel},
+		derive.Config{Profiles: profiles, Extract: c.Extract, Endings: c.Endings,
+			Earlier: func(ctx context.Context, turn *trilith.Memory, sentence string) ([]ending.Statement, error) {
+				return r.Earlier(ctx, turn, sentence)
+			}})
+	r = recall.New(recall.Parts{Truth: t, Usage: u, Generations: g, Entities: n, Facts: f, Relations: rel},
 		recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
 			Tokens: c.Tokens, Tuning: c.Tuning})
 	remember := func(ctx context.Context, s trilith.Scope, r trilith.RememberRequest, beside truth.AlsoCommit) (

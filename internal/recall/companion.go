@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/facts/ending"
 	"github.com/trilith-memory/trilith/internal/recall/later"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/search/retrieve"
@@ -130,15 +131,8 @@ func (v *verifier) nearest(ctx context.Context, p retrieve.Plan, f *found, pairs
 	var probes []role.VectorProbe
 	for _, of := range pairs {
 		m := &of.hit.Memory
-		same := []trilith.Filter{p.Filter, trilith.Where("kind", trilith.OpEq, trilith.KindEpisode),
-			trilith.Where("event_time", trilith.OpGte, nextDay(m.EventTime)),
-			trilith.Where("role", trilith.OpEq, m.Role)}
-		for field, value := range map[string]string{"speaker": m.Speaker, "user": m.Scope.User, "project": m.Scope.Project} {
-			if value != "" {
-				same = append(same, trilith.Where(field, trilith.OpEq, value))
-			}
-		}
-		probes = append(probes, role.VectorProbe{Vector: of.vector, Filter: trilith.AllOf(same...), K: nearestTo})
+		same := ofVoice(m, p.Filter, trilith.Where("event_time", trilith.OpGte, nextDay(m.EventTime)))
+		probes = append(probes, role.VectorProbe{Vector: of.vector, Filter: same, K: nearestTo})
 	}
 	if len(probes) == 0 {
 		return nil
@@ -174,11 +168,60 @@ func (v *verifier) nearest(ctx context.Context, p retrieve.Plan, f *found, pairs
 	return nil
 }
 
+// ofVoice returns a filter for turns of the owner and speaker of a turn that other filters accept as well.
+func ofVoice(m *trilith.Memory, others ...trilith.Filter) trilith.Filter {
+	same := append(others, trilith.Where("kind", trilith.OpEq, trilith.KindEpisode),
+		trilith.Where("role", trilith.OpEq, m.Role))
+	for field, value := range map[string]string{"speaker": m.Speaker, "user": m.Scope.User, "project": m.Scope.Project} {
+		if value != "" {
+			same = append(same, trilith.Where(field, trilith.OpEq, value))
+		}
+	}
+	return trilith.AllOf(same...)
+}
+
+// Earlier returns sentences of earlier turns of the owner and speaker of a turn, of which one of its sentences is likely
+// to be a companion, the nearest turns first. Without vectors at hand it returns none.
+func (rd *Reader) Earlier(ctx context.Context, m *trilith.Memory, sentence string) (out []ending.Statement, err error) {
+	s, gen := trilith.Scope{Tenant: m.Scope.Tenant, User: m.Scope.User, Project: m.Scope.Project}, rd.generations.Generation()
+	if rd.truth.Vectors == nil {
+		return nil, nil
+	}
+	vectors, err := rd.truth.Index.VectorsAtHand(ctx, truth.TenantOf(s), []trilith.Memory{*m})
+	if err != nil || vectors[0] == nil {
+		return nil, err
+	}
+	day := nextDay(m.EventTime.AddDate(0, 0, -1))
+	found, err := rd.truth.Index.Nearest(ctx, s, gen, role.VectorProbe{Vector: vectors[0], K: nearestTo,
+		Filter: ofVoice(m, trilith.Where("event_time", trilith.OpLt, day))})
+	if err != nil {
+		return nil, err
+	}
+	cosines, ids := cosinesOf(found[0]), make([]trilith.ID, len(found[0]))
+	for i, c := range found[0] {
+		ids[i] = c.ID
+	}
+	turns, err := rd.truth.Memories(ctx, s, ids)
+	now := later.Read(sentence)
+	for i := range turns {
+		e := &turns[i]
+		if e.State != trilith.StateActive || !follows(e, m) {
+			continue
+		}
+		for from, to := range later.Sentences(e.Text) {
+			candidate := []later.Candidate{{Turn: now, Earlier: cosines[e.ID]}}
+			if later.States(e.Text[from:to]) &&
+				later.Best(later.Of(gen.Threshold), later.Read(""), later.Read(e.Text[from:to]), 0, candidate) == 0 {
+				out = append(out, ending.In(e, from, to))
+			}
+		}
+	}
+	return out, err
+}
+
 // follows reports whether a turn of the same owner and speaker states something on a later day.
 func follows(earlier, m *trilith.Memory) bool {
-	return m.Kind == trilith.KindEpisode && m.Speaker == earlier.Speaker && m.Role == earlier.Role &&
-		m.Scope.User == earlier.Scope.User && m.Scope.Project == earlier.Scope.Project &&
-		!m.EventTime.Before(nextDay(earlier.EventTime)) && m.Text != earlier.Text && later.States(m.Text) &&
+	return ending.SameVoice(earlier, m) && !m.EventTime.Before(nextDay(earlier.EventTime)) && m.Text != earlier.Text && later.States(m.Text) &&
 		!retrieve.OnlyAsks(m)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/facts/ending"
 	"github.com/trilith-memory/trilith/internal/recall/later"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
@@ -271,7 +272,8 @@ func (c *currency) successor(fact *trilith.Memory) *trilith.Memory {
 		}
 		for i := range fact.Fact.Evidence {
 			ev := &fact.Fact.Evidence[i]
-			if ev.Ends && ev.Successor == by.ID && !ev.Withdrawn && by.State == trilith.StateActive {
+			if ev.Ends && ev.Successor == by.ID && !ev.Withdrawn && by.State == trilith.StateActive &&
+				!ending.Decided(ev.Rule) {
 				c.corrected[by.ID] = fact.SupersededAt
 			}
 		}

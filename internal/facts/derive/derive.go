@@ -12,6 +12,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/facts/ending"
 	"github.com/trilith-memory/trilith/internal/facts/entities"
 	"github.com/trilith-memory/trilith/internal/facts/reconcile"
 	"github.com/trilith-memory/trilith/internal/facts/relations"
@@ -25,6 +26,10 @@ type Config struct {
 	Profiles func() ([]trilith.Profile, error) // the profiles for a model; called when they are needed
 	// how facts are derived if neither a request, its project nor its tenant says so; empty: not at all
 	Extract trilith.Extraction
+	Endings ending.Policy // whether a model is asked which statements end earlier ones
+	// Earlier returns sentences of earlier turns of the owner and speaker of a turn that speak of its matter, the nearest
+	// first; nil: none are known.
+	Earlier func(ctx context.Context, turn *trilith.Memory, sentence string) ([]ending.Statement, error)
 }
 
 // Deriver derives facts in one store. Its methods are safe for concurrent use.
@@ -37,6 +42,8 @@ type Deriver struct {
 
 	profiles   func() ([]trilith.Profile, error)
 	extraction trilith.Extraction
+	endings    ending.Policy
+	before     func(context.Context, *trilith.Memory, string) ([]ending.Statement, error)
 }
 
 // Parts are the rooms that a Deriver works with.
@@ -51,7 +58,7 @@ type Parts struct {
 // New returns a deriver of facts.
 func New(p Parts, c Config) *Deriver {
 	return &Deriver{truth: p.Truth, usage: p.Usage, entities: p.Entities, facts: p.Facts, relates: p.Relations,
-		profiles: c.Profiles, extraction: c.Extract}
+		profiles: c.Profiles, extraction: c.Extract, endings: c.Endings, before: c.Earlier}
 }
 
 // JobExtract is the kind of job that derives facts from episodes. It is committed with them, so the words are stored

@@ -18,7 +18,7 @@ func (f *Facts) End(id trilith.ID, at time.Time) bool {
 	if from < 0 {
 		return false
 	}
-	f.endBy(old, &old.Fact.Evidence[from], at, "")
+	f.endBy(old, stated(&old.Fact.Evidence[from], at, ""))
 	return true
 }
 
@@ -94,18 +94,38 @@ func (f *Facts) Replace(id, successor trilith.ID, at time.Time) {
 	if from < 0 {
 		return
 	}
-	f.endBy(old, &by.Fact.Evidence[from], at, successor)
-	if by = f.byID[successor]; by != nil && !slices.Contains(by.Supersedes, id) {
+	f.replaceBy(old, stated(&by.Fact.Evidence[from], at, successor))
+}
+
+// Supersede has one fact replace another by evidence that names the successor: the words of its owner, in which somebody
+// other than a person has read that. It reports whether both held, and the words may overrule the other's source.
+func (f *Facts) Supersede(id trilith.ID, e trilith.Evidence) bool {
+	old, by := f.byID[id], f.byID[e.Successor]
+	if old == by || !f.CanEnd(old) || by == nil || by.State != trilith.StateActive || rank[e.Trust] < rank[old.Trust] {
+		return false
+	}
+	f.replaceBy(old, e)
+	return true
+}
+
+func (f *Facts) replaceBy(old *trilith.Memory, e trilith.Evidence) {
+	id := old.ID
+	f.endBy(old, e)
+	if by := f.byID[e.Successor]; by != nil && !slices.Contains(by.Supersedes, id) {
 		by.Supersedes = append(by.Supersedes, id)
 	}
 }
 
-// endBy adds to a fact a person's statement, found in an episode, that it has ended; it quotes nothing.
-func (f *Facts) endBy(old *trilith.Memory, in *trilith.Evidence, at time.Time, successor trilith.ID) {
-	e := trilith.Evidence{EpisodeID: in.EpisodeID, SourceID: in.SourceID, At: at, Trust: trilith.TrustUserConfirmed,
+// stated returns a person's statement, found in an episode, that a fact has ended; it quotes nothing.
+func stated(in *trilith.Evidence, at time.Time, successor trilith.ID) trilith.Evidence {
+	return trilith.Evidence{EpisodeID: in.EpisodeID, SourceID: in.SourceID, At: at, Trust: trilith.TrustUserConfirmed,
 		Confidence: 1, Certainty: trilith.Stated, Ends: true, Successor: successor}
-	old.Fact.Evidence = slices.DeleteFunc(old.Fact.Evidence, func(e trilith.Evidence) bool { // another time was planned
-		return e.Ends && e.Successor == successor && trilith.Ahead(e.At, f.now)
+}
+
+// endBy adds to a fact the evidence of its end.
+func (f *Facts) endBy(old *trilith.Memory, e trilith.Evidence) {
+	old.Fact.Evidence = slices.DeleteFunc(old.Fact.Evidence, func(have trilith.Evidence) bool { // another time was planned
+		return have.Ends && have.Successor == e.Successor && trilith.Ahead(have.At, f.now)
 	})
 	for _, have := range old.Fact.Evidence {
 		if !have.Withdrawn && !e.At.After(have.At) {

@@ -387,7 +387,10 @@ func (jr *Runner) do(ctx context.Context, j trilith.Job) error {
 		})
 	case derive.JobDistil:
 		return with(ctx, j, func(ctx context.Context, tenant string, p derive.ExtractJob) error {
-			return jr.derive.Distil(ctx, tenant, j.ID, p)
+			if err := jr.derive.Distil(ctx, tenant, j.ID, p); err != nil {
+				return err
+			}
+			return jr.derive.Endings(ctx, tenant, j.ID, p)
 		})
 	case truth.JobRevise:
 		return with(ctx, j, func(ctx context.Context, _ string, p truth.ReviseJob) error {
