@@ -74,6 +74,7 @@ type Config struct {
 	Domains  []trilith.Domain  // subjects of interviews; nil: the shipped ones
 	// how facts are derived if neither a request, its project nor its tenant says so; empty: not at all
 	Extract trilith.Extraction
+	Endings ending.Policy         // whether the model is asked which statements end earlier ones; zero: it is not
 	Budget  []trilith.BudgetLimit // daily limits of a tenant's use of providers; nil: none
 	Policy  gate.Policy           // rules of the gate; the zero value is [gate.DefaultPolicy]
 	Ledger  Ledger                // nil: erasures are recorded in the store only

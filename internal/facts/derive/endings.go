@@ -26,8 +26,8 @@ const (
 // pair is a question: whether a sentence, on which a fact rests, ends an earlier statement of its owner.
 type pair struct {
 	earlier, later ending.Statement
-	news           *trilith.Memory // the fact that the sentence states
-	fact           *trilith.Memory // the fact that the earlier statement states; nil: none is known
+	news           *trilith.Memory   // the fact that the sentence states
+	facts          []*trilith.Memory // the facts on its matter that the earlier statement states; of a turn none is known
 }
 
 // Endings asks the model whether what persons said of themselves in the episodes of a job ends what they said on earlier
@@ -137,37 +137,44 @@ func (dv *Deriver) pairsOf(ctx context.Context, s trilith.Scope, n *trilith.Memo
 			contrary = append(contrary, m)
 		}
 	}
-	newest := func(a, b *trilith.Memory) int { return lastStated(b.Fact).At.Compare(lastStated(a.Fact).At) }
+	newest := func(a, b *trilith.Memory) int {
+		x, y := lastStated(a.Fact), lastStated(b.Fact)
+		return cmp.Or(y.At.Compare(x.At), len(y.Quote)-len(x.Quote))
+	}
 	slices.SortStableFunc(known, func(a, b *trilith.Memory) int { return cmp.Or(shared[b.ID]-shared[a.ID], newest(a, b)) })
 	slices.SortStableFunc(contrary, newest)
-	known = known[:min(len(known), maxPairs)]
-	out, err := dv.pairsWith(ctx, s, n, later, known)
-	if err != nil || dv.before == nil {
-		return out, err
+	out, err := dv.pairsWith(ctx, s, nil, n, later, known, maxPairs)
+	var turns []ending.Statement
+	if err == nil && dv.before != nil {
+		turns, err = dv.before(ctx, later.In, later.Text)
 	}
-	turns, err := dv.before(ctx, later.In, later.Text)
 	if err != nil {
 		return nil, err
 	}
 	for _, t := range turns {
 		q := t.Quote()
 		if len(t.Text) <= maxStatement && !slices.ContainsFunc(all, func(m trilith.Memory) bool {
-			return slices.ContainsFunc(m.Fact.Evidence, func(e trilith.Evidence) bool {
-				return e.EpisodeID == q.EpisodeID && e.Start < q.End && e.End > q.Start
-			})
+			return slices.ContainsFunc(m.Fact.Evidence, func(e trilith.Evidence) bool { return overlaps(&e, q) })
 		}) {
-			out = append(out, pair{earlier: t, later: later, news: n})
+			out = append(out, pair{t, later, n, nil})
 		}
 	}
-	more, err := dv.pairsWith(ctx, s, n, later, contrary[:min(len(contrary), 1)])
-	return append(out, more...), err
+	return dv.pairsWith(ctx, s, out, n, later, contrary, len(out)+1)
 }
 
-// pairsWith returns the questions about known facts: those that the same person has stated on an earlier day.
-func (dv *Deriver) pairsWith(ctx context.Context, s trilith.Scope, n *trilith.Memory, later ending.Statement,
-	known []*trilith.Memory) (out []pair, err error) {
+// pairsWith adds questions about known facts, up to a number: about those that the same person has stated on an earlier
+// day. Facts that rest on the same words are one question.
+func (dv *Deriver) pairsWith(ctx context.Context, s trilith.Scope, out []pair, n *trilith.Memory, later ending.Statement,
+	known []*trilith.Memory, most int) ([]pair, error) {
 	for _, m := range known {
 		e := lastStated(m.Fact)
+		if i := slices.IndexFunc(out, func(p pair) bool { return overlaps(e, p.earlier.Quote()) }); i >= 0 {
+			out[i].facts = append(out[i].facts, m)
+			continue
+		}
+		if len(out) >= most {
+			continue
+		}
 		ep, err := dv.truth.Memories(ctx, truth.TenantOf(s), []trilith.ID{e.EpisodeID})
 		if err != nil {
 			return nil, err
@@ -176,10 +183,14 @@ func (dv *Deriver) pairsWith(ctx context.Context, s trilith.Scope, n *trilith.Me
 			continue
 		}
 		if was := ending.In(&ep[0], e.Start, e.End); was.Before(later) {
-			out = append(out, pair{earlier: was, later: later, news: n, fact: m})
+			out = append(out, pair{was, later, n, []*trilith.Memory{m}})
 		}
 	}
 	return out, nil
+}
+
+func overlaps(e *trilith.Evidence, q trilith.Premise) bool {
+	return e.EpisodeID == q.EpisodeID && e.Start < q.End && e.End > q.Start
 }
 
 // lastStated returns the latest words that state a fact; nil if there are none.
@@ -257,18 +268,23 @@ func (dv *Deriver) replace(ctx context.Context, s trilith.Scope, p pair, v endin
 			if _, made, err := answer.Before(ctx); err != nil || made {
 				return err
 			}
-			old := p.fact
+			old := p.facts
 			if old == nil {
 				said := p.said(v, now, dv)
 				f.Apply(said)
-				old = &said.Memory
+				old = []*trilith.Memory{&said.Memory}
 			}
-			if !f.Supersede(old.ID, e) {
+			b, ended := who.Batch, false
+			for _, m := range old {
+				if f.Supersede(m.ID, e) {
+					ended = true
+					b.Audit = append(b.Audit, dv.truth.Audit(s, "fact.supersede", m.ID,
+						map[string]string{"by": string(p.news.ID), "model": dv.truth.Model.Info().String()})...)
+				}
+			}
+			if !ended {
 				return errStands
 			}
-			b := who.Batch
-			b.Audit = append(b.Audit, dv.truth.Audit(s, "fact.supersede", old.ID,
-				map[string]string{"by": string(p.news.ID), "model": dv.truth.Model.Info().String()})...)
 			return answer.Note(b, truth.Target{ID: in.ID})
 		})
 	return err

@@ -1,0 +1,172 @@
+package derive_test
+
+import (
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/facts/derive"
+	"github.com/trilith-memory/trilith/internal/facts/ending"
+	"github.com/trilith-memory/trilith/internal/model/builtin"
+	"github.com/trilith-memory/trilith/internal/model/scripted"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/test/rig"
+)
+
+const (
+	plays = "I play tennis every Tuesday at the club."
+	stops = "The tennis racket went to my cousin, I swim on Tuesdays now."
+)
+
+// believing is a policy that believes the probabilities of the tests.
+var believing = ending.Policy{Ask: true, Threshold: .9}
+
+// diary is a memory with a model that reads facts as the entries say, and answers questions about two statements.
+func diary(tb testing.TB, p ending.Policy, verdict scripted.Entry) (rig.Rig, *scripted.Model) {
+	tb.Helper()
+	l := rig.NewLasting()
+	read := func(text, verb, object, quote string) scripted.Entry {
+		return scripted.Entry{Match: text, Form: role.FormSchema, Answer: rig.Claims(rig.Claim{"type": "preference",
+			"subject": "speaker", "verb": verb, "object": object, "text": "Ana: " + object + ".", "turn": 1, "quote": quote})}
+	}
+	verdict.Match = "\"\nLater ("
+	m := scripted.New(scripted.Script{Name: "demo", Entries: []scripted.Entry{
+		read(stops, "likes", "swimming on Tuesdays", "I swim on Tuesdays now"),
+		read(plays, "likes", "tennis on Tuesdays", "I play tennis every Tuesday"),
+		{Form: role.FormSchema, Answer: rig.Claims()}, verdict}})
+	return rig.Open(tb, l.Config(), func(c *engine.Config) { c.Model, c.Endings, c.Embedder = m, p, builtin.New() }), m
+}
+
+// says stores a turn of a person and has it read.
+func says(tb testing.TB, e rig.Rig, s trilith.Scope, day, text string) trilith.Memory {
+	tb.Helper()
+	return e.One(tb, s, trilith.RememberRequest{Extract: trilith.ExtractLLM, Wait: trilith.WaitExtracted,
+		Messages: []trilith.Message{{Role: trilith.RoleUser, Content: text, Timestamp: day}}})
+}
+
+// questions returns what a model was asked about two statements.
+func questions(m *scripted.Model) (out []string) {
+	for _, r := range m.Requests() {
+		if r.Words != nil {
+			out = append(out, r.Messages[len(r.Messages)-1].Text)
+		}
+	}
+	return out
+}
+
+// shown returns the lines of a block about tennis that say something.
+func shown(tb testing.TB, e rig.Rig, s trilith.Scope) string {
+	tb.Helper()
+	b, err := e.Context(tb.Context(), s, trilith.ContextRequest{RecallRequest: trilith.RecallRequest{
+		Query: "Which sport is there on Tuesdays, tennis or swimming?"}})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return b.Text
+}
+
+func TestEndings(t *testing.T) {
+	t.Parallel()
+	likely := func(p float64) []float64 { return []float64{p, 1 - p, 0} }
+	for _, c := range []struct {
+		why     string
+		policy  ending.Policy
+		verdict scripted.Entry
+		later   string
+		by      trilith.Scope
+		asked   int
+		ends    bool
+	}{
+		{"a likely yes", believing, scripted.Entry{Answer: "replaces", Likely: likely(.95)}, stops, rig.Ana, 1, true},
+		{"a yes that is not likely enough", believing, scripted.Entry{Answer: "replaces", Likely: likely(.8)}, stops, rig.Ana, 1,
+			false},
+		{"a likely no", believing, scripted.Entry{Answer: "adds", Likely: likely(.02)}, stops, rig.Ana, 1, false},
+		{"a word whose probability is not known", believing, scripted.Entry{Answer: "replaces"}, stops, rig.Ana, 1, false},
+		{"a word, where words are believed", ending.Policy{Ask: true, WordOnly: true}, scripted.Entry{Answer: "Replaces."}, stops,
+			rig.Ana, 1, true},
+		{"no clear answer", ending.Policy{Ask: true, WordOnly: true}, scripted.Entry{Answer: "That depends."}, stops, rig.Ana, 1,
+			false},
+		{"a refusal", believing, scripted.Entry{Stop: role.StopRefusal}, stops, rig.Ana, 1, false},
+		{"nobody is asked", ending.Policy{Threshold: .9}, scripted.Entry{Answer: "replaces", Likely: likely(.95)}, stops, rig.Ana,
+			0, false},
+		{"another owner", believing, scripted.Entry{Answer: "replaces", Likely: likely(.95)}, stops, rig.Ben, 0, false},
+		{"a question", believing, scripted.Entry{Answer: "replaces", Likely: likely(.95)},
+			"Did I tell you that I play tennis every Tuesday?", rig.Ana, 0, false},
+	} {
+		e, m := diary(t, c.policy, c.verdict)
+		says(t, e, rig.Ana, "2025-01-10", plays)
+		says(t, e, c.by, "2025-06-10", c.later)
+		if got := questions(m); len(got) != c.asked {
+			t.Errorf("%s: questions are %q, want %d", c.why, got, c.asked)
+		}
+		if got := shown(t, e, rig.Ana); strings.Contains(got, "every Tuesday") == c.ends {
+			t.Errorf("%s: a block with the stale line is %t:\n%s", c.why, !c.ends, got)
+		}
+	}
+}
+
+// endings asks the questions that the turns of the person leave open.
+func endings(tb testing.TB, e rig.Rig, said ...trilith.Memory) {
+	tb.Helper()
+	who := e.Known(tb, rig.Ana, trilith.LookupRequest{Identifier: rig.User(rig.Ana)})
+	j := derive.ExtractJob{Entity: who[0].Fact.EntityID, Episodes: rig.IDsOf(said)}
+	if err := e.Room(reflect.TypeFor[*derive.Deriver]()).(*derive.Deriver).Endings(tb.Context(), "acme", trilith.DeriveID("job"), j); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+var versions = regexp.MustCompile(`"version":\d+`)
+
+// exported is an export without the counts of writes, which rise with an undo too.
+func exported(tb testing.TB, e rig.Rig) string {
+	return versions.ReplaceAllString(e.Exported(tb, rig.Acme), `"version":0`)
+}
+
+// A decision has its question, is undone exactly, is not made again, and goes with the later turn.
+func TestAnEndingIsADecision(t *testing.T) {
+	t.Parallel()
+	quiet, _ := diary(t, ending.Policy{}, scripted.Entry{})
+	was := says(t, quiet, rig.Ana, "2025-01-10", plays)
+	is := says(t, quiet, rig.Ana, "2025-06-10", stops)
+	before := exported(t, quiet)
+	m := scripted.New(scripted.Script{Name: "demo", Entries: []scripted.Entry{{Answer: "replaces",
+		Likely: []float64{.95, .05, 0}}}})
+	e := rig.Open(t, quiet.Parts, func(c *engine.Config) { c.Endings, c.Model = believing, m })
+	endings(t, e, was, is)
+	facts := factsAbout(t, e, rig.User(rig.Ana))
+	old := facts["likes tennis on Tuesdays"]
+	if old.State != trilith.StateSuperseded || old.SupersededBy != facts["likes swimming on Tuesdays"].ID ||
+		old.ValidUntil.Format("2006-01-02") != "2025-06-10" {
+		t.Fatalf("the facts are %+v", facts)
+	}
+	want := trilith.Evidence{EpisodeID: is.ID, Quote: stops, End: len(stops), At: is.EventTime, Confidence: .95,
+		Premises:  []trilith.Premise{{EpisodeID: was.ID, Quote: plays, End: len(plays)}},
+		Certainty: trilith.Stated, Trust: is.Trust, Ends: true, SourceID: is.SourceID, Rule: "scripted:demo/replaces?",
+		Successor: old.SupersededBy}
+	if diff := cmp.Diff(want, old.Fact.Evidence[len(old.Fact.Evidence)-1]); diff != "" {
+		t.Errorf("the evidence of the end (-want +got):\n%s", diff)
+	}
+	if got := shown(t, e, rig.Ana); strings.Contains(got, "every Tuesday") || !strings.Contains(got, "swim") ||
+		strings.Contains(got, "corrected") {
+		t.Errorf("the block is\n%s", got)
+	}
+	after := exported(t, e)
+	endings(t, e, was, is)
+	if n := len(questions(m)); n != 1 || exported(t, e) != after {
+		t.Errorf("once more: %d questions, want the one", n)
+	}
+	made := e.Audited(t, rig.Acme, "fact.supersede")
+	change := trilith.ID(made[0].Detail["change"])
+	if _, err := e.Undo(t.Context(), rig.Ana, change); err != nil {
+		t.Fatalf("Undo = %v", err)
+	}
+	endings(t, e, was, is)
+	if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(exported(t, e), "\n")); diff != "" || len(questions(m)) != 1 {
+		t.Errorf("after the undo, and %d questions (-before +after):\n%s", len(questions(m)), diff)
+	}
+}
