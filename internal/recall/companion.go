@@ -17,6 +17,9 @@ const (
 	accompanied = 2  // of the first hits, how many may get a companion
 	amongHits   = 50 // hits that may be one
 	nearestTo   = 20 // of a hit, turns that may be one
+	// Of 60 invented changes of mind in 12 languages one earlier turn finds 39, two 47, and more no others.
+	maxEarlier = 2
+	sameMatter = .45 // how rare a word is, from which on turns that share it speak of one matter
 	// vectorWait is how long a recall waits for vectors of hits, which take a few sums over their words or are cached.
 	vectorWait = 100 * time.Millisecond
 )
@@ -180,8 +183,8 @@ func ofVoice(m *trilith.Memory, others ...trilith.Filter) trilith.Filter {
 	return trilith.AllOf(same...)
 }
 
-// Earlier returns sentences of earlier turns of the owner and speaker of a turn, of which one of its sentences is likely
-// to be a companion, the nearest turns first. Without vectors at hand it returns none.
+// Earlier returns sentences of earlier turns of the owner and speaker of a turn that share a word with one of its
+// sentences which is not in everybody's mouth, of the nearest turns. Without vectors at hand it returns none.
 func (rd *Reader) Earlier(ctx context.Context, m *trilith.Memory, sentence string) (out []ending.Statement, err error) {
 	s, gen := trilith.Scope{Tenant: m.Scope.Tenant, User: m.Scope.User, Project: m.Scope.Project}, rd.generations.Generation()
 	if rd.truth.Vectors == nil {
@@ -191,13 +194,12 @@ func (rd *Reader) Earlier(ctx context.Context, m *trilith.Memory, sentence strin
 	if err != nil || vectors[0] == nil {
 		return nil, err
 	}
-	day := nextDay(m.EventTime.AddDate(0, 0, -1))
 	found, err := rd.truth.Index.Nearest(ctx, s, gen, role.VectorProbe{Vector: vectors[0], K: nearestTo,
-		Filter: ofVoice(m, trilith.Where("event_time", trilith.OpLt, day))})
+		Filter: ofVoice(m, trilith.Where("event_time", trilith.OpLt, nextDay(m.EventTime.AddDate(0, 0, -1))))})
 	if err != nil {
 		return nil, err
 	}
-	cosines, ids := cosinesOf(found[0]), make([]trilith.ID, len(found[0]))
+	ids := make([]trilith.ID, len(found[0]))
 	for i, c := range found[0] {
 		ids[i] = c.ID
 	}
@@ -205,15 +207,17 @@ func (rd *Reader) Earlier(ctx context.Context, m *trilith.Memory, sentence strin
 	now := later.Read(sentence)
 	for i := range turns {
 		e := &turns[i]
-		if e.State != trilith.StateActive || !follows(e, m) {
+		if e.State != trilith.StateActive || !follows(e, m) || len(out) == maxEarlier {
 			continue
 		}
+		best, least := ending.Statement{}, sameMatter
 		for from, to := range later.Sentences(e.Text) {
-			candidate := []later.Candidate{{Turn: now, Earlier: cosines[e.ID]}}
-			if later.States(e.Text[from:to]) &&
-				later.Best(later.Of(gen.Threshold), later.Read(""), later.Read(e.Text[from:to]), 0, candidate) == 0 {
-				out = append(out, ending.In(e, from, to))
+			if s := later.Shared(later.Read(e.Text[from:to]), now); s >= least && later.States(e.Text[from:to]) {
+				best, least = ending.In(e, from, to), s
 			}
+		}
+		if best.In != nil {
+			out = append(out, best)
 		}
 	}
 	return out, err

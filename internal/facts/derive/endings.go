@@ -9,6 +9,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/facts/distil"
 	"github.com/trilith-memory/trilith/internal/facts/ending"
 	"github.com/trilith-memory/trilith/internal/facts/entities"
 	"github.com/trilith-memory/trilith/internal/facts/reconcile"
@@ -94,7 +95,8 @@ func (dv *Deriver) endingsIn(ctx context.Context, s trilith.Scope, m *trilith.Me
 	return nil
 }
 
-// statementIn returns the sentence of evidence that an episode holds, if somebody states it there plainly.
+// statementIn returns the sentence of evidence that an episode holds, if somebody states it there plainly, and of
+// themselves as far as the words show.
 func statementIn(m *trilith.Memory, e *trilith.Evidence) (ending.Statement, bool) {
 	if e.EpisodeID != m.ID || e.Ends || e.Withdrawn || e.Proposed || e.Other || e.End <= e.Start || e.End > len(m.Text) ||
 		e.Certainty != trilith.Stated {
@@ -105,8 +107,9 @@ func statementIn(m *trilith.Memory, e *trilith.Evidence) (ending.Statement, bool
 		start, end = e.Start, e.End
 	}
 	out := ending.In(m, start, end)
+	own := distil.OwnClause(m.Text, e.Start, e.End)
 	asks := strings.HasSuffix(out.Text, "?") || strings.HasSuffix(out.Text, "？")
-	return out, !asks && len(out.Text) <= maxStatement && !steered(m, start, end) && !directs(m, start, end)
+	return out, own && !asks && len(out.Text) <= maxStatement && !steered(m, start, end) && !directs(m, start, end)
 }
 
 // pairsOf returns the earlier statements that a sentence may end, most likely first: facts of its owner with words in

@@ -1,6 +1,7 @@
 package derive_test
 
 import (
+	"os"
 	"reflect"
 	"regexp"
 	"strings"
@@ -19,6 +20,8 @@ import (
 )
 
 const (
+	flat  = "The flat in Rennes is right at the railway station. There is a bakery downstairs."
+	moves = "I like the new flat in Nantes, a railway station is near as well."
 	plays = "I play tennis every Tuesday at the club."
 	stops = "The tennis racket went to my cousin, I swim on Tuesdays now."
 )
@@ -37,6 +40,7 @@ func diary(tb testing.TB, p ending.Policy, verdict scripted.Entry) (rig.Rig, *sc
 	verdict.Match = "\"\nLater ("
 	m := scripted.New(scripted.Script{Name: "demo", Entries: []scripted.Entry{
 		read(stops, "likes", "swimming on Tuesdays", "I swim on Tuesdays now"),
+		read(moves, "likes", "flat in Nantes", "I like the new flat in Nantes"),
 		read(plays, "likes", "tennis on Tuesdays", "I play tennis every Tuesday"),
 		{Form: role.FormSchema, Answer: rig.Claims()}, verdict}})
 	return rig.Open(tb, l.Config(), func(c *engine.Config) { c.Model, c.Endings, c.Embedder = m, p, builtin.New() }), m
@@ -168,5 +172,107 @@ func TestAnEndingIsADecision(t *testing.T) {
 	endings(t, e, was, is)
 	if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(exported(t, e), "\n")); diff != "" || len(questions(m)) != 1 {
 		t.Errorf("after the undo, and %d questions (-before +after):\n%s", len(questions(m)), diff)
+	}
+}
+
+// A sentence of an earlier turn of which no fact is known leaves blocks, and comes back with everything else when the
+// later turn is erased, or forgotten until it is restored.
+func TestAnEndingOfATurn(t *testing.T) {
+	t.Parallel()
+	e, m := diary(t, believing, scripted.Entry{Answer: "replaces", Likely: []float64{.95, .05, 0}})
+	says(t, e, rig.Ana, "2025-01-10", flat)
+	for day, text := range map[string]string{"2025-02-01": "The printer has eaten the sheet again.",
+		"2025-02-10": "Lunch was far too salty for everybody.", "2025-03-01": "My glove got lost on the tram."} {
+		says(t, e, rig.Ana, day, text)
+	}
+	e.MustSettle(t)
+	block := func() string {
+		b, err := e.Context(t.Context(), rig.Ana, trilith.ContextRequest{RecallRequest: trilith.RecallRequest{
+			Query: "Where is the flat, and is it near a railway station or a bakery?"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b.Text
+	}
+	before := exported(t, e)
+	is := says(t, e, rig.Ana, "2025-06-10", moves)
+	if got := block(); strings.Contains(got, "Rennes") || !strings.Contains(got, "bakery downstairs") ||
+		!strings.Contains(got, "Nantes") {
+		t.Errorf("asked %q, the block is\n%s", questions(m), got)
+	}
+	if _, err := e.Forget(t.Context(), rig.Ana, trilith.ForgetRequest{IDs: []trilith.ID{is.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	e.MustWork(t)
+	if got := block(); !strings.Contains(got, "Rennes") || strings.Contains(got, "Nantes") {
+		t.Errorf("the later turn is forgotten, and the block is\n%s", got)
+	}
+	if _, err := e.Update(t.Context(), rig.Ana, is.ID, trilith.UpdateRequest{State: new(trilith.StateActive)}); err != nil {
+		t.Fatal(err)
+	}
+	e.MustWork(t)
+	if got := block(); strings.Contains(got, "Rennes") {
+		t.Errorf("the later turn is restored, and the block is\n%s", got)
+	}
+	if _, err := e.Erase(t.Context(), rig.Acme, trilith.EraseRequest{IDs: []trilith.ID{is.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	e.MustWork(t)
+	if got := block(); !strings.Contains(got, "Rennes") {
+		t.Errorf("the later turn is erased, and the block is\n%s", got)
+	}
+	for _, line := range strings.Split(exported(t, e), "\n") {
+		if strings.Contains(line, `"erased":`) {
+			continue
+		}
+		if strings.Contains(line, "Nantes") || strings.Contains(line, string(is.ID)) ||
+			strings.Contains(line, `"kind":"fact"`) && !strings.Contains(before, line) {
+			t.Errorf("after the erasure the export has the line %s", line)
+		}
+	}
+}
+
+// TestOthersAskNothing: whatever happens to others, a model is not even asked whether it ends what a person said of
+// themselves, although it takes the words for the person's own and would answer yes. The lines are in testdata/others.txt.
+func TestOthersAskNothing(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("testdata/others.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	for line := range strings.Lines(string(data)) {
+		parts := strings.Split(strings.TrimSpace(line), " | ")
+		if len(parts) != 6 {
+			continue
+		}
+		tried++
+		first, verb, value, later := parts[0], parts[1], parts[2], parts[3]
+		claim := func(text, object, whose string) scripted.Entry {
+			return scripted.Entry{Match: text, Form: role.FormSchema, Answer: rig.Claims(rig.Claim{"type": "profile",
+				"subject": "speaker", "verb": verb, "object": object, "text": object + ".", "turn": 1, "quote": text,
+				"whose_words": strings.TrimPrefix(whose, "-")})}
+		}
+		m := scripted.New(scripted.Script{Entries: []scripted.Entry{claim(later, parts[4], parts[5]), claim(first, value, ""),
+			{Answer: "replaces", Likely: []float64{.99, .01, 0}}}})
+		e := rig.InMemory(t, func(c *engine.Config) { c.Model, c.Endings, c.Embedder = m, believing, builtin.New() })
+		says(t, e, rig.Ana, "2025-01-10", first)
+		e.MustSettle(t)
+		before := factsAbout(t, e, rig.User(rig.Ana))
+		says(t, e, rig.Ana, "2025-06-10", later)
+		if q := questions(m); len(q) > 0 {
+			t.Errorf("%q, then %q: the model is asked", first, later)
+		}
+		for name, was := range before {
+			if is := factsAbout(t, e, rig.User(rig.Ana))[name]; was.State != trilith.StateActive || is.State != was.State {
+				t.Errorf("%q, then %q: %q is %s, and was %s", first, later, name, is.State, was.State)
+			}
+		}
+		if len(before) == 0 {
+			t.Errorf("%q: nothing is known", first)
+		}
+	}
+	if tried != 36 {
+		t.Errorf("%d statements were tried, want 36", tried)
 	}
 }

@@ -55,6 +55,13 @@ func frameOf(text string, start, end int) frame {
 	return f
 }
 
+// OwnClause reports whether the clause of a quote says I or we, as far as that is known: in a language whose words are
+// not, every clause may.
+func OwnClause(text string, start, end int) bool {
+	l := textproc.Detect(text)
+	return l != textproc.English && l != textproc.German || firstAs.MatchString(frameOf(text, start, end).clause)
+}
+
 var (
 	clauseBreak, colon, hasSubject = patterns["clauseBreak"], patterns["colon"], patterns["hasSubject"]
 

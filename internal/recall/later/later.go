@@ -196,6 +196,16 @@ func Best(w Weights, question, earlier *Turn, asked float64, all []Candidate) in
 	return best
 }
 
+// Shared returns how rare the rarest word is that two turns share, 0 to 1, and 0 if they share none.
+func Shared(a, b *Turn) (rarest float64) {
+	for _, w := range a.words {
+		if b.forms[w.form] {
+			rarest = max(rarest, min(w.common, 1))
+		}
+	}
+	return rarest
+}
+
 const (
 	most  = 8 // rare words that count
 	few   = 2 // candidates that have no spread
