@@ -101,6 +101,8 @@ func TestEndings(t *testing.T) {
 		{"another owner", believing, scripted.Entry{Answer: "replaces", Likely: likely(.95)}, stops, rig.Ben, 0, false},
 		{"a question", believing, scripted.Entry{Answer: "replaces", Likely: likely(.95)},
 			"Did I tell you that I play tennis every Tuesday?", rig.Ana, 0, false},
+		{"what somebody else may have said", believing, scripted.Entry{Answer: "replaces", Likely: likely(.95)},
+			"See here:\nJo: Do you still play tennis?\nMe: " + stops + "\nJo: What a pity.", rig.Ana, 0, false},
 	} {
 		e, m := diary(t, c.policy, c.verdict)
 		says(t, e, rig.Ana, "2025-01-10", plays)
@@ -110,6 +112,11 @@ func TestEndings(t *testing.T) {
 		}
 		if got := shown(t, e, rig.Ana); strings.Contains(got, "every Tuesday") == c.ends {
 			t.Errorf("%s: a block with the stale line is %t:\n%s", c.why, !c.ends, got)
+		}
+		used, err := e.Usage(t.Context(), rig.Acme, trilith.UsageQuery{})
+		if err != nil || len(used.Lines) != 1 || used.Lines[0].Requests != len(m.Requests()) ||
+			used.Lines[0].Purpose != trilith.PurposeExtract {
+			t.Errorf("%s: of %d requests %+v are counted, %v", c.why, len(m.Requests()), used.Lines, err)
 		}
 	}
 }
