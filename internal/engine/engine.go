@@ -256,15 +256,11 @@ func build(c Config) *Engine {
 		Forget: func(ctx context.Context, s trilith.Scope, r trilith.ForgetRequest) (trilith.ForgetResult, error) {
 			return e.Forget(ctx, s, r)
 		}})
-	var r *recall.Reader
-	d := derive.New(derive.Parts{Truth: t, Usage: u, Entities: n, Facts: f, Relations: rel},
-		derive.Config{Profiles: profiles, Extract: c.Extract, Endings: c.Endings,
-			Earlier: func(ctx context.Context, turn *trilith.Memory, sentence string) ([]ending.Statement, error) {
-				return r.Earlier(ctx, turn, sentence)
-			}})
-	r = recall.New(recall.Parts{Truth: t, Usage: u, Generations: g, Entities: n, Facts: f, Relations: rel},
+	r := recall.New(recall.Parts{Truth: t, Usage: u, Generations: g, Entities: n, Facts: f, Relations: rel},
 		recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
 			Tokens: c.Tokens, Tuning: c.Tuning})
+	d := derive.New(derive.Parts{Truth: t, Usage: u, Entities: n, Facts: f, Relations: rel},
+		derive.Config{Profiles: profiles, Extract: c.Extract, Endings: c.Endings, Earlier: r.Earlier})
 	remember := func(ctx context.Context, s trilith.Scope, r trilith.RememberRequest, beside truth.AlsoCommit) (
 		trilith.RememberResult, error) {
 		w := write{e: e, scope: s, req: r, beside: beside}

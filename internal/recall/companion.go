@@ -183,8 +183,8 @@ func ofVoice(m *trilith.Memory, others ...trilith.Filter) trilith.Filter {
 	return trilith.AllOf(same...)
 }
 
-// Earlier returns sentences of earlier turns of the owner and speaker of a turn that share a word with one of its
-// sentences which is not in everybody's mouth, of the nearest turns. Without vectors at hand it returns none.
+// Earlier returns sentences of earlier turns of the owner and speaker of a turn that share a word with one of its own
+// sentences that few messages have, from the nearest turns. Without a vector of the turn at hand it returns none.
 func (rd *Reader) Earlier(ctx context.Context, m *trilith.Memory, sentence string) (out []ending.Statement, err error) {
 	s, gen := trilith.Scope{Tenant: m.Scope.Tenant, User: m.Scope.User, Project: m.Scope.Project}, rd.generations.Generation()
 	if rd.truth.Vectors == nil {
@@ -203,7 +203,7 @@ func (rd *Reader) Earlier(ctx context.Context, m *trilith.Memory, sentence strin
 	for i, c := range found[0] {
 		ids[i] = c.ID
 	}
-	turns, err := rd.truth.Memories(ctx, s, ids)
+	turns, _, err := truth.SoundOf(rd.truth.Memories(ctx, s, ids))
 	now := later.Read(sentence)
 	for i := range turns {
 		e := &turns[i]
@@ -212,8 +212,8 @@ func (rd *Reader) Earlier(ctx context.Context, m *trilith.Memory, sentence strin
 		}
 		best, least := ending.Statement{}, sameMatter
 		for from, to := range later.Sentences(e.Text) {
-			if s := later.Shared(later.Read(e.Text[from:to]), now); s >= least && later.States(e.Text[from:to]) {
-				best, least = ending.In(e, from, to), s
+			if rare := later.Shared(later.Read(e.Text[from:to]), now); rare >= least && later.States(e.Text[from:to]) {
+				best, least = ending.In(e, from, to), rare
 			}
 		}
 		if best.In != nil {
@@ -225,8 +225,8 @@ func (rd *Reader) Earlier(ctx context.Context, m *trilith.Memory, sentence strin
 
 // follows reports whether a turn of the same owner and speaker states something on a later day.
 func follows(earlier, m *trilith.Memory) bool {
-	return ending.SameVoice(earlier, m) && !m.EventTime.Before(nextDay(earlier.EventTime)) && m.Text != earlier.Text && later.States(m.Text) &&
-		!retrieve.OnlyAsks(m)
+	return ending.SameVoice(earlier, m) && !m.EventTime.Before(nextDay(earlier.EventTime)) && m.Text != earlier.Text &&
+		later.States(m.Text) && !retrieve.OnlyAsks(m)
 }
 
 // nextDay is the beginning of the day after that of a time, on its clock.

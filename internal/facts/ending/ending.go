@@ -4,6 +4,7 @@ package ending
 
 import (
 	"context"
+	_ "embed" // of the question
 	"slices"
 	"strings"
 	"time"
@@ -92,27 +93,10 @@ func Rule(i role.ModelInfo) string { return i.String() + mark }
 // Decided reports whether evidence with a rule rests on a verdict.
 func Decided(rule string) bool { return strings.HasSuffix(rule, mark) }
 
-const system = `The same person ("I") said two things on two days. Say how the later statement relates to the earlier one. Answer with one word:
-replaces: the earlier one no longer holds for this person (moved, ended, cancelled, changed, corrected, finished)
-adds: something more about the same thing; the earlier one still holds
-unrelated: about somebody else or something else`
-
-var examples = []struct{ earlier, day, later, laterDay, answer string }{
-	{"I row with the club on the river every Sunday morning.", "2023-03-14",
-		"I've handed back my boathouse key, rowing is over for me.", "2023-11-02", "replaces"},
-	{"Je joue du violoncelle depuis l'école.", "2022-09-05",
-		"Mon violoncelle a besoin d'un nouvel archet.", "2023-01-18", "adds"},
-	{"I can't drink milk, it upsets my stomach.", "2024-02-20",
-		"My sister-in-law can drink milk again.", "2024-06-03", "unrelated"},
-	{"Die Feier zu meinem Vierzigsten ist am 12. Mai.", "2024-03-01",
-		"Mein Vierzigster wird nun doch erst am 26. Mai gefeiert.", "2024-04-09", "replaces"},
-	{"I work nights at the bakery on Mill Street.", "2023-10-11",
-		"At the bakery there is rye bread on Fridays now, so I start an hour earlier.", "2024-01-25", "adds"},
-	{"Ho una Panda rossa.", "2022-05-30", "I vicini hanno messo in vendita il camper.", "2022-08-14", "unrelated"},
-	{"Vivo en un piso cerca del puerto de Gijón.", "2023-06-17",
-		"Por fin he vaciado las cajas en la casa de Burgos.", "2024-07-08", "replaces"},
-	{"Mam psa, wabi się Burek.", "2024-01-09", "Burek nauczył się podawać łapę.", "2024-05-21", "adds"},
-}
+// beginning is the constant part of a question: what is asked, and eight examples in several languages.
+//
+//go:embed question.txt
+var beginning string
 
 var words = []string{string(Replaces), string(Adds), string(Unrelated)}
 
@@ -122,14 +106,16 @@ const maxAnswer = 4
 // Ask asks a model about two statements of a person. An answer that is none of the relations, or none at all, is no
 // clear one, and no error.
 func Ask(ctx context.Context, model role.Model, earlier, later Statement) (Verdict, error) {
-	r := role.ModelRequest{System: system, Words: words, MaxOutput: maxAnswer}
-	for _, x := range examples {
-		r.Messages = append(r.Messages,
-			role.ModelMessage{Role: trilith.RoleUser, Text: question(x.earlier, x.day, x.later, x.laterDay)},
-			role.ModelMessage{Role: trilith.RoleAssistant, Text: x.answer})
+	parts := strings.Split(strings.TrimSpace(beginning), "\n\n")
+	r := role.ModelRequest{System: parts[0], Words: words, MaxOutput: maxAnswer}
+	for _, x := range parts[1:] {
+		question, answer, _ := strings.Cut(x, "\n= ")
+		r.Messages = append(r.Messages, role.ModelMessage{Role: trilith.RoleUser, Text: question},
+			role.ModelMessage{Role: trilith.RoleAssistant, Text: answer})
 	}
 	r.Messages = append(r.Messages, role.ModelMessage{Role: trilith.RoleUser,
-		Text: question(earlier.Text, day(earlier.Day), later.Text, day(later.Day))})
+		Text: "Earlier (" + day(earlier.Day) + "): \"" + line(earlier.Text) + "\"\nLater (" + day(later.Day) + "): \"" +
+			line(later.Text) + "\""})
 	a, err := model.Generate(ctx, r)
 	v := Verdict{Usage: a.Usage}
 	if err != nil {
@@ -143,10 +129,6 @@ func Ask(ctx context.Context, model role.Model, earlier, later Statement) (Verdi
 		v.Relation = Relation(words[slices.Index(a.Likely, v.Probability)])
 	}
 	return v, nil
-}
-
-func question(earlier, day, later, laterDay string) string {
-	return "Earlier (" + day + "): \"" + line(earlier) + "\"\nLater (" + laterDay + "): \"" + line(later) + "\""
 }
 
 // line returns a statement as one line without the marks that end it.
