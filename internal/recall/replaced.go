@@ -28,10 +28,10 @@ type Current struct {
 
 // CurrentHits returns the content that a text for a prompt shows of the hits of a request.
 //
-// It leaves out of hits and their neighbours the sentences that another saying has replaced, by its owner's own words or
-// the decision of a person or a model: all facts that rest on such a sentence are superseded. The replacing memory comes in its
-// place, with its score; a fact that a person put right is shown by the correction. A sentence whose fact has only
-// ended stays, and the sentence that ended it joins it, if the request's filter lets it.
+// It leaves out of hits and their neighbours the sentences that another saying has replaced, by its owner's own words
+// or the decision of a person or a model: all facts that rest on such a sentence are superseded. The replacing memory
+// comes in its place, with its score; a fact that a person put right is shown by the correction. A sentence whose fact
+// has only ended stays, and the sentence that ended it joins it, if the request's filter lets it.
 func (rd *Reader) CurrentHits(ctx context.Context, s trilith.Scope, hits []trilith.Hit, r trilith.RecallRequest) (
 	Current, error) {
 	at, err := rd.truth.ClockOf(s).Moment(r.AsOf, r.KnownAt)

@@ -28,13 +28,12 @@ const (
 // pair is a question: whether a sentence, on which a fact rests, ends an earlier statement of its owner.
 type pair struct {
 	earlier, later ending.Statement
-	news           *trilith.Memory // the fact that the sentence states
-	// facts on its matter that rest on the earlier statement; none are known of a turn
-	facts []*trilith.Memory
+	news           *trilith.Memory   // the fact that the sentence states
+	facts          []*trilith.Memory // on its matter that rest on the earlier statement; a turn has none
 }
 
-// Endings asks the model whether what persons said of themselves in the episodes of a job ends what they said on earlier
-// days: known facts, and turns that speak of the same matter. A question is asked once, whatever comes of the answer.
+// Endings asks the model whether statements of persons about themselves in the episodes of a job end earlier ones: known
+// facts, and turns that speak of the same matter. A question is asked once, whatever follows from the answer.
 func (dv *Deriver) Endings(ctx context.Context, tenant string, job trilith.ID, j ExtractJob) error {
 	if dv.truth.Model == nil || !dv.endings.Asks() {
 		return nil
@@ -181,7 +180,7 @@ func lastStated(x *trilith.Fact) (last *trilith.Evidence) {
 	return last
 }
 
-// matterOf returns the stems of the words of a text, beside words that say nothing of a matter.
+// matterOf returns the stems of the words of a text that say something of a matter.
 func matterOf(text string) (out []string) {
 	for _, w := range retrieve.Words(strings.ToLower(text)) {
 		if terms, _ := (textproc.Analyzer{}).Terms(w); !retrieve.Common(w) {
@@ -232,10 +231,11 @@ func (dv *Deriver) askEnding(ctx context.Context, s trilith.Scope, job trilith.I
 
 var errStands = errors.New("the facts have changed since the question was asked")
 
-// replace has the new fact replace those of the earlier statement: one change, which can be undone. A turn of which no
-// fact is known becomes one, as long as the words that replace it are there. The evidence of the end quotes both
-// statements and has model and probability.
-func (dv *Deriver) replace(ctx context.Context, s trilith.Scope, p pair, v ending.Verdict, answer truth.KeyedRequest) error {
+// replace has the new fact replace those of the earlier statement: one change, which can be undone. A turn without known
+// facts becomes one, as long as the words that replace it are there. The evidence of the end quotes both statements and
+// has model and probability.
+func (dv *Deriver) replace(ctx context.Context, s trilith.Scope, p pair, v ending.Verdict,
+	answer truth.KeyedRequest) error {
 	s.Change = trilith.NewID(dv.truth.Now())
 	in, now, rule := p.later.In, p.later.Quote(), ending.Rule(dv.truth.Model.Info())
 	e := trilith.Evidence{EpisodeID: in.ID, Quote: now.Quote, Start: now.Start, End: now.End, At: in.EventTime,
@@ -248,11 +248,12 @@ func (dv *Deriver) replace(ctx context.Context, s trilith.Scope, p pair, v endin
 			}
 			old := p.facts
 			if old == nil {
-				was, node := p.earlier.Quote(), freeNode(p.earlier.Text)
+				was := p.earlier.Quote()
 				a, err := dv.assertion(ctx, who, entities.Party{Entity: v, Of: v.ID, Holder: p.news.Fact.Owner},
 					finding{episode: *p.earlier.In, premises: []trilith.Premise{now}, Found: extract.Found{Start: was.Start,
-						End: was.End, Rule: rule, Verb: "has_fact", Node: node, Type: trilith.FactOther, Summary: was.Quote,
-						Polarity: trilith.Affirmed, Certainty: trilith.Stated, Confidence: 1, Priority: trilith.PriorityNormal}})
+						End: was.End, Rule: rule, Verb: "has_fact", Node: freeNode(was.Quote), Type: trilith.FactOther,
+						Summary: was.Quote, Polarity: trilith.Affirmed, Certainty: trilith.Stated, Confidence: 1,
+						Priority: trilith.PriorityNormal}})
 				if err != nil {
 					return err
 				}

@@ -126,7 +126,8 @@ func endings(tb testing.TB, e rig.Rig, said ...trilith.Memory) {
 	tb.Helper()
 	who := e.Known(tb, rig.Ana, trilith.LookupRequest{Identifier: rig.User(rig.Ana)})
 	j := derive.ExtractJob{Entity: who[0].Fact.EntityID, Episodes: rig.IDsOf(said)}
-	if err := e.Room(reflect.TypeFor[*derive.Deriver]()).(*derive.Deriver).Endings(tb.Context(), "acme", trilith.DeriveID("job"), j); err != nil {
+	d := e.Room(reflect.TypeFor[*derive.Deriver]()).(*derive.Deriver)
+	if err := d.Endings(tb.Context(), "acme", trilith.DeriveID("job"), j); err != nil {
 		tb.Fatal(err)
 	}
 }
@@ -177,7 +178,8 @@ func TestAnEndingIsADecision(t *testing.T) {
 		t.Fatalf("Undo = %v", err)
 	}
 	endings(t, e, was, is)
-	if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(exported(t, e), "\n")); diff != "" || len(questions(m)) != 1 {
+	diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(exported(t, e), "\n"))
+	if diff != "" || len(questions(m)) != 1 {
 		t.Errorf("after the undo, and %d questions (-before +after):\n%s", len(questions(m)), diff)
 	}
 }

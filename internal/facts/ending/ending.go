@@ -1,5 +1,5 @@
 // Package ending asks a model whether a later statement of a person ends an earlier one: a question of its own, short,
-// with a beginning that never changes, so that providers cache it. What follows from an answer decides its caller.
+// with a beginning that never changes, so that providers cache it. The consequences are its caller's.
 package ending
 
 import (
@@ -44,7 +44,7 @@ func (p Policy) Believes(v Verdict) bool {
 	return p.Threshold > 0 && v.Relation == Replaces && v.Probability >= p.Threshold
 }
 
-// Statement is what a person said on a day. A model sees nothing else of it.
+// Statement is a person's sentence of a day. A model sees only its text and its day.
 type Statement struct {
 	Text string
 	Day  time.Time
@@ -72,7 +72,7 @@ func SameVoice(a, b *trilith.Memory) bool {
 		a.Scope.User == b.Scope.User && a.Scope.Project == b.Scope.Project
 }
 
-// Key returns what a question about two statements depends on, beside the model.
+// Key returns the texts and days that a question about two statements shows.
 func Key(earlier, later Statement) []string {
 	return []string{line(earlier.Text), day(earlier.Day), line(later.Text), day(later.Day)}
 }
@@ -93,7 +93,7 @@ func Rule(i role.ModelInfo) string { return i.String() + mark }
 // Decided reports whether evidence with a rule rests on a verdict.
 func Decided(rule string) bool { return strings.HasSuffix(rule, mark) }
 
-// beginning is the constant part of a question: what is asked, and eight examples in several languages.
+// beginning is the constant part of a question: instructions, and eight examples in several languages.
 //
 //go:embed question.txt
 var beginning string

@@ -108,7 +108,7 @@ func (m *Model) Generate(ctx context.Context, r role.ModelRequest) (role.ModelAn
 	return a, err
 }
 
-// ask sends a request. A service that refuses to say how likely words are is asked for a word alone from then on.
+// ask sends a request. A service that refuses to say how likely words are is asked for only a word from then on.
 func (m *Model) ask(ctx context.Context, r *role.ModelRequest) (role.ModelAnswer, error) {
 	plain := *r
 	plain.Words = nil

@@ -5,7 +5,7 @@ import "math"
 // TopTokens is how many tokens a service is asked for that an answer could have begun with: as many as all allow.
 const TopTokens = 20
 
-// Token is a token of an answer with those that could have stood there, as OpenAI and Ollama write it.
+// Token is a token of an answer with its alternatives, as OpenAI and Ollama write it.
 type Token struct {
 	Top []struct {
 		Token   string  `json:"token"`

@@ -221,7 +221,7 @@ func testStepsDown(t *testing.T, s Service) {
 }
 
 // testLikely: words are counted by the tokens that begin them, and a service that refuses to say how likely they are is
-// asked for a word alone.
+// asked for only a word.
 func testLikely(t *testing.T, s Service) {
 	answer := says("Replaces").Answer
 	if s.Likely != nil {
