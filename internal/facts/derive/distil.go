@@ -205,13 +205,14 @@ func (dv *Deriver) distil(ctx context.Context, s trilith.Scope, job trilith.ID, 
 	}
 	res, readErr := distil.Read(using, model, r)
 	rule := model.Info().String() + "/" + of.profile.Name
-	var all []finding
+	var found []finding
 	for i := range res.Found {
 		if q := res.Found[i].Quote; steered(&shown[q.Turn], q.Start, q.End) {
 			continue
 		}
-		all = append(all, inWordsOf(rules, findingsOf(&res.Found[i], &r, shown, rule), subject, of.profile.Verbs)...)
+		found = append(found, findingOf(&res.Found[i], shown, rule))
 	}
+	found = inWordsOf(rules, found, subject, &of.profile)
 	if err := dv.changeReport(ctx, s, job, func(report *trilith.ExtractionReport) {
 		report.Model, report.Profile, report.Facts = model.Info().String(), of.profile.Name, len(res.Found)
 		report.Calls += res.Calls
@@ -226,15 +227,8 @@ func (dv *Deriver) distil(ctx context.Context, s trilith.Scope, job trilith.ID, 
 	}); err != nil {
 		return err
 	}
-	if err := dv.reconcile(ctx, dv.entities.Resolver(s, nil), subject, all); err != nil {
+	if err := dv.reconcile(ctx, dv.entities.Resolver(s, nil), subject, found); err != nil {
 		return err
-	}
-	for _, found := range res.Related { // between facts that are known by now
-		q := found.Quote
-		if err := dv.relates.Propose(ctx, s, &shown[q.Turn], extract.Relation{Type: found.Type, From: found.First,
-			To: found.Second, Rule: rule, Start: q.Start, End: q.End}); err != nil {
-			return err
-		}
 	}
 	return readErr
 }
@@ -330,9 +324,9 @@ func (dv *Deriver) knownOf(ctx context.Context, s trilith.Scope, subject entitie
 var subjects = map[distil.Subject]extract.Subject{distil.Speaker: extract.SpeakerSubject,
 	distil.Matter: extract.ProjectSubject, distil.Person: extract.PersonSubject}
 
-// findingsOf converts a fact from the model to the form of rules. One that replaces a known value of a multi-valued
-// verb first ends that value. An offer, a doubtful statement or a statement of the assistant ends nothing.
-func findingsOf(f *distil.Found, r *distil.Request, shown []trilith.Memory, rule string) []finding {
+// findingOf converts a fact from the model to the form of rules. An offer, a doubtful statement or a statement of the
+// assistant ends nothing.
+func findingOf(f *distil.Found, shown []trilith.Memory, rule string) finding {
 	out := finding{episode: shown[f.Quote.Turn], Found: extract.Found{
 		Start: f.Quote.Start, End: f.Quote.End, Rule: rule, Subject: subjects[f.Subject], Name: f.Name, Verb: f.Verb,
 		Node: f.Node, Type: f.Type,
@@ -342,44 +336,28 @@ func findingsOf(f *distil.Found, r *distil.Request, shown []trilith.Memory, rule
 		Single: f.Single, Financial: f.Financial}}
 	out.proposed = f.Proposed || f.Doubt != "" || claimsPreference(&out.episode, f.Type) ||
 		proposesTask(&out.episode, f.Type) || directs(&out.episode, f.Quote.Start, f.Quote.End)
-	if f.Certainty != trilith.Stated && (f.Relation == distil.Retracts || f.Relation == distil.Updates) {
-		out.proposed = true // others' words and suppositions end nothing
-	}
 	for _, p := range f.Premises {
 		m := shown[p.Turn]
 		out.premises = append(out.premises,
 			trilith.Premise{EpisodeID: m.ID, Quote: m.Text[p.Start:p.End], Start: p.Start, End: p.End})
 	}
-	var known *trilith.Memory // of the same verb
-	for _, i := range f.Refers {
-		if m := &r.Known[i].Memory; known == nil && m.Fact.Verb == f.Verb {
-			known = m
-		}
+	if f.Ends != nil {
+		out.known, out.Ends = f.Ends, !out.proposed && out.episode.Role != trilith.RoleAssistant
 	}
-	mayEnd := !out.proposed && out.episode.Role != trilith.RoleAssistant
-	switch {
-	case f.Relation == distil.Same && known != nil && sameSum(known.Fact.Financial, f.Financial):
-		out.known = known
-	case f.Relation == distil.Retracts:
-		out.known, out.Ends = known, mayEnd && known != nil
-	case f.Relation == distil.Updates && known != nil && !f.Single && mayEnd && known.Fact.FactID != f.Node.ID():
-		ended := out
-		ended.known, ended.Ends, ended.Polarity, ended.Financial = known, true, trilith.Negated, nil
-		return []finding{ended, out}
-	}
-	return []finding{out}
+	return out
 }
 
 // inWordsOf puts findings of a model in the words of rules that found the same statement, so that they become evidence
 // of one fact: the same object, affirmed or denied of the same subject, in the same words. With a verb that rules know,
 // a fact of another type is another fact: somebody who loves their boat also has one. A verb that only the profile
-// declares is what its author wants.
-func inWordsOf(rules, found []finding, subject entities.Party, declared []trilith.ProfileVerb) []finding {
+// declares, and not for whatever a topic has no other for, is what its author wants.
+func inWordsOf(rules, found []finding, subject entities.Party, p *trilith.Profile) []finding {
 	verbs := extract.Verbs()
 	for i := range found {
 		f := &found[i]
 		_, known := verbs[f.Verb]
-		if !known && slices.ContainsFunc(declared, func(v trilith.ProfileVerb) bool { return v.Name == f.Verb }) {
+		if !known && slices.ContainsFunc(p.Verbs, func(v trilith.ProfileVerb) bool { return v.Name == f.Verb }) &&
+			!slices.ContainsFunc(p.Topics, func(t trilith.ProfileTopic) bool { return t.Verbs[len(t.Verbs)-1] == f.Verb }) {
 			continue
 		}
 		at := slices.IndexFunc(rules, func(r finding) bool {
@@ -407,14 +385,6 @@ func (f *finding) subjectName(subject entities.Party) string {
 		return strings.ToLower(f.Name)
 	}
 	return strings.ToLower(speakerOf(&f.episode, subject))
-}
-
-// sameSum reports whether two facts are about the same amount, or about none.
-func sameSum(a, b *trilith.Financial) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return a.Amount == b.Amount && a.Currency == b.Currency
 }
 
 // changeReport changes the report of a job.
