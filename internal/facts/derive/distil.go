@@ -335,7 +335,8 @@ func findingOf(f *distil.Found, shown []trilith.Memory, rule string) finding {
 		RequiresAction: f.RequiresAction, Deadline: f.Deadline, From: f.From, Until: f.Until, Begins: f.Begins,
 		Single: f.Single, Financial: f.Financial}}
 	out.proposed = f.Proposed || f.Doubt != "" || claimsPreference(&out.episode, f.Type) ||
-		proposesTask(&out.episode, f.Type) || directs(&out.episode, f.Quote.Start, f.Quote.End)
+		proposesTask(&out.episode, f.Type) || directs(&out.episode, f.Quote.Start, f.Quote.End) ||
+		f.Ends != nil && f.Certainty != trilith.Stated
 	for _, p := range f.Premises {
 		m := shown[p.Turn]
 		out.premises = append(out.premises,

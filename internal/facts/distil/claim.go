@@ -219,7 +219,7 @@ func (h *hearing) factType() *trilith.ProfileType {
 	return &ts[max(0, slices.IndexFunc(ts, func(t trilith.ProfileType) bool { return t.Name == h.found.Type }))]
 }
 
-// changes checks a claim that ends or replaces a known fact of the same owner. What is over names the value that it
+// changes checks a claim that agrees to, ends or replaces a known fact of the same owner. What is over names the value that it
 // ends, which needs no knowledge of the language; where that is known, the clause must also be the speaker's own.
 func (h *hearing) changes() string {
 	f, quote, over := &h.found, h.turn.Text[h.found.Quote.Start:h.found.Quote.End], h.isOver()
@@ -228,6 +228,8 @@ func (h *hearing) changes() string {
 		switch {
 		case known.Polarity == trilith.Negated || !h.theirs(&k):
 			return false
+		case k.Memory.State == trilith.StateCandidate: // a consent need not repeat all of it
+			return !over && h.sameTopic(known.Verb) && holds(known.Node.Name, string(h.claim.Value), h.lang)
 		case over:
 			return h.sameTopic(known.Verb) && holds(quote+"\n"+string(h.claim.Value), known.Node.Name, h.lang)
 		}
@@ -237,10 +239,14 @@ func (h *hearing) changes() string {
 		return ""
 	}
 	known := &h.r.Known[i].Memory
-	h.more.read(known.Fact.Node.Name, h.lang) // "moved from Oslo to Bergen"
+	if over || known.State == trilith.StateCandidate {
+		f.Verb, f.Type, f.Node = known.Fact.Verb, known.Fact.Type, known.Fact.Node
+	}
+	if !over && known.State == trilith.StateCandidate {
+		return ""
+	}
 	if over {
 		f.Ends = known
-		f.Verb, f.Type, f.Node = known.Fact.Verb, known.Fact.Type, known.Fact.Node
 	}
 	own := firstAs.MatchString(h.frame.clause) || h.ofMine(known.Fact.Node.Name)
 	if h.lang == textproc.Unknown {

@@ -26,6 +26,11 @@ func (h *hearing) gather() string {
 		h.said.read(h.r.Turns[i].Text, h.lang)
 		names = append(names, h.r.Turns[i].Speaker)
 	}
+	for i := range h.r.Known { // "moved from Oslo to Bergen"
+		if known := h.r.Known[i].Memory.Fact; h.sameTopic(known.Verb) {
+			names = append(names, known.Node.Name)
+		}
+	}
 	for _, n := range names {
 		h.more.read(n, h.lang)
 	}

@@ -23,12 +23,13 @@ var templates = prompt.Templates(prompts)
 
 // shownTurn is a turn as the model sees it, or a fact that is known. JSON leaves a text no way to look like another line.
 type shownTurn struct {
-	Known   string       `json:"known,omitempty"`
-	Context string       `json:"context,omitempty"`
-	Said    string       `json:"said,omitempty"` // with its weekday
-	Role    trilith.Role `json:"role,omitempty"`
-	Speaker string       `json:"speaker,omitempty"`
-	Turn    string       `json:"turn,omitempty"`
+	Known    string       `json:"known,omitempty"`
+	Proposed string       `json:"proposed,omitempty"`
+	Context  string       `json:"context,omitempty"`
+	Said     string       `json:"said,omitempty"` // with its weekday
+	Role     trilith.Role `json:"role,omitempty"`
+	Speaker  string       `json:"speaker,omitempty"`
+	Turn     string       `json:"turn,omitempty"`
 }
 
 // topic is a topic as the model sees it, with the fields of its facts.
@@ -123,7 +124,11 @@ func exampleFact(p *trilith.Profile, f trilith.ExampleFact) json.RawMessage {
 func dataPrompt(r *Request, c chunk) string {
 	var lines []string
 	for _, k := range r.Known {
-		lines = append(lines, prompt.Line(shownTurn{Known: k.Memory.Text, Said: k.Memory.EventTime.Format(time.DateOnly)}))
+		s := shownTurn{Known: k.Memory.Text, Said: k.Memory.EventTime.Format(time.DateOnly)}
+		if k.Memory.State == trilith.StateCandidate {
+			s.Known, s.Proposed = "", k.Memory.Text
+		}
+		lines = append(lines, prompt.Line(s))
 	}
 	show := func(i int, text string, context bool) {
 		t := r.Turns[i]

@@ -142,9 +142,11 @@ func (h *hearing) elsewhere() bool {
 	if anaphor.MatchString(h.frame.whole) {
 		near.read(h.frame.last, h.lang)
 	}
-	for _, i := range h.near { // of an answer, its question may have it, of a sum or an offer what it is for
-		if text := strings.TrimSpace(h.r.Turns[i].Text); h.found.Financial != nil || h.found.Proposed ||
-			strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？") || strings.HasSuffix(text, "؟") {
+	for _, i := range h.near { // an answer rests on its question, a consent on its offer
+		t := &h.r.Turns[i]
+		if text := strings.TrimSpace(t.Text); h.found.Financial != nil || h.found.Proposed || strings.HasSuffix(text, "?") ||
+			strings.HasSuffix(text, "？") || strings.HasSuffix(text, "؟") ||
+			t.Role == trilith.RoleAssistant && proposal.MatchString(text) {
 			near.read(text, h.lang)
 		}
 	}
