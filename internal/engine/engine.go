@@ -73,6 +73,8 @@ type Config struct {
 	Domains  []trilith.Domain  // subjects of interviews; nil: the shipped ones
 	// how facts are derived if neither a request, its project nor its tenant says so; empty: not at all
 	Extract trilith.Extraction
+	// Quiet is how long the turns of a conversation wait for more of it before a model reads them; 0: not at all.
+	Quiet   time.Duration
 	Budget  []trilith.BudgetLimit // daily limits of a tenant's use of providers; nil: none
 	Policy  gate.Policy           // rules of the gate; the zero value is [gate.DefaultPolicy]
 	Ledger  Ledger                // nil: erasures are recorded in the store only
@@ -255,7 +257,7 @@ func build(c Config) *Engine {
 			return e.Forget(ctx, s, r)
 		}})
 	d := derive.New(derive.Parts{Truth: t, Usage: u, Entities: n, Facts: f, Relations: rel},
-		derive.Config{Profiles: profiles, Extract: c.Extract})
+		derive.Config{Profiles: profiles, Extract: c.Extract, Quiet: c.Quiet})
 	r := recall.New(recall.Parts{Truth: t, Usage: u, Generations: g, Entities: n, Facts: f, Relations: rel},
 		recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
 			Tokens: c.Tokens, Tuning: c.Tuning})

@@ -394,7 +394,9 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 			return false, err
 		}
 		src.Extraction = &how
-		if b.Jobs, err = w.e.derive.ExtractionJobs(how, src.Fixed, derive.Active(w.result.Memories), false); err != nil {
+		if b.Jobs, err = w.e.derive.ExtractionJobs(derive.Reading{How: how, Scope: truth.WithFixed(src.Scope, src.Fixed),
+			Episodes: derive.Active(w.result.Memories), Turns: fresh[0].Memory.Kind == trilith.KindEpisode,
+			Hurried: w.extraction.inPlace || w.req.Wait == trilith.WaitExtracted}); err != nil {
 			return false, err
 		}
 	}

@@ -99,6 +99,12 @@ func WithTenant(s trilith.Scope, tenant string) trilith.Scope {
 	return s
 }
 
+// WithFixed adds to the scope of a memory what its caller is bound to, which memories do not store.
+func WithFixed(s trilith.Scope, f trilith.Fixed) trilith.Scope {
+	s.Fixed = f
+	return s
+}
+
 func FirstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {

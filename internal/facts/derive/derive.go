@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
@@ -25,6 +26,8 @@ type Config struct {
 	Profiles func() ([]trilith.Profile, error) // the profiles for a model; called when they are needed
 	// how facts are derived if neither a request, its project nor its tenant says so; empty: not at all
 	Extract trilith.Extraction
+	// Quiet is how long the turns of a conversation wait for more of it before a model reads them; 0: not at all.
+	Quiet time.Duration
 }
 
 // Deriver derives facts in one store. Its methods are safe for concurrent use.
@@ -37,6 +40,7 @@ type Deriver struct {
 
 	profiles   func() ([]trilith.Profile, error)
 	extraction trilith.Extraction
+	quiet      time.Duration
 }
 
 // Parts are the rooms that a Deriver works with.
@@ -51,7 +55,7 @@ type Parts struct {
 // New returns a deriver of facts.
 func New(p Parts, c Config) *Deriver {
 	return &Deriver{truth: p.Truth, usage: p.Usage, entities: p.Entities, facts: p.Facts, relates: p.Relations,
-		profiles: c.Profiles, extraction: c.Extract}
+		profiles: c.Profiles, extraction: c.Extract, quiet: c.Quiet}
 }
 
 // JobExtract is the kind of job that derives facts from episodes. It is committed with them, so the words are stored
@@ -71,6 +75,10 @@ type ExtractJob struct {
 	InProject bool `json:"in_project,omitempty"`
 	Talk      bool `json:"talk,omitempty"`  // and these as those of persons, although a scope names a project
 	Again     bool `json:"again,omitempty"` // facts that rules no longer find are removed
+	// Conversation is equal in jobs whose turns a model may read together; empty: it reads these by themselves.
+	Conversation trilith.ID `json:"conversation,omitempty"`
+	Hurried      bool       `json:"hurried,omitempty"` // somebody waits for the facts
+	Apart        bool       `json:"apart,omitempty"`   // rules have a job of their own
 	// Fixed further restricts the owners that the facts may have by their scopes.
 	trilith.Fixed
 }

@@ -91,26 +91,51 @@ func Active(ms []trilith.Memory) []trilith.ID {
 	return ids
 }
 
+// Reading says which episodes facts are derived from, and how.
+type Reading struct {
+	How      trilith.SourceExtraction
+	Scope    trilith.Scope // of the episodes, with what their caller is bound to
+	Episodes []trilith.ID
+	Turns    bool // they are turns of a conversation, which may be read together with others
+	Hurried  bool // somebody waits for the facts
+	Again    bool
+}
+
 // ExtractionJobs makes the jobs that derive facts from episodes: one for rules, and for a model one for each part that
-// it reads at once, so that a failed part does not affect the others.
-func (dv *Deriver) ExtractionJobs(how trilith.SourceExtraction, fixed trilith.Fixed, episodes []trilith.ID, again bool) (
-	[]trilith.Job, error) {
-	parts, kind := [][2]int{{0, len(episodes)}}, JobExtract
-	if how.Mode == trilith.ExtractLLM || how.Mode == trilith.ExtractAuto && dv.truth.Model != nil {
-		parts, kind = distil.Batches(len(episodes)), JobDistil
+// it reads at once, so that a failed part does not affect the others. Where a model waits for more of a conversation,
+// rules do not.
+func (dv *Deriver) ExtractionJobs(r Reading) ([]trilith.Job, error) {
+	parts, kind := [][2]int{{0, len(r.Episodes)}}, JobExtract
+	if r.How.Mode == trilith.ExtractLLM || r.How.Mode == trilith.ExtractAuto && dv.truth.Model != nil {
+		parts, kind = distil.Batches(len(r.Episodes)), JobDistil
 	}
+	how := ExtractJob{Entity: r.How.Entity, Mode: r.How.Mode, Profile: r.How.Profile, ByRole: r.How.ByRole,
+		Phase: r.How.Phase, InProject: r.How.InProject, Talk: r.How.Talk, Again: r.Again, Fixed: r.Scope.Fixed}
 	var jobs []trilith.Job
+	add := func(kind string, how ExtractJob, episodes []trilith.ID) error {
+		how.Episodes = episodes
+		j, err := dv.truth.Job(kind, how)
+		if kind == JobDistil && how.Apart {
+			j.RunAt = dv.truth.Now().Add(dv.quiet)
+		}
+		jobs = append(jobs, j)
+		return err
+	}
+	rules := how
+	if kind == JobDistil {
+		how.Conversation, how.Hurried = conversation(&r), r.Hurried
+		how.Apart = how.Conversation != "" && !r.Hurried && dv.quiet > 0
+	}
 	for _, p := range parts {
 		if p[0] == p[1] {
 			continue
 		}
-		j, err := dv.truth.Job(kind,
-			ExtractJob{Entity: how.Entity, Episodes: episodes[p[0]:p[1]], Mode: how.Mode, Profile: how.Profile,
-				ByRole: how.ByRole, Phase: how.Phase, InProject: how.InProject, Talk: how.Talk, Again: again, Fixed: fixed})
-		if err != nil {
+		if err := add(kind, how, r.Episodes[p[0]:p[1]]); err != nil {
 			return nil, err
 		}
-		jobs = append(jobs, j)
+	}
+	if how.Apart && len(jobs) > 0 {
+		return jobs, add(JobExtract, rules, r.Episodes)
 	}
 	return jobs, nil
 }
@@ -118,11 +143,27 @@ func (dv *Deriver) ExtractionJobs(how trilith.SourceExtraction, fixed trilith.Fi
 // Distil runs a JobDistil. It first stores the findings of rules, which do not depend on the model. It stores
 // findings even if the model fails at a part of the text. Usage is counted in any case.
 func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j ExtractJob) (err error) {
-	if err := dv.Extract(ctx, tenant, job, j); err != nil {
-		return err
-	}
-	defer func() { err = ofModel(err) }()
 	s := trilith.Scope{Tenant: tenant, Actor: "extract"}
+	with, again, err := dv.gather(ctx, s, job, &j)
+	switch {
+	case err != nil:
+		return err
+	case !again.IsZero():
+		return &truth.NotYet{Until: again, Why: "the conversation goes on; a model reads it when it pauses"}
+	case len(j.Episodes) == 0: // another job has read them
+		return nil
+	}
+	if !j.Apart {
+		if err := dv.Extract(ctx, tenant, job, j); err != nil {
+			return err
+		}
+	}
+	defer func() {
+		if err == nil || trilith.KindOf(err) == trilith.Invalid { // a useless answer is one to all of them
+			err = cmp.Or(dv.readWith(ctx, s, with, job), err)
+		}
+		err = ofModel(err)
+	}()
 	if _, err := dv.profile(j.Profile); err != nil {
 		return err
 	}
@@ -197,6 +238,17 @@ func (dv *Deriver) distil(ctx context.Context, s trilith.Scope, job trilith.ID, 
 		r.Turns = append(r.Turns,
 			distil.Turn{Role: m.Role, Speaker: speakerOf(m, subject), Text: m.Text, At: m.EventTime,
 				Context: !of.episodes[m.ID]})
+	}
+	states := false
+	for i := range r.Turns {
+		if r.Turns[i].Context || says(r.Turns, i) {
+			states = states || !r.Turns[i].Context
+			continue
+		}
+		r.Turns[i].Context = true // it helps to understand the others
+	}
+	if !states {
+		return nil
 	}
 	model := dv.truth.Model
 	using, err := dv.usage.Spending.Of(ctx, s.Tenant, model.Info().Provider, trilith.PurposeExtract)

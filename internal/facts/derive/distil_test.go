@@ -302,7 +302,7 @@ func TestLongRequestIsReadInParts(t *testing.T) {
 			strings.Count(r.Messages[0].Text, `{"context":`)))
 	}
 	slices.Sort(got)
-	if diff := cmp.Diff([]string{"8 0", "8 2", "9 2"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"1 2", "12 0", "12 2"}, got); diff != "" {
 		t.Errorf("turns and context of the requests (-want +got):\n%s", diff)
 	}
 }

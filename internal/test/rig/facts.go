@@ -19,12 +19,12 @@ import (
 )
 
 // Clocked opens an engine whose clock the returned function sets forward.
-func Clocked(t *testing.T) (e Rig, forward func(time.Duration)) {
+func Clocked(t *testing.T, with ...func(*engine.Config)) (e Rig, forward func(time.Duration)) {
 	t.Helper()
 	var ahead atomic.Int64
 	now := func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
 	store := inmem.New(now)
-	return Open(t, engine.Config{Store: store, Log: store, Queue: store}, func(c *engine.Config) { c.Now = now }),
+	return Open(t, engine.Config{Store: store, Log: store, Queue: store}, append(with, func(c *engine.Config) { c.Now = now })...),
 		func(d time.Duration) { ahead.Add(int64(d)) }
 }
 
