@@ -75,7 +75,7 @@ func (a *Alerts) put(ctx context.Context, s trilith.Scope, q trilith.SavedSearch
 			l.st.Old = l.now.Add(-a.c.Keep)
 		}
 		var err error
-		if q.From, err = headsOf(ctx, a.truth.Log); err != nil {
+		if q.From, err = role.Heads(ctx, a.truth.Log, asFollowing); err != nil {
 			return err
 		}
 		l.batch.Audit = a.truth.Audit(s, "search.save", q.ID, map[string]string{"of": string(q.Of)})
