@@ -268,15 +268,7 @@ func (e *Engine) restoreSessions(ctx context.Context, tenant trilith.Scope, b *r
 		if i, ok := at[id]; ok {
 			was, version = have[i], versions[i]
 		}
-		st := was
-		for _, m := range turns[scopes[id]] {
-			st.Next = max(st.Next, m.Seq+1)
-		}
-		truth.DerivedRecordsOf(e.truth).Count(&st, turns[scopes[id]], 1)
-		if err := truth.DerivedRecordsOf(e.truth).QueueWindows(b, st.Scope, turns[scopes[id]], st.Next); err != nil {
-			return err
-		}
-		if err := truth.PutSession(b, was, st, version); err != nil {
+		if err := truth.DerivedRecordsOf(e.truth).AddTurns(b, was, version, turns[scopes[id]], false); err != nil {
 			return err
 		}
 	}

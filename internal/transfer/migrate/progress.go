@@ -158,8 +158,11 @@ func (r *run) checkUnused(ctx context.Context) error {
 // system tenant keeps none: a program that tries whether a store can be written to writes there.
 func (r *run) changed(ctx context.Context) (bool, error) {
 	for p, err := range role.PendingAfter(ctx, r.to, system, r.state.Heads, r.page) {
-		if err != nil || slices.ContainsFunc(p.Changes, func(c role.Change) bool { return c.Tenant != trilith.SystemTenant }) {
-			return err == nil, err
+		if err != nil {
+			return false, err
+		}
+		if slices.ContainsFunc(p.Changes, func(c role.Change) bool { return c.Tenant != trilith.SystemTenant }) {
+			return true, nil
 		}
 	}
 	return false, nil
