@@ -26,9 +26,9 @@ type Keys struct{ truth *truth.Truth }
 // NewKeys returns the keys that the truth holds.
 func NewKeys(t *truth.Truth) *Keys { return &Keys{t} }
 
-// Create makes an API key. The secret is returned only here; the store has its hash. A key with a scope has at most the
+// CreateKey makes an API key. The secret is returned only here; the store has its hash. A key with a scope has at most the
 // right writer, because an admin's operations concern the whole tenant.
-func (ks *Keys) Create(ctx context.Context, r trilith.APIKeyRequest) (secret string, k trilith.APIKey, err error) {
+func (ks *Keys) CreateKey(ctx context.Context, r trilith.APIKeyRequest) (secret string, k trilith.APIKey, err error) {
 	now := ks.truth.Now()
 	bound := r.Scope.Bare()
 	bound.Tenant = r.Tenant
@@ -88,8 +88,8 @@ func (ks *Keys) Create(ctx context.Context, r trilith.APIKeyRequest) (secret str
 	return secret, k, nil
 }
 
-// All returns every key of every tenant, revoked ones too, oldest first.
-func (ks *Keys) All(ctx context.Context) ([]trilith.APIKey, error) {
+// Keys returns every key of every tenant, revoked ones too, oldest first.
+func (ks *Keys) Keys(ctx context.Context) ([]trilith.APIKey, error) {
 	keys := []trilith.APIKey{}
 	for r, err := range ks.truth.Records(ctx, truth.SystemScope, role.RecordAPIKey) {
 		k, err := truth.DecodeIf[trilith.APIKey](r, err)
@@ -102,14 +102,14 @@ func (ks *Keys) All(ctx context.Context) ([]trilith.APIKey, error) {
 	return keys, nil
 }
 
-// Any reports whether a key was ever made. Revoking the last one does not open the memory to everybody again.
-func (ks *Keys) Any(ctx context.Context) (bool, error) {
+// HasKeys reports whether a key was ever made. Revoking the last one does not open the memory to everybody again.
+func (ks *Keys) HasKeys(ctx context.Context) (bool, error) {
 	rs, err := ks.truth.ReadRecords(ctx, truth.SystemScope, role.RecordListing{Kind: role.RecordAPIKey, Limit: 1})
 	return len(rs) > 0, err
 }
 
-// Revoke ends a key at once. Revoking it again changes nothing.
-func (ks *Keys) Revoke(ctx context.Context, id trilith.ID) error {
+// RevokeKey ends a key at once. Revoking it again changes nothing.
+func (ks *Keys) RevokeKey(ctx context.Context, id trilith.ID) error {
 	if err := id.Validate(); err != nil {
 		return err
 	}

@@ -27,9 +27,9 @@ type SignIns struct {
 // NewSignIns returns the sign-ins that the truth holds, made with the keys.
 func NewSignIns(t *truth.Truth, keys *Keys) *SignIns { return &SignIns{t, keys} }
 
-// Open gives the holder of a key a token that is valid until the key or the sign-in ends. The store keeps the token's
+// SignIn gives the holder of a key a token that is valid until the key or the sign-in ends. The store keeps the token's
 // hash.
-func (si *SignIns) Open(ctx context.Context, secret string) (token string, who trilith.Identity, err error) {
+func (si *SignIns) SignIn(ctx context.Context, secret string) (token string, who trilith.Identity, err error) {
 	k, err := si.keys.keyOf(ctx, secret)
 	if err != nil {
 		return "", trilith.Identity{}, err
@@ -38,8 +38,8 @@ func (si *SignIns) Open(ctx context.Context, secret string) (token string, who t
 	return token, identityOf(k), err
 }
 
-// UseLink exchanges the token of a link, once.
-func (si *SignIns) UseLink(ctx context.Context, link string) (token string, who trilith.Identity, err error) {
+// UseSignInLink exchanges the token of a link, once.
+func (si *SignIns) UseSignInLink(ctx context.Context, link string) (token string, who trilith.Identity, err error) {
 	r, in, err := si.signIn(ctx, link)
 	if err == nil && !in.Link {
 		err = errNotSignedIn()
@@ -96,8 +96,8 @@ func (si *SignIns) makeSignIn(ctx context.Context, in trilith.SignIn, life time.
 	return token, err
 }
 
-// Identify returns the identity that a token gives, and prolongs its life.
-func (si *SignIns) Identify(ctx context.Context, token string) (trilith.Identity, error) {
+// SignedIn returns the identity that a token gives, and prolongs its life.
+func (si *SignIns) SignedIn(ctx context.Context, token string) (trilith.Identity, error) {
 	r, in, err := si.signIn(ctx, token)
 	switch {
 	case err != nil:
@@ -120,9 +120,9 @@ func (si *SignIns) Identify(ctx context.Context, token string) (trilith.Identity
 	return who, nil
 }
 
-// Link returns a token that signs one browser in once, as the admin of a tenant, because everybody who may open
+// SignInLink returns a token that signs one browser in once, as the admin of a tenant, because everybody who may open
 // the store could make a key as well.
-func (si *SignIns) Link(ctx context.Context, tenant string) (token string, err error) {
+func (si *SignIns) SignInLink(ctx context.Context, tenant string) (token string, err error) {
 	if err := trilith.ValidateTenant(tenant); err != nil {
 		return "", err
 	}
@@ -155,8 +155,8 @@ func (si *SignIns) renew(ctx context.Context, r role.Record, in trilith.SignIn) 
 	})
 }
 
-// End signs the holder of a token out. An unknown token is no error.
-func (si *SignIns) End(ctx context.Context, token string) error {
+// SignOut signs the holder of a token out. An unknown token is no error.
+func (si *SignIns) SignOut(ctx context.Context, token string) error {
 	r, in, err := si.signIn(ctx, token)
 	if trilith.KindOf(err) == trilith.Unauthenticated {
 		return nil
