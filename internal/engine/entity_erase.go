@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strconv"
 
@@ -80,8 +79,7 @@ func (e *Engine) buryBatch(ctx context.Context, s trilith.Scope, vs []trilith.En
 	b.Jobs = append([]trilith.Job{
 		{ID: trilith.NewID(now), Kind: role.JobPurge, State: trilith.JobReady, RunAt: now, CreatedAt: now,
 			UpdatedAt: now}}, e.truth.RecordErasureJobs(erased.Receipt.ID)...)
-	body, err := json.Marshal(erased)
-	b.Records = append(b.Records, role.Record{Kind: role.RecordReceipt, ID: erased.Receipt.ID, Body: body})
+	err = b.Put(role.RecordReceipt, erased.Receipt.ID, erased)
 	return b, erased, err
 }
 
@@ -112,12 +110,9 @@ func (e *Engine) scrubHistories(ctx context.Context, s trilith.Scope, b *role.Ba
 					continue
 				}
 				t.Added, t.Removed = trilith.EntityParts{}, trilith.EntityParts{}
-				body, err := json.Marshal(t)
-				if err != nil {
+				if err := b.Put(role.RecordChange, entities.ChangeID(t.EntityID, t.Seq), t); err != nil {
 					return err
 				}
-				b.Records = append(b.Records,
-					role.Record{Kind: role.RecordChange, ID: entities.ChangeID(t.EntityID, t.Seq), Body: body})
 			}
 		}
 	}
@@ -141,12 +136,9 @@ func (e *Engine) scrubQuestions(ctx context.Context, s trilith.Scope, b *role.Ba
 			continue
 		}
 		item.Entities = left
-		body, err := json.Marshal(item)
-		if err != nil {
+		if err := b.Replace(r.Kind, r.ID, r.Version, item); err != nil {
 			return err
 		}
-		b.Expect = append(b.Expect, role.Expect{Kind: r.Kind, ID: r.ID, Version: r.Version})
-		b.Records = append(b.Records, role.Record{Kind: r.Kind, ID: r.ID, Body: body})
 	}
 	return nil
 }

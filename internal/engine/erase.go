@@ -424,8 +424,7 @@ func (e *Engine) eraseBatch(ctx context.Context, s trilith.Scope, ms []trilith.M
 	if err := e.scrubMerges(ctx, s, &b, gone); err != nil {
 		return b, erased, err
 	}
-	body, err := json.Marshal(erased)
-	b.Records = append(b.Records, role.Record{Kind: role.RecordReceipt, ID: erased.Receipt.ID, Body: body})
+	err = b.Put(role.RecordReceipt, erased.Receipt.ID, erased)
 	return b, erased, err
 }
 
@@ -460,11 +459,9 @@ func (e *Engine) eraseTranscripts(ctx context.Context, s trilith.Scope, scopes [
 			next := *erased
 			next.Hashes = slices.Clone(erased.Hashes)
 			entomb(&b, &next, salt, []trilith.ID{id})
-			body, err := json.Marshal(next)
-			if err != nil {
-				return false, trilith.WrapError(trilith.Internal, "engine.Erase", err)
+			if err := b.Put(role.RecordReceipt, next.Receipt.ID, next); err != nil {
+				return false, err
 			}
-			b.Records = append(b.Records, role.Record{Kind: role.RecordReceipt, ID: next.Receipt.ID, Body: body})
 			b.Audit = e.truth.Audit(s, "erase", next.Receipt.ID, map[string]string{"transcripts": "1",
 				"reason": next.Receipt.Reason})
 			if _, err = e.truth.Commit(ctx, s, b); err == nil {

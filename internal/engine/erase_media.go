@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/trilith-memory/trilith"
@@ -62,11 +61,9 @@ func (e *Engine) eraseMedia(ctx context.Context, s trilith.Scope, files []trilit
 		slices.Sort(next.Media)
 		next.Hashes, next.Media = slices.Compact(next.Hashes), slices.Compact(next.Media)
 		next.Receipt.Tombstones, next.Receipt.Media = len(next.Hashes), len(next.Media)
-		body, err := json.Marshal(next)
-		if err != nil {
-			return trilith.WrapError(trilith.Internal, "engine.Erase", err)
+		if err := b.Put(role.RecordReceipt, next.Receipt.ID, next); err != nil {
+			return err
 		}
-		b.Records = append(b.Records, role.Record{Kind: role.RecordReceipt, ID: next.Receipt.ID, Body: body})
 		b.Audit = e.truth.Audit(s, "media.erase", next.Receipt.ID, map[string]string{"reason": next.Receipt.Reason})
 		if _, err := e.truth.Commit(ctx, s, b); err != nil {
 			return err

@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -374,11 +373,9 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 			return false, err
 		}
 	}
-	body, err := json.Marshal(src)
-	if err != nil {
-		return false, trilith.WrapError(trilith.Internal, "engine.Remember", err)
+	if err := b.Put(role.RecordSource, src.ID, src); err != nil {
+		return false, err
 	}
-	b.Records = append(b.Records, role.Record{Kind: role.RecordSource, ID: src.ID, Body: body})
 	b.Audit = append(b.Audit, w.e.truth.Audit(w.scope, "remember", src.ID,
 		map[string]string{"memories": strconv.Itoa(len(fresh))})...)
 	w.batch = w.deriveNow(ctx, b)

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strconv"
 
@@ -193,12 +192,9 @@ func (r *restoring) addSource(src trilith.Source) error {
 		return nil
 	}
 	r.known[src.ID] = true
-	body, err := json.Marshal(src)
-	if err != nil {
+	if err := r.batch.Replace(role.RecordSource, src.ID, 0, src); err != nil {
 		return err
 	}
-	r.batch.Expect = append(r.batch.Expect, role.Expect{Kind: role.RecordSource, ID: src.ID})
-	r.batch.Records = append(r.batch.Records, role.Record{Kind: role.RecordSource, ID: src.ID, Body: body})
 	if src.RequestKey != "" {
 		r.claim(key, src.ID)
 	}
@@ -353,12 +349,11 @@ func (e *Engine) restoreErased(ctx context.Context, s trilith.Scope, t trilith.E
 		}
 	}
 	if len(known) == 0 {
-		body, err := json.Marshal(t)
-		if err != nil {
+		var b role.Batch
+		if err := b.Put(role.RecordReceipt, t.Receipt.ID, t); err != nil {
 			return 0, err
 		}
-		if _, err := e.truth.Commit(ctx, tenant, role.Batch{
-			Records: []role.Record{{Kind: role.RecordReceipt, ID: t.Receipt.ID, Body: body}}}); err != nil {
+		if _, err := e.truth.Commit(ctx, tenant, b); err != nil {
 			return 0, err
 		}
 	}

@@ -124,11 +124,9 @@ func PutSession(b *role.Batch, was, st Session, version int64) error {
 		return nil
 	}
 	st.Scope = st.Scope.Bare()
-	body, err := json.Marshal(st)
-	if err != nil {
-		return trilith.WrapError(trilith.Internal, "truth.PutSession", err)
+	if err := b.Put(role.RecordSession, id, st); err != nil {
+		return err
 	}
-	b.Records = append(b.Records, role.Record{Kind: role.RecordSession, ID: id, Body: body})
 	return nil
 }
 

@@ -2,7 +2,6 @@ package entities
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -34,20 +33,13 @@ func (es *Entities) PutEntity(s trilith.Scope, b *role.Batch, v *trilith.Entity,
 	}
 	v.Changes++
 	c.EntityID, c.Seq, c.At, c.By = v.ID, v.Changes, es.truth.Now(), s.Actor
-	body, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	change, err := json.Marshal(c)
-	if err != nil {
-		return err
-	}
 	if again {
 		b.Records = slices.DeleteFunc(b.Records, isRecordOf(v.ID))
 	}
-	b.Records = append(b.Records, role.Record{Kind: role.RecordEntity, ID: v.ID, Body: body},
-		role.Record{Kind: role.RecordChange, ID: ChangeID(v.ID, v.Changes), Body: change})
-	return nil
+	if err := b.Put(role.RecordEntity, v.ID, v); err != nil {
+		return err
+	}
+	return b.Put(role.RecordChange, ChangeID(v.ID, v.Changes), c)
 }
 
 // TouchEntity adds an unchanged entity to a batch: of two concurrent commits that depend on it, one conflicts.
@@ -55,10 +47,7 @@ func TouchEntity(b *role.Batch, v trilith.Entity) error {
 	if puts(b, v.ID) {
 		return nil
 	}
-	body, err := json.Marshal(v)
-	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordEntity, ID: v.ID, Version: v.Version})
-	b.Records = append(b.Records, role.Record{Kind: role.RecordEntity, ID: v.ID, Body: body})
-	return err
+	return b.Replace(role.RecordEntity, v.ID, v.Version, v)
 }
 
 // puts reports whether a batch puts an entity.

@@ -3,7 +3,6 @@ package entities
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -180,9 +179,7 @@ func ask(b *role.Batch, made trilith.Entity, name string, maybe []trilith.ID) er
 	}
 	item := trilith.ReviewItem{ID: AmbiguousID(made.ID), Reason: trilith.ReviewAmbiguous, Name: name,
 		Entities: append([]trilith.ID{made.ID}, maybe...), Since: made.CreatedAt}
-	body, err := json.Marshal(item)
-	b.Records = append(b.Records, role.Record{Kind: role.RecordReview, ID: item.ID, Body: body})
-	return err
+	return b.Put(role.RecordReview, item.ID, item)
 }
 
 // Learn gives an unnamed person the name that the speaker uses for them. If that name already means somebody else

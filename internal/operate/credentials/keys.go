@@ -7,7 +7,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -73,16 +72,12 @@ func (ks *Keys) CreateKey(ctx context.Context, r trilith.APIKeyRequest) (secret 
 		k.ExpiresAt = new(trilith.Time(*r.ExpiresAt))
 		noted["expires_at"] = k.ExpiresAt.Format(time.RFC3339)
 	}
-	body, err := json.Marshal(k)
-	if err != nil {
+	b := role.Batch{Claims: []role.Claim{{Key: credential(secret), Owner: k.ID}},
+		Audit: ks.truth.Audit(truth.SystemScope, "key.create", k.ID, noted)}
+	if err := b.Put(role.RecordAPIKey, k.ID, k); err != nil {
 		return "", k, err
 	}
-	_, err = ks.truth.Commit(ctx, truth.SystemScope, role.Batch{
-		Records: []role.Record{{Kind: role.RecordAPIKey, ID: k.ID, Body: body}},
-		Claims:  []role.Claim{{Key: credential(secret), Owner: k.ID}},
-		Audit:   ks.truth.Audit(truth.SystemScope, "key.create", k.ID, noted),
-	})
-	if err != nil {
+	if _, err := ks.truth.Commit(ctx, truth.SystemScope, b); err != nil {
 		return "", k, err
 	}
 	return secret, k, nil
@@ -123,15 +118,11 @@ func (ks *Keys) RevokeKey(ctx context.Context, id trilith.ID) error {
 		}
 		now := ks.truth.Now()
 		k.RevokedAt = &now
-		body, err := json.Marshal(k)
-		if err != nil {
+		b := role.Batch{Audit: ks.truth.Audit(truth.SystemScope, "key.revoke", id, nil)}
+		if err := b.Replace(role.RecordAPIKey, id, version, k); err != nil {
 			return false, err
 		}
-		_, err = ks.truth.Commit(ctx, truth.SystemScope, role.Batch{
-			Expect:  []role.Expect{{Kind: role.RecordAPIKey, ID: id, Version: version}},
-			Records: []role.Record{{Kind: role.RecordAPIKey, ID: id, Body: body}},
-			Audit:   ks.truth.Audit(truth.SystemScope, "key.revoke", id, nil),
-		})
+		_, err = ks.truth.Commit(ctx, truth.SystemScope, b)
 		return true, err
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"time"
 
 	"github.com/trilith-memory/trilith"
@@ -59,10 +58,6 @@ func (si *SignIns) makeSignIn(ctx context.Context, in trilith.SignIn, life time.
 	token string, err error) {
 	now := si.truth.Now()
 	in.ID, in.CreatedAt, in.ExpiresAt = trilith.NewID(now), now, now.Add(life)
-	body, err := json.Marshal(in)
-	if err != nil {
-		return "", err
-	}
 	token = rand.Text() + rand.Text()
 	detail := map[string]string{"tenant": in.Tenant}
 	if in.KeyID != "" {
@@ -72,10 +67,10 @@ func (si *SignIns) makeSignIn(ctx context.Context, in trilith.SignIn, life time.
 	if in.Link {
 		action = "session.link"
 	}
-	b := role.Batch{
-		Records: []role.Record{{Kind: role.RecordSignIn, ID: in.ID, Body: body}},
-		Claims:  []role.Claim{{Key: signInKey(token), Owner: in.ID}},
-		Audit:   si.truth.Audit(truth.SystemScope, action, in.ID, detail),
+	b := role.Batch{Claims: []role.Claim{{Key: signInKey(token), Owner: in.ID}},
+		Audit: si.truth.Audit(truth.SystemScope, action, in.ID, detail)}
+	if err := b.Put(role.RecordSignIn, in.ID, in); err != nil {
+		return "", err
 	}
 	if link != nil {
 		b.Expect = []role.Expect{{Kind: role.RecordSignIn, ID: link.ID, Version: link.Version}}
@@ -145,14 +140,10 @@ func (si *SignIns) renew(ctx context.Context, r role.Record, in trilith.SignIn) 
 		return
 	}
 	in.ExpiresAt = until
-	body, err := json.Marshal(in)
-	if err != nil {
-		return
+	var b role.Batch
+	if b.Replace(role.RecordSignIn, r.ID, r.Version, in) == nil {
+		_, _ = si.truth.Commit(ctx, truth.SystemScope, b)
 	}
-	_, _ = si.truth.Commit(ctx, truth.SystemScope, role.Batch{
-		Expect:  []role.Expect{{Kind: role.RecordSignIn, ID: r.ID, Version: r.Version}},
-		Records: []role.Record{{Kind: role.RecordSignIn, ID: r.ID, Body: body}},
-	})
 }
 
 // SignOut signs the holder of a token out. An unknown token is no error.

@@ -67,7 +67,7 @@ func (os *Objects) PutObject(ctx context.Context, s trilith.Scope, o trilith.Obj
 		return o, err
 	}
 	o.Scope = truth.WithTenant(o.Scope, s.Tenant)
-	if err := truth.FirstError(o.Scope.Validate(), Check(&o)); err != nil {
+	if err := cmp.Or(o.Scope.Validate(), Check(&o)); err != nil {
 		return o, err
 	}
 	if !s.Covers(o.Scope) {

@@ -177,7 +177,7 @@ func (a *Alerts) save(ctx context.Context) error {
 		return nil
 	}
 	var b role.Batch
-	if err := putRecord(&b, role.RecordPosition, positionID, position{a.at}); err != nil {
+	if err := b.Put(role.RecordPosition, positionID, position{a.at}); err != nil {
 		return err
 	}
 	if err := a.commit(ctx, truth.SystemScope, b); err != nil {
@@ -210,7 +210,7 @@ func (a *Alerts) begin(ctx context.Context) error {
 		return err
 	}
 	var b role.Batch
-	if err := replace(&b, role.Record{Kind: role.RecordPosition, ID: positionID}, position{heads}); err != nil {
+	if err := b.Replace(role.RecordPosition, positionID, 0, position{heads}); err != nil {
 		return err
 	}
 	return truth.UnlessConflict(a.commit(ctx, truth.SystemScope, b)) // another process has begun

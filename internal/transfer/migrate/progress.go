@@ -210,14 +210,11 @@ func (r *run) noteErased(ctx context.Context) error {
 
 // save writes the state of the migration down.
 func (r *run) save(ctx context.Context) error {
-	body, err := json.Marshal(r.state)
-	if err != nil {
+	var b role.Batch
+	if err := b.Replace(migrationRef.Kind, migrationRef.ID, r.version, r.state); err != nil {
 		return err
 	}
-	_, err = r.to.Commit(ctx, systemScope, role.Batch{
-		Expect:  []role.Expect{{Kind: migrationRef.Kind, ID: migrationRef.ID, Version: r.version}},
-		Records: []role.Record{{Kind: migrationRef.Kind, ID: migrationRef.ID, Body: body}}})
-	if err != nil {
+	if _, err := r.to.Commit(ctx, systemScope, b); err != nil {
 		return alone(err)
 	}
 	r.version++
@@ -277,11 +274,9 @@ func (r *run) tenant(ctx context.Context, name string) (*tenant, error) {
 
 // commit writes a batch to the tenant in the copy, with the progress.
 func (t *tenant) commit(ctx context.Context, b role.Batch) error {
-	body, err := json.Marshal(t.progress)
-	if err != nil {
+	if err := b.Put(progressRef.Kind, progressRef.ID, t.progress); err != nil {
 		return err
 	}
-	b.Records = append(b.Records, role.Record{Kind: progressRef.Kind, ID: progressRef.ID, Body: body})
 	if err := t.write(ctx, b); err != nil {
 		return err
 	}
