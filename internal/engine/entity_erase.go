@@ -54,8 +54,7 @@ func (e *Engine) buryBatch(ctx context.Context, s trilith.Scope, vs []trilith.En
 		gone[v.ID] = true
 		erased.Entities = append(erased.Entities, v.ID)
 		b.Expect = append(b.Expect, role.Expect{Kind: role.RecordEntity, ID: v.ID, Version: v.Version})
-		b.Claims = append(b.Claims, role.Claim{Key: role.Key{Space: role.KeyErased, Value: truth.IDHash(salt, v.ID)},
-			Owner: erased.Receipt.ID, Move: true})
+		b.Claims = append(b.Claims, truth.Tombstone(truth.IDHash(salt, v.ID), erased.Receipt.ID))
 		b.Delete = append(b.Delete, role.Ref{Kind: role.RecordEntity, ID: v.ID},
 			role.Ref{Kind: role.RecordMerge, ID: entities.MergeID(v.ID)},
 			role.Ref{Kind: role.RecordReview, ID: entities.AmbiguousID(v.ID)})
@@ -72,13 +71,9 @@ func (e *Engine) buryBatch(ctx context.Context, s trilith.Scope, vs []trilith.En
 	if err := e.scrubQuestions(ctx, s, &b, gone); err != nil {
 		return b, erased, err
 	}
-	now := e.truth.Now()
 	b.Audit = e.truth.Audit(s, "entity.erase", erased.Receipt.ID,
 		map[string]string{"entities": strconv.Itoa(len(vs)), "reason": erased.Receipt.Reason})
-	b.DropJobs = []trilith.ID{truth.RecordErasureJobID(erased.Receipt.ID)}
-	b.Jobs = append([]trilith.Job{
-		{ID: trilith.NewID(now), Kind: role.JobPurge, State: trilith.JobReady, RunAt: now, CreatedAt: now,
-			UpdatedAt: now}}, e.truth.RecordErasureJobs(erased.Receipt.ID)...)
+	e.purgeAfter(&b, erased.Receipt.ID)
 	err = b.Put(role.RecordReceipt, erased.Receipt.ID, erased)
 	return b, erased, err
 }

@@ -43,18 +43,14 @@ func (e *Engine) withMedia(ctx context.Context, s trilith.Scope, ms []trilith.Me
 func (e *Engine) eraseMedia(ctx context.Context, s trilith.Scope, files []trilith.ID, salt []byte,
 	erased *trilith.Erased) error {
 	for chunk := range slices.Chunk(files, truth.EraseStep) {
-		now := e.truth.Now()
-		b := role.Batch{Jobs: append([]trilith.Job{{ID: trilith.NewID(now), Kind: role.JobPurge,
-			State: trilith.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}},
-			e.truth.RecordErasureJobs(erased.Receipt.ID)...),
-			DropJobs: []trilith.ID{truth.RecordErasureJobID(erased.Receipt.ID)}}
+		var b role.Batch
+		e.purgeAfter(&b, erased.Receipt.ID)
 		next := *erased
 		next.Hashes, next.Media = slices.Clone(erased.Hashes), slices.Clone(erased.Media)
 		for _, id := range chunk {
 			media.Remove(&b, id)
 			h := truth.IDHash(salt, id)
-			b.Claims = append(b.Claims,
-				role.Claim{Key: role.Key{Space: role.KeyErased, Value: h}, Owner: next.Receipt.ID, Move: true})
+			b.Claims = append(b.Claims, truth.Tombstone(h, next.Receipt.ID))
 			next.Hashes, next.Media = append(next.Hashes, h), append(next.Media, id)
 		}
 		slices.Sort(next.Hashes)

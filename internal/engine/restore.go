@@ -341,8 +341,7 @@ func (e *Engine) restoreErased(ctx context.Context, s trilith.Scope, t trilith.E
 	for chunk := range slices.Chunk(hashes, role.MaxBatch) {
 		var b role.Batch
 		for _, h := range chunk {
-			b.Claims = append(b.Claims,
-				role.Claim{Key: role.Key{Space: role.KeyErased, Value: h}, Owner: t.Receipt.ID, Move: true})
+			b.Claims = append(b.Claims, truth.Tombstone(h, t.Receipt.ID))
 		}
 		if _, err := e.truth.Commit(ctx, tenant, b); err != nil {
 			return 0, err

@@ -159,8 +159,7 @@ func (fs *Facts) RestoreJudged(ctx context.Context, s trilith.Scope, j trilith.J
 		return 0, err
 	}
 	for _, h := range j.Hashes {
-		b.Claims = append(b.Claims,
-			role.Claim{Key: role.Key{Space: role.KeyErased, Value: h}, Owner: j.ID, Move: true})
+		b.Claims = append(b.Claims, truth.Tombstone(h, j.ID))
 	}
 	_, err = fs.truth.Commit(ctx, tenant, b)
 	return 1, err

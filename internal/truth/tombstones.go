@@ -145,6 +145,11 @@ func (t *Truth) Salts(ctx context.Context, s trilith.Scope) (own []byte, all [][
 	return own, all, nil
 }
 
+// Tombstone returns the claim of a hash by the receipt, or the judgement, of an erasure.
+func Tombstone(hash string, by trilith.ID) role.Claim {
+	return role.Claim{Key: role.Key{Space: role.KeyErased, Value: hash}, Owner: by, Move: true}
+}
+
 // IDHash returns the tombstone of a memory's id.
 func IDHash(salt []byte, id trilith.ID) string { return SaltedHash(salt, "id", string(id)) }
 
