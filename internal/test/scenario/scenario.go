@@ -60,12 +60,12 @@ func Run(t *testing.T, dir string, open func(t *testing.T) Memory, limits ...Lim
 	playAll(t, load(t, dir), open, limits)
 }
 
-// RunSample plays so many stories of the folder that every command and every expectation is in one of them. It is for
-// memories whose store, index and door are each part of a memory that all stories are played on.
+// RunSample is [Run]. With -short it plays so many stories that every command and every expectation is in one of them. It
+// is for memories whose store, index and door are each part of a memory that all stories are played on.
 func RunSample(t *testing.T, dir string, open func(t *testing.T) Memory, limits ...Limit) {
 	t.Helper()
 	stories := load(t, dir)
-	if !*whole {
+	if testing.Short() {
 		stories = covering(slices.DeleteFunc(stories, func(s *story) bool { return s.lacks(limits) != "" }))
 	}
 	playAll(t, stories, open, limits)

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"flag"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,8 +11,6 @@ import (
 // made is a story that is made of a table.
 type made struct{ name, text string }
 
-var whole = flag.Bool("scenario.whole", false, "where a sample of the stories is played, play all")
-
 // Suites plays the stories that are made of tables, each on a fresh memory: every way of deleting every kind of memory,
 // and every way of correcting a statement, with everything that must not undo it.
 func Suites(t *testing.T, open func(t *testing.T) Memory, limits ...Limit) {
@@ -21,12 +18,12 @@ func Suites(t *testing.T, open func(t *testing.T) Memory, limits ...Limit) {
 	playAll(t, parsed(t, everyMade()), open, limits)
 }
 
-// SuitesSample plays so many of the stories of [Suites] that every row and every column of each table is in one of
-// them. It is for memories that differ in a driver or a door from one with all of them.
+// SuitesSample is [Suites]. With -short it plays so many of the stories that every row and every column of each table is
+// in one of them. It is for memories that differ in a driver or a door from one with all suites.
 func SuitesSample(t *testing.T, open func(t *testing.T) Memory, limits ...Limit) {
 	t.Helper()
 	stories := everyMade()
-	if !*whole {
+	if testing.Short() {
 		stories = sampled()
 	}
 	playAll(t, parsed(t, stories), open, limits)
