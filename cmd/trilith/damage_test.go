@@ -18,9 +18,9 @@ import (
 	"github.com/trilith-memory/trilith/internal/door/rest"
 )
 
-// TestDamagedFile damages one page of each table and index of a store in turn, with -short of every third one. Then every operation answers correctly,
-// or partially and says so, or fails with a sentence: it never answers as if nothing were known. The doctor names the
-// damage.
+// TestDamagedFile damages one page of each table and index of a store in turn, with -short of every third one. Then
+// every operation answers correctly, or partially and says so, or fails with a sentence: it never answers as if nothing
+// were known. The doctor names the damage.
 func TestDamagedFile(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
