@@ -83,7 +83,7 @@ func cases() []testCase {
 // Run runs every case against the driver, in parallel, each on its own backend.
 func Run(t *testing.T, h Harness) { run(t, h, cases()) }
 
-// RunCommits is [Run] with the cases about commits and what they leave for followers, for a driver that is told to
+// RunCommits is [Run] with the cases about commits and their traces for followers, for a driver that is told to
 // commit in another way.
 func RunCommits(t *testing.T, h Harness) {
 	run(t, h, slices.Concat(commitCases, claimCases, logCases, auditCases, concurrencyCases, modelCases))
