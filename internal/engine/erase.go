@@ -438,7 +438,7 @@ func entomb(b *role.Batch, erased *trilith.Erased, salt []byte, transcripts []tr
 	erased.Receipt.Tombstones = len(erased.Hashes)
 }
 
-// purgeAfter adds the jobs to a batch of an erasure that purge the store of what was erased, and that record the erasure
+// purgeAfter adds the jobs to a batch of an erasure that purge the store of the erased texts, and that record the erasure
 // under its receipt.
 func (e *Engine) purgeAfter(b *role.Batch, receipt trilith.ID) {
 	now := e.truth.Now()
