@@ -409,7 +409,7 @@ type Profile struct {
 	Rules       []string      `json:"rules,omitempty" yaml:"rules"` // sentences for the prompt
 	Types       []ProfileType `json:"types" yaml:"types"`
 	Verbs       []ProfileVerb `json:"verbs" yaml:"verbs"`
-	// Topics are what a model is asked for; none: the verbs are.
+	// Topics are the kinds of facts that a model is asked for; none: it is asked for the verbs.
 	Topics     []ProfileTopic    `json:"topics,omitempty" yaml:"topics"`
 	Categories []ProfileCategory `json:"categories,omitempty" yaml:"categories"`
 	Examples   []ProfileExample  `json:"examples,omitempty" yaml:"examples"`

@@ -29,7 +29,7 @@ func (c *chatCmd) Run(ctx context.Context, a *app) error {
 		return trilith.Errorf(trilith.Unsupported,
 			"chat: needs a model to answer, and none is configured; set --model or TRILITH_MODEL, such as openai:NAME or ollama:NAME")
 	}
-	if a.RecallLog == "auto" { // what it finds goes to a model
+	if a.RecallLog == "auto" { // its hits go to a model
 		a.RecallLog = "on"
 	}
 	return a.with(ctx, func(m *opened) error {

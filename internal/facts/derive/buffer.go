@@ -26,7 +26,7 @@ const (
 	readAtOnce = 48              // turns that one job reads
 )
 
-// conversation returns what the jobs have in common whose turns may be read together: empty for what is read by itself.
+// conversation returns the key of the jobs whose turns may be read together; empty: the turns are read by themselves.
 func conversation(r *Reading) trilith.ID {
 	if r.Scope.Session == "" || !r.Turns {
 		return ""

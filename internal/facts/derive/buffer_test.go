@@ -120,7 +120,7 @@ func TestTurnsDoNotWaitForever(t *testing.T) {
 	}
 }
 
-// Whoever waits for the facts gets them at once, with those of the turns before; other sessions and users are others.
+// A caller who waits for the facts gets them at once, with those of the turns before; another session is read by itself.
 func TestWhoWaitsIsReadAtOnce(t *testing.T) {
 	t.Parallel()
 	e, m, ahead := talking(t)
@@ -144,7 +144,8 @@ func TestWhoWaitsIsReadAtOnce(t *testing.T) {
 func TestNothingStated(t *testing.T) {
 	t.Parallel()
 	e, m, ahead := talking(t)
-	post(t, e, chat, "Hi there, how are you?", "Thank you so much for that!", "Vielen Dank dir noch mal!", "Qué tal?", "元気ですか？")
+	post(t, e, chat, "Hi there, how are you?", "Thank you so much for that!", "Vielen Dank dir noch mal!", "Qué tal?",
+		"元気ですか？")
 	ahead(time.Hour)
 	work(t, e)
 	if got := read(m); len(got) > 0 {
@@ -160,7 +161,8 @@ func TestNothingStated(t *testing.T) {
 		t.Errorf("the question is no context: %s", text)
 	}
 	talk := func(ms ...trilith.Message) {
-		e.MustRemember(t, chat, trilith.RememberRequest{Messages: ms, Extract: trilith.ExtractLLM, Wait: trilith.WaitExtracted})
+		e.MustRemember(t, chat, trilith.RememberRequest{Messages: ms, Extract: trilith.ExtractLLM,
+			Wait: trilith.WaitExtracted})
 	}
 	talk(trilith.Message{Role: trilith.RoleAssistant, Content: "Which instrument do you play?"},
 		trilith.Message{Role: trilith.RoleUser, Content: "Cello."})

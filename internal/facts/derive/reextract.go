@@ -73,7 +73,7 @@ func (dv *Deriver) Reextract(ctx context.Context, s trilith.Scope, r trilith.Ree
 	return out, flush()
 }
 
-// readingOf returns what is read of a source, which says how.
+// readingOf returns the reading of a source, which says how it is read.
 func readingOf(src *trilith.Source, again bool) Reading {
 	return Reading{How: *src.Extraction, Scope: truth.WithFixed(src.Scope, src.Fixed), Episodes: src.MemoryIDs,
 		Turns: src.Kind == "messages" || src.Kind == "text", Again: again}

@@ -30,8 +30,8 @@ type claim struct {
 	} `json:"fields"`
 }
 
-// Confidence says how a turn has what a fact says. One word has the place of a certainty, a polarity and a relation to
-// what is known, which a small model mixes up.
+// Confidence says how a turn has a fact. One word has the place of a certainty, a polarity and a relation to known facts,
+// which a small model mixes up.
 type Confidence string
 
 // The confidences.
@@ -44,7 +44,7 @@ const (
 	Over     Confidence = "over"     // it was so, and is no longer
 )
 
-// confidences has what a fact of each confidence is.
+// confidences are the certainty, polarity and weight of a fact of each confidence.
 var confidences = []struct {
 	name      Confidence
 	certainty trilith.Certainty
@@ -200,8 +200,7 @@ const (
 	doubtful = 0.3 // at most, where something remains in doubt
 )
 
-// kind determines the verb, the type and the node: the profile has those of its topics. What the profile does not know
-// is a fact of any other kind.
+// kind determines the verb, the type and the node: the profile has those of its topics.
 func (h *hearing) kind() string {
 	f := &h.found
 	v, ok := profile.VerbOf(&h.r.Profile, h.claim.Topic, string(h.claim.Value))
@@ -219,8 +218,9 @@ func (h *hearing) factType() *trilith.ProfileType {
 	return &ts[max(0, slices.IndexFunc(ts, func(t trilith.ProfileType) bool { return t.Name == h.found.Type }))]
 }
 
-// changes checks a claim that agrees to, ends or replaces a known fact of the same owner. What is over names the value that it
-// ends, which needs no knowledge of the language; where that is known, the clause must also be the speaker's own.
+// changes checks a claim that agrees to, ends or replaces a known fact of the same owner. A claim that something is over
+// names its value, which needs no knowledge of the language; where that is known, the clause must also be the speaker's
+// own.
 func (h *hearing) changes() string {
 	f, quote, over := &h.found, h.turn.Text[h.found.Quote.Start:h.found.Quote.End], h.isOver()
 	i := slices.IndexFunc(h.r.Known, func(k Known) bool {

@@ -17,7 +17,7 @@ import (
 type evidence map[string]bool
 
 // gather collects the evidence that the claim may rest on: its turn, the turns shortly before it, the speakers, and
-// what is known.
+// the known facts of its topic.
 func (h *hearing) gather() string {
 	h.own.read(h.turn.Text, h.lang)
 	h.said.read(h.turn.Text, h.lang)

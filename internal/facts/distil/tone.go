@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/lang/lazyre"
@@ -129,13 +130,19 @@ func (h *hearing) hearsay() {
 	}
 }
 
+// asks reports whether a text ends with a question.
+func asks(text string) bool {
+	r, _ := utf8.DecodeLastRuneInString(text)
+	return strings.ContainsRune("?？؟", r)
+}
+
 // inQuotes reports whether a text begins with quoted words.
 func inQuotes(s string) bool {
 	return strings.IndexAny(strings.TrimLeft(s, " :,"), "\"“„«»‚‘'") == 0
 }
 
-// elsewhere reports whether the object is in the turn or those before, but not at the quote: then the quote states something else. A
-// pronoun may stand for a name in the sentence before.
+// elsewhere reports whether the object is in the turn or those before, but not at the quote: then the quote states something
+// else. A pronoun may stand for a name in the sentence before.
 func (h *hearing) elsewhere() bool {
 	near := evidence{}
 	near.read(h.frame.whole, h.lang)
@@ -144,8 +151,7 @@ func (h *hearing) elsewhere() bool {
 	}
 	for _, i := range h.near { // an answer rests on its question, a consent on its offer
 		t := &h.r.Turns[i]
-		if text := strings.TrimSpace(t.Text); h.found.Financial != nil || h.found.Proposed || strings.HasSuffix(text, "?") ||
-			strings.HasSuffix(text, "？") || strings.HasSuffix(text, "؟") ||
+		if text := strings.TrimSpace(t.Text); h.found.Financial != nil || h.found.Proposed || asks(text) ||
 			t.Role == trilith.RoleAssistant && proposal.MatchString(text) {
 			near.read(text, h.lang)
 		}

@@ -291,7 +291,7 @@ func VerbOf(p *trilith.Profile, topic, value string) (v trilith.ProfileVerb, ok 
 	return v, ok
 }
 
-// forms are those of values that tell by themselves what they are.
+// forms are those of values that need no name of their kind.
 var forms = map[string]lazyre.Regexp{
 	"Age":      lazyre.New(`^(?:[1-9]\d?|1[01]\d)$`),
 	"Email":    lazyre.New(`^\S+@\S+\.\pL+$`),

@@ -24,7 +24,8 @@ func Clocked(t *testing.T, with ...func(*engine.Config)) (e Rig, forward func(ti
 	var ahead atomic.Int64
 	now := func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
 	store := inmem.New(now)
-	return Open(t, engine.Config{Store: store, Log: store, Queue: store}, append(with, func(c *engine.Config) { c.Now = now })...),
+	with = append(with, func(c *engine.Config) { c.Now = now })
+	return Open(t, engine.Config{Store: store, Log: store, Queue: store}, with...),
 		func(d time.Duration) { ahead.Add(int64(d)) }
 }
 
