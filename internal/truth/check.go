@@ -105,7 +105,6 @@ func WithFixed(s trilith.Scope, f trilith.Fixed) trilith.Scope {
 	return s
 }
 
-
 // Texts returns named strings as strings.
 func Texts[T ~string](vs []T) []string {
 	out := make([]string, len(vs))

@@ -17,7 +17,7 @@ import (
 )
 
 // The turns of a conversation that a model has to read wait for more of it, because each request repeats an instruction
-// of 1,400 tokens. Nothing else is kept for that than the jobs themselves: the first of them that finds that the wait is
+// of 1,500 tokens. Nothing else is kept for that than the jobs themselves: the first of them that finds that the wait is
 // over reads the turns of all, and notes so in the reports of the others.
 const (
 	enoughText = 4000            // bytes of waiting turns, about 1,000 tokens, that need not wait for more

@@ -536,6 +536,7 @@ export interface ExtractionReport {
   model: string;
   profile: string;
   usage: Usage;
+  read_by?: string;
   refused?: Record<string, number>;
   unread?: string[];
 }

@@ -550,6 +550,7 @@ class ExtractionReport(Model):
     model: str
     profile: str
     usage: Usage
+    read_by: str | None = None
     refused: dict[str, int] | None = None
     unread: list[str] | None = None
 
