@@ -403,14 +403,16 @@ type RelationList struct {
 // Profile directs a model's extraction from a text: the types of facts, their relations and their details.
 type Profile struct {
 	Name string `json:"name" yaml:"name"` // [a-z0-9-]{1,64}
-	// Extends names the profile whose rules, types, verbs, categories and examples follow those of this one.
-	Extends     string            `json:"extends,omitempty" yaml:"extends"`
-	Description string            `json:"description" yaml:"description"`
-	Rules       []string          `json:"rules,omitempty" yaml:"rules"` // sentences for the prompt
-	Types       []ProfileType     `json:"types" yaml:"types"`
-	Verbs       []ProfileVerb     `json:"verbs" yaml:"verbs"`
-	Categories  []ProfileCategory `json:"categories,omitempty" yaml:"categories"`
-	Examples    []ProfileExample  `json:"examples,omitempty" yaml:"examples"`
+	// Extends names the profile whose rules, types, verbs, topics, categories and examples follow those of this one.
+	Extends     string        `json:"extends,omitempty" yaml:"extends"`
+	Description string        `json:"description" yaml:"description"`
+	Rules       []string      `json:"rules,omitempty" yaml:"rules"` // sentences for the prompt
+	Types       []ProfileType `json:"types" yaml:"types"`
+	Verbs       []ProfileVerb `json:"verbs" yaml:"verbs"`
+	// Topics are the kinds of facts that a model is asked for; none: it is asked for the verbs.
+	Topics     []ProfileTopic    `json:"topics,omitempty" yaml:"topics"`
+	Categories []ProfileCategory `json:"categories,omitempty" yaml:"categories"`
+	Examples   []ProfileExample  `json:"examples,omitempty" yaml:"examples"`
 }
 
 // ProfileType is a type of facts.
@@ -419,6 +421,15 @@ type ProfileType struct {
 	Description string         `json:"description" yaml:"description"`
 	Time        ProfileTime    `json:"time,omitempty" yaml:"time"`
 	Fields      []ProfileField `json:"fields,omitempty" yaml:"fields"`
+}
+
+// ProfileTopic is a kind of facts as a model sees it: coarser than the verbs, which it need not know.
+type ProfileTopic struct {
+	Name        string `json:"name" yaml:"name"`
+	Description string `json:"description" yaml:"description"`
+	// Verbs are those that its facts are kept under: the first whose node has the form of the value (an age, an e-mail
+	// address, a telephone number, the name of a place), or else the last.
+	Verbs []string `json:"verbs" yaml:"verbs"`
 }
 
 // ProfileTime is the meaning of an expression of time for facts of a type.
@@ -502,17 +513,8 @@ const PlaceholderPrefix = "Zq"
 
 // ProfileExample shows a model the facts of some turns; without facts, that there are none in them.
 type ProfileExample struct {
-	Known []ExampleKnown `json:"known,omitempty" yaml:"known"` // numbered from 101
-	Turns []ExampleTurn  `json:"turns" yaml:"turns"`
-	Facts []ExampleFact  `json:"facts,omitempty" yaml:"facts"`
-}
-
-// ExampleKnown is a fact that is known before the turns of an example.
-type ExampleKnown struct {
-	About  string `json:"about" yaml:"about"`
-	Verb   string `json:"verb" yaml:"verb"`
-	Object string `json:"object" yaml:"object"`
-	Text   string `json:"text" yaml:"text"`
+	Turns []ExampleTurn `json:"turns" yaml:"turns"`
+	Facts []ExampleFact `json:"facts,omitempty" yaml:"facts"`
 }
 
 // ExampleTurn is a turn of an example.
@@ -522,25 +524,18 @@ type ExampleTurn struct {
 	Text    string `json:"text" yaml:"text"`
 }
 
-// ExampleFact is a fact of an example. Its object holds a word that begins with [PlaceholderPrefix].
+// ExampleFact is a fact of an example as a model writes it. Its value holds a word that begins with [PlaceholderPrefix].
 type ExampleFact struct {
-	Why     string            `json:"why" yaml:"why"`
-	Type    FactType          `json:"type" yaml:"type"`
-	Subject string            `json:"subject" yaml:"subject"`
-	Verb    string            `json:"verb" yaml:"verb"`
-	Object  string            `json:"object" yaml:"object"`
-	Text    string            `json:"text" yaml:"text"`
-	Turn    int               `json:"turn" yaml:"turn"` // from 1
-	Quote   string            `json:"quote" yaml:"quote"`
-	Fields  map[string]string `json:"fields,omitempty" yaml:"fields"`
-
-	// These fields are set only if they differ from the default.
-	Polarity   Polarity  `json:"polarity,omitempty" yaml:"polarity"`
-	Certainty  Certainty `json:"certainty,omitempty" yaml:"certainty"`
-	TimePhrase string    `json:"time_phrase,omitempty" yaml:"time_phrase"`
-	EndPhrase  string    `json:"end_phrase,omitempty" yaml:"end_phrase"`
-	RefersTo   []int     `json:"refers_to,omitempty" yaml:"refers_to"` // turns, and known facts from 101
-	Relation   string    `json:"relation,omitempty" yaml:"relation"`
+	Topic      string            `json:"topic" yaml:"topic"` // of the profile, or one of its verbs
+	About      string            `json:"about" yaml:"about"`
+	Sentence   string            `json:"sentence" yaml:"sentence"`
+	Value      string            `json:"value" yaml:"value"`
+	Quote      string            `json:"quote" yaml:"quote"` // of one of the turns
+	WhoseWords string            `json:"whose_words,omitempty" yaml:"whose_words"`
+	TimeWords  string            `json:"time_words,omitempty" yaml:"time_words"`
+	Confidence string            `json:"confidence,omitempty" yaml:"confidence"` // stated if left out
+	Amount     string            `json:"amount,omitempty" yaml:"amount"`
+	Fields     map[string]string `json:"fields,omitempty" yaml:"fields"`
 }
 
 // Profiles lists the extraction profiles.

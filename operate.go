@@ -73,6 +73,7 @@ type ExtractionReport struct {
 	Refused map[string]int `json:"refused,omitempty"` // facts of the answers that were not believed, by reason
 	// Unread are turns that reading failed at, because of a bug: their words are stored, and their facts are missing.
 	Unread []ID `json:"unread,omitempty"`
+	ReadBy ID   `json:"read_by,omitempty"` // the job that read the turns together with its own
 }
 
 // Lease is the right to work on a job: the fencing token is (Worker, Attempt). the steps of a lease that

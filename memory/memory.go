@@ -125,7 +125,7 @@ func Open(ctx context.Context, o Options) (*Memory, error) {
 		Embedder: o.Embedder, Embedders: o.Embedders, Models: o.Models, Model: o.Model,
 		Reranker:    o.Reranker,
 		RerankDepth: cmp.Or(o.RerankDepth, rerankDepth), RerankTimeout: cmp.Or(o.RerankTimeout, rerankTimeout),
-		Extract: string(o.Extract), Profiles: o.Profiles, Domains: o.Domains, DailyBudget: o.DailyBudget,
+		Extract: string(o.Extract), Serves: true, Profiles: o.Profiles, Domains: o.Domains, DailyBudget: o.DailyBudget,
 		Languages: o.Languages, Tokenizer: o.Tokenizer, RecallLog: cmp.Or(o.RecallLog, "on"),
 		MediaMB: o.MediaMB, KeepAlerts: o.KeepAlerts, Webhooks: o.Webhooks,
 		Version: version(), Getenv: o.Getenv, Logger: o.Logger, Now: o.Now,

@@ -29,7 +29,9 @@ func (c *chatCmd) Run(ctx context.Context, a *app) error {
 		return trilith.Errorf(trilith.Unsupported,
 			"chat: needs a model to answer, and none is configured; set --model or TRILITH_MODEL, such as openai:NAME or ollama:NAME")
 	}
-	a.serves = true
+	if a.RecallLog == "auto" { // its hits go to a model
+		a.RecallLog = "on"
+	}
 	return a.with(ctx, func(m *opened) error {
 		t := &talk{app: a, m: m, cmd: c, scope: c.in(a.scope())}
 		if isTerminal(a.stdin) {

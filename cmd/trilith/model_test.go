@@ -18,10 +18,8 @@ import (
 
 // whatAnaSaid is an answer of a model to "I live in Oslo.": a fact of it, and one that nobody stated.
 const whatAnaSaid = `{"facts":[
- {"why":"she says so","type":"profile","subject":"speaker","verb":"lives_in","object":"Oslo","text":"Ana lives in Oslo.","polarity":"affirmed","certainty":"stated","turn":1,
-  "quote":"I live in Oslo.","time_phrase":null,"entities":["Oslo"],"refers_to":[],"relation":"new","requires_action":false,"due_phrase":null,"priority":"normal","fields":[]},
- {"why":"it seems likely","type":"profile","subject":"speaker","verb":"lives_in","object":"Bergen","text":"Ana lives in Bergen.","polarity":"affirmed","certainty":"stated","turn":1,
-  "quote":"I live in Bergen.","time_phrase":null,"entities":["Bergen"],"refers_to":[],"relation":"new","requires_action":false,"due_phrase":null,"priority":"normal","fields":[]}]}`
+ {"topic":"home","about":"speaker","sentence":"Ana lives in Oslo.","value":"Oslo","quote":"I live in Oslo.","whose_words":"I","time_words":null,"confidence":"stated"},
+ {"topic":"home","about":"speaker","sentence":"Ana lives in Bergen.","value":"Bergen","quote":"I live in Bergen.","whose_words":"I","time_words":null,"confidence":"stated"}]}`
 
 // fakeService is a fake of a provider's. It keeps what it was asked.
 type fakeService struct {

@@ -77,7 +77,7 @@ func (a *app) composed() *compose.Settings {
 		Store: a.Store, ReadOnly: a.ReadOnly, Texts: a.Texts, Vectors: a.Vectors, Graph: a.Graph,
 		Embedder: a.Embedder, AutoEmbedder: a.auto, Embedders: a.Embedders, Models: a.Models,
 		Model: a.Model, Reranker: a.Reranker, RerankDepth: a.RerankDepth, RerankTimeout: a.RerankTimeout,
-		Extract: a.extract, Profiles: a.Profiles, Domains: a.Domains, DomainFile: a.domainFile,
+		Extract: a.extract, Serves: a.serves, Profiles: a.Profiles, Domains: a.Domains, DomainFile: a.domainFile,
 		DailyBudget: a.DailyBudget, Languages: a.Languages, Tokenizer: a.Tokenizer,
 		RecallLog: a.recallLog(), MediaMB: a.MediaMB,
 		KeepAlerts: a.KeepAlerts, Webhooks: a.Webhooks,

@@ -45,6 +45,7 @@ type Settings struct {
 	RerankTimeout time.Duration
 
 	Extract     string   // how facts are derived by default; auto if empty
+	Serves      bool     // it runs on, so the turns of a conversation wait for more of it before a model reads them
 	Profiles    string   // folder of extraction profiles; empty: the shipped ones
 	Domains     string   // folder of domain schemas for interviews; empty: the shipped ones
 	DomainFile  string   // another schema; it takes precedence over one of the folder with the same id
@@ -196,6 +197,9 @@ func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
 			return c, nil, err
 		}
 	}
+	if s.Serves {
+		c.Quiet = quiet
+	}
 	if c.Extract, err = s.extraction(c.Model); err != nil {
 		return c, nil, err
 	}
@@ -211,6 +215,9 @@ func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
 	}
 	return c, names, nil
 }
+
+// quiet is how long a program that runs on waits for more of a conversation before a model reads its turns.
+const quiet = 30 * time.Second
 
 func (s *Settings) extraction(model role.Model) (trilith.Extraction, error) {
 	switch {

@@ -74,7 +74,9 @@ type Config struct {
 	Domains  []trilith.Domain  // subjects of interviews; nil: the shipped ones
 	// how facts are derived if neither a request, its project nor its tenant says so; empty: not at all
 	Extract trilith.Extraction
-	Endings ending.Policy         // whether the model is asked which statements end earlier ones; zero: it is not
+	Endings ending.Policy // whether the model is asked which statements end earlier ones; zero: it is not
+	// Quiet is how long the turns of a conversation wait for more of it before a model reads them; 0: not at all.
+	Quiet   time.Duration
 	Budget  []trilith.BudgetLimit // daily limits of a tenant's use of providers; nil: none
 	Policy  gate.Policy           // rules of the gate; the zero value is [gate.DefaultPolicy]
 	Ledger  Ledger                // nil: erasures are recorded in the store only
@@ -122,6 +124,9 @@ type rooms struct {
 	works
 	embeds
 	operates
+	keys
+	signIns
+	stores
 
 	truth       *truth.Truth
 	usage       *usage.Accounts
@@ -132,8 +137,6 @@ type rooms struct {
 	derive      *derive.Deriver
 	jobs        *jobs.Runner
 	operate     *operate.Operator
-	keys        *credentials.Keys
-	signIns     *credentials.SignIns
 	interviews  *interview.Interviewer
 	log         *served.Log
 	objects     *objects.Objects
@@ -260,7 +263,7 @@ func build(c Config) *Engine {
 		recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
 			Tokens: c.Tokens, Tuning: c.Tuning})
 	d := derive.New(derive.Parts{Truth: t, Usage: u, Entities: n, Facts: f, Relations: rel},
-		derive.Config{Profiles: profiles, Extract: c.Extract, Endings: c.Endings, Earlier: r.Earlier})
+		derive.Config{Profiles: profiles, Extract: c.Extract, Endings: c.Endings, Earlier: r.Earlier, Quiet: c.Quiet})
 	remember := func(ctx context.Context, s trilith.Scope, r trilith.RememberRequest, beside truth.AlsoCommit) (
 		trilith.RememberResult, error) {
 		w := write{e: e, scope: s, req: r, beside: beside}
@@ -306,7 +309,7 @@ func (r *rooms) engine(rd *recall.Reader) *Engine {
 
 // open hands over what rooms do by themselves. Nothing may use them yet.
 func (r *rooms) open() *rooms {
-	r.derives, r.works, r.embeds, r.operates = r.derive, r.jobs, r.generations, r.operate
+	r.derives, r.works, r.embeds, r.operates, r.stores = r.derive, r.jobs, r.generations, r.operate, r.objects
 	return r
 }
 

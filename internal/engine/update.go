@@ -8,6 +8,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/facts/derive"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 	"github.com/trilith-memory/trilith/internal/truth/ingest"
@@ -134,7 +135,8 @@ func (e *Engine) extractAnew(ctx context.Context, s trilith.Scope, m *trilith.Me
 	if err != nil {
 		return err
 	}
-	jobs, err := e.derive.ExtractionJobs(*src.Extraction, src.Fixed, []trilith.ID{m.ID}, false)
+	jobs, err := e.derive.ExtractionJobs(
+		derive.Reading{How: *src.Extraction, Scope: trilith.Scope{Fixed: src.Fixed}, Episodes: []trilith.ID{m.ID}})
 	b.Jobs = append(b.Jobs, jobs...)
 	return err
 }

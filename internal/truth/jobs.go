@@ -42,6 +42,15 @@ func Acquire(ctx context.Context, token chan struct{}) (release func(), err erro
 	}
 }
 
+// NotYet postpones a job whose time has not come.
+type NotYet struct {
+	Until time.Time
+	Why   string
+}
+
+// Error returns why.
+func (n *NotYet) Error() string { return n.Why }
+
 // DecodeJob decodes the payload of a job.
 func DecodeJob(j trilith.Job, payload any) error {
 	if err := json.Unmarshal(j.Payload, payload); err != nil {

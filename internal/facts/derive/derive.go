@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
@@ -30,6 +31,8 @@ type Config struct {
 	// Earlier returns sentences of earlier turns of the owner and speaker of a turn that speak of its matter, the nearest
 	// first; nil: none are known.
 	Earlier func(ctx context.Context, turn *trilith.Memory, sentence string) ([]ending.Statement, error)
+	// Quiet is how long the turns of a conversation wait for more of it before a model reads them; 0: not at all.
+	Quiet time.Duration
 }
 
 // Deriver derives facts in one store. Its methods are safe for concurrent use.
@@ -44,6 +47,7 @@ type Deriver struct {
 	extraction trilith.Extraction
 	endings    ending.Policy
 	before     func(context.Context, *trilith.Memory, string) ([]ending.Statement, error)
+	quiet      time.Duration
 }
 
 // Parts are the rooms that a Deriver works with.
@@ -58,7 +62,7 @@ type Parts struct {
 // New returns a deriver of facts.
 func New(p Parts, c Config) *Deriver {
 	return &Deriver{truth: p.Truth, usage: p.Usage, entities: p.Entities, facts: p.Facts, relates: p.Relations,
-		profiles: c.Profiles, extraction: c.Extract, endings: c.Endings, before: c.Earlier}
+		profiles: c.Profiles, extraction: c.Extract, quiet: c.Quiet, endings: c.Endings, before: c.Earlier}
 }
 
 // JobExtract is the kind of job that derives facts from episodes. It is committed with them, so the words are stored
@@ -78,6 +82,10 @@ type ExtractJob struct {
 	InProject bool `json:"in_project,omitempty"`
 	Talk      bool `json:"talk,omitempty"`  // and these as those of persons, although a scope names a project
 	Again     bool `json:"again,omitempty"` // facts that rules no longer find are removed
+	// Conversation is equal in jobs whose turns a model may read together; empty: it reads these by themselves.
+	Conversation trilith.ID `json:"conversation,omitempty"`
+	Hurried      bool       `json:"hurried,omitempty"` // somebody waits for the facts
+	Apart        bool       `json:"apart,omitempty"`   // rules have a job of their own
 	// Fixed further restricts the owners that the facts may have by their scopes.
 	trilith.Fixed
 }

@@ -91,26 +91,51 @@ func Active(ms []trilith.Memory) []trilith.ID {
 	return ids
 }
 
+// Reading says which episodes facts are derived from, and how.
+type Reading struct {
+	How      trilith.SourceExtraction
+	Scope    trilith.Scope // of the episodes, with what their caller is bound to
+	Episodes []trilith.ID
+	Turns    bool // they are turns of a conversation, which may be read together with others
+	Hurried  bool // somebody waits for the facts
+	Again    bool
+}
+
 // ExtractionJobs makes the jobs that derive facts from episodes: one for rules, and for a model one for each part that
-// it reads at once, so that a failed part does not affect the others.
-func (dv *Deriver) ExtractionJobs(how trilith.SourceExtraction, fixed trilith.Fixed, episodes []trilith.ID, again bool) (
-	[]trilith.Job, error) {
-	parts, kind := [][2]int{{0, len(episodes)}}, JobExtract
-	if how.Mode == trilith.ExtractLLM || how.Mode == trilith.ExtractAuto && dv.truth.Model != nil {
-		parts, kind = distil.Batches(len(episodes)), JobDistil
+// it reads at once, so that a failed part does not affect the others. Where a model waits for more of a conversation,
+// rules do not.
+func (dv *Deriver) ExtractionJobs(r Reading) ([]trilith.Job, error) {
+	parts, kind := [][2]int{{0, len(r.Episodes)}}, JobExtract
+	if r.How.Mode == trilith.ExtractLLM || r.How.Mode == trilith.ExtractAuto && dv.truth.Model != nil {
+		parts, kind = distil.Batches(len(r.Episodes)), JobDistil
 	}
+	how := ExtractJob{Entity: r.How.Entity, Mode: r.How.Mode, Profile: r.How.Profile, ByRole: r.How.ByRole,
+		Phase: r.How.Phase, InProject: r.How.InProject, Talk: r.How.Talk, Again: r.Again, Fixed: r.Scope.Fixed}
 	var jobs []trilith.Job
+	add := func(kind string, how ExtractJob, episodes []trilith.ID) error {
+		how.Episodes = episodes
+		j, err := dv.truth.Job(kind, how)
+		if kind == JobDistil && how.Apart {
+			j.RunAt = dv.truth.Now().Add(dv.quiet)
+		}
+		jobs = append(jobs, j)
+		return err
+	}
+	rules := how
+	if kind == JobDistil {
+		how.Conversation, how.Hurried = conversation(&r), r.Hurried
+		how.Apart = how.Conversation != "" && !r.Hurried && dv.quiet > 0
+	}
 	for _, p := range parts {
 		if p[0] == p[1] {
 			continue
 		}
-		j, err := dv.truth.Job(kind,
-			ExtractJob{Entity: how.Entity, Episodes: episodes[p[0]:p[1]], Mode: how.Mode, Profile: how.Profile,
-				ByRole: how.ByRole, Phase: how.Phase, InProject: how.InProject, Talk: how.Talk, Again: again, Fixed: fixed})
-		if err != nil {
+		if err := add(kind, how, r.Episodes[p[0]:p[1]]); err != nil {
 			return nil, err
 		}
-		jobs = append(jobs, j)
+	}
+	if how.Apart && len(jobs) > 0 {
+		return jobs, add(JobExtract, rules, r.Episodes)
 	}
 	return jobs, nil
 }
@@ -118,11 +143,27 @@ func (dv *Deriver) ExtractionJobs(how trilith.SourceExtraction, fixed trilith.Fi
 // Distil runs a JobDistil. It first stores the findings of rules, which do not depend on the model. It stores
 // findings even if the model fails at a part of the text. Usage is counted in any case.
 func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j ExtractJob) (err error) {
-	if err := dv.Extract(ctx, tenant, job, j); err != nil {
-		return err
-	}
-	defer func() { err = ofModel(err) }()
 	s := trilith.Scope{Tenant: tenant, Actor: "extract"}
+	with, again, err := dv.gather(ctx, s, job, &j)
+	switch {
+	case err != nil:
+		return err
+	case !again.IsZero():
+		return &truth.NotYet{Until: again, Why: "the conversation goes on; a model reads it when it pauses"}
+	case len(j.Episodes) == 0: // another job has read them
+		return nil
+	}
+	if !j.Apart {
+		if err := dv.Extract(ctx, tenant, job, j); err != nil {
+			return err
+		}
+	}
+	defer func() {
+		if err == nil || trilith.KindOf(err) == trilith.Invalid { // a useless answer is one to all of them
+			err = cmp.Or(dv.readWith(ctx, s, with, job), err)
+		}
+		err = ofModel(err)
+	}()
 	if _, err := dv.profile(j.Profile); err != nil {
 		return err
 	}
@@ -198,6 +239,17 @@ func (dv *Deriver) distil(ctx context.Context, s trilith.Scope, job trilith.ID, 
 			distil.Turn{Role: m.Role, Speaker: speakerOf(m, subject), Text: m.Text, At: m.EventTime,
 				Context: !of.episodes[m.ID]})
 	}
+	states := false
+	for i := range r.Turns {
+		if r.Turns[i].Context || says(r.Turns, i) {
+			states = states || !r.Turns[i].Context
+			continue
+		}
+		r.Turns[i].Context = true // it helps to understand the others
+	}
+	if !states {
+		return nil
+	}
 	model := dv.truth.Model
 	using, err := dv.usage.Spending.Of(ctx, s.Tenant, model.Info().Provider, trilith.PurposeExtract)
 	if err != nil {
@@ -205,13 +257,14 @@ func (dv *Deriver) distil(ctx context.Context, s trilith.Scope, job trilith.ID, 
 	}
 	res, readErr := distil.Read(using, model, r)
 	rule := model.Info().String() + "/" + of.profile.Name
-	var all []finding
+	var found []finding
 	for i := range res.Found {
 		if q := res.Found[i].Quote; steered(&shown[q.Turn], q.Start, q.End) {
 			continue
 		}
-		all = append(all, inWordsOf(rules, findingsOf(&res.Found[i], &r, shown, rule), subject, of.profile.Verbs)...)
+		found = append(found, findingOf(&res.Found[i], shown, rule))
 	}
+	found = inWordsOf(rules, found, subject, &of.profile)
 	if err := dv.changeReport(ctx, s, job, func(report *trilith.ExtractionReport) {
 		report.Model, report.Profile, report.Facts = model.Info().String(), of.profile.Name, len(res.Found)
 		report.Calls += res.Calls
@@ -226,15 +279,8 @@ func (dv *Deriver) distil(ctx context.Context, s trilith.Scope, job trilith.ID, 
 	}); err != nil {
 		return err
 	}
-	if err := dv.reconcile(ctx, dv.entities.Resolver(s, nil), subject, all); err != nil {
+	if err := dv.reconcile(ctx, dv.entities.Resolver(s, nil), subject, found); err != nil {
 		return err
-	}
-	for _, found := range res.Related { // between facts that are known by now
-		q := found.Quote
-		if err := dv.relates.Propose(ctx, s, &shown[q.Turn], extract.Relation{Type: found.Type, From: found.First,
-			To: found.Second, Rule: rule, Start: q.Start, End: q.End}); err != nil {
-			return err
-		}
 	}
 	return readErr
 }
@@ -330,9 +376,9 @@ func (dv *Deriver) knownOf(ctx context.Context, s trilith.Scope, subject entitie
 var subjects = map[distil.Subject]extract.Subject{distil.Speaker: extract.SpeakerSubject,
 	distil.Matter: extract.ProjectSubject, distil.Person: extract.PersonSubject}
 
-// findingsOf converts a fact from the model to the form of rules. One that replaces a known value of a multi-valued
-// verb first ends that value. An offer, a doubtful statement or a statement of the assistant ends nothing.
-func findingsOf(f *distil.Found, r *distil.Request, shown []trilith.Memory, rule string) []finding {
+// findingOf converts a fact from the model to the form of rules. An offer, a doubtful statement or a statement of the
+// assistant ends nothing.
+func findingOf(f *distil.Found, shown []trilith.Memory, rule string) finding {
 	out := finding{episode: shown[f.Quote.Turn], Found: extract.Found{
 		Start: f.Quote.Start, End: f.Quote.End, Rule: rule, Subject: subjects[f.Subject], Name: f.Name, Verb: f.Verb,
 		Node: f.Node, Type: f.Type,
@@ -341,45 +387,30 @@ func findingsOf(f *distil.Found, r *distil.Request, shown []trilith.Memory, rule
 		RequiresAction: f.RequiresAction, Deadline: f.Deadline, From: f.From, Until: f.Until, Begins: f.Begins,
 		Single: f.Single, Financial: f.Financial}}
 	out.proposed = f.Proposed || f.Doubt != "" || claimsPreference(&out.episode, f.Type) ||
-		proposesTask(&out.episode, f.Type) || directs(&out.episode, f.Quote.Start, f.Quote.End)
-	if f.Certainty != trilith.Stated && (f.Relation == distil.Retracts || f.Relation == distil.Updates) {
-		out.proposed = true // others' words and suppositions end nothing
-	}
+		proposesTask(&out.episode, f.Type) || directs(&out.episode, f.Quote.Start, f.Quote.End) ||
+		f.Ends != nil && f.Certainty != trilith.Stated
 	for _, p := range f.Premises {
 		m := shown[p.Turn]
 		out.premises = append(out.premises,
 			trilith.Premise{EpisodeID: m.ID, Quote: m.Text[p.Start:p.End], Start: p.Start, End: p.End})
 	}
-	var known *trilith.Memory // of the same verb
-	for _, i := range f.Refers {
-		if m := &r.Known[i].Memory; known == nil && m.Fact.Verb == f.Verb {
-			known = m
-		}
+	if f.Ends != nil {
+		out.known, out.Ends = f.Ends, !out.proposed && out.episode.Role != trilith.RoleAssistant
 	}
-	mayEnd := !out.proposed && out.episode.Role != trilith.RoleAssistant
-	switch {
-	case f.Relation == distil.Same && known != nil && sameSum(known.Fact.Financial, f.Financial):
-		out.known = known
-	case f.Relation == distil.Retracts:
-		out.known, out.Ends = known, mayEnd && known != nil
-	case f.Relation == distil.Updates && known != nil && !f.Single && mayEnd && known.Fact.FactID != f.Node.ID():
-		ended := out
-		ended.known, ended.Ends, ended.Polarity, ended.Financial = known, true, trilith.Negated, nil
-		return []finding{ended, out}
-	}
-	return []finding{out}
+	return out
 }
 
 // inWordsOf puts findings of a model in the words of rules that found the same statement, so that they become evidence
 // of one fact: the same object, affirmed or denied of the same subject, in the same words. With a verb that rules know,
 // a fact of another type is another fact: somebody who loves their boat also has one. A verb that only the profile
-// declares is what its author wants.
-func inWordsOf(rules, found []finding, subject entities.Party, declared []trilith.ProfileVerb) []finding {
+// declares, and not for whatever a topic has no other for, is what its author wants.
+func inWordsOf(rules, found []finding, subject entities.Party, p *trilith.Profile) []finding {
 	verbs := extract.Verbs()
 	for i := range found {
 		f := &found[i]
 		_, known := verbs[f.Verb]
-		if !known && slices.ContainsFunc(declared, func(v trilith.ProfileVerb) bool { return v.Name == f.Verb }) {
+		if !known && slices.ContainsFunc(p.Verbs, func(v trilith.ProfileVerb) bool { return v.Name == f.Verb }) &&
+			!slices.ContainsFunc(p.Topics, func(t trilith.ProfileTopic) bool { return t.Verbs[len(t.Verbs)-1] == f.Verb }) {
 			continue
 		}
 		at := slices.IndexFunc(rules, func(r finding) bool {
@@ -407,14 +438,6 @@ func (f *finding) subjectName(subject entities.Party) string {
 		return strings.ToLower(f.Name)
 	}
 	return strings.ToLower(speakerOf(&f.episode, subject))
-}
-
-// sameSum reports whether two facts are about the same amount, or about none.
-func sameSum(a, b *trilith.Financial) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return a.Amount == b.Amount && a.Currency == b.Currency
 }
 
 // changeReport changes the report of a job.

@@ -42,10 +42,9 @@ func TestConversationInSeparateRequests(t *testing.T) {
 		scripted.Entry{Match: "Get me a quote", Answer: rig.Claims()},
 		scripted.Entry{Match: "market rate", Answer: rig.Claims(rig.Estimate, rig.Formal)},
 		scripted.Entry{Match: "Yes, please do",
-			Answer: rig.Claims(rig.Claim{"type": "task", "verb": "has_task", "object": "get formal quotes",
-				"text": "Task: get formal quotes for 50 cubic yards of concrete.",
-				"turn": 3, "quote": "Yes, please do.", "refers_to": []int{101}, "relation": "same",
-				"requires_action": true})})
+			Answer: rig.Claims(rig.Claim{"topic": "has_task", "value": "get formal quotes",
+				"sentence": "Task: get formal quotes for 50 cubic yards of concrete.",
+				"quote":    "Yes, please do."})})
 	asked := e.Talk(t, rig.Wish).Memories[0].ID
 	e.Talk(t, rig.Offer)
 	facts := factsAbout(t, e, rig.Tower)
@@ -116,8 +115,8 @@ func TestConversationInSeparateRequests(t *testing.T) {
 func TestRulesAndModelMeet(t *testing.T) {
 	t.Parallel()
 	e, _ := rig.WithModel(t, scripted.Entry{
-		Answer: rig.Claims(rig.Claim{"type": "profile", "subject": "speaker", "verb": "lives_in", "object": "Bergen",
-			"text": "Ana lives in Bergen.", "turn": 1, "quote": "my Bergen flat"})})
+		Answer: rig.Claims(rig.Claim{"about": "speaker", "topic": "lives_in", "value": "Bergen",
+			"sentence": "Ana lives in Bergen.", "quote": "my Bergen flat"})})
 	who := trilith.Identifier{Type: "name", Value: "Ana"}
 	for _, r := range []trilith.AssimilateRequest{
 		{Identifier: who, Content: "I live in Bergen.", Timestamp: "2025-01-01", Extract: trilith.ExtractRules},
@@ -136,34 +135,33 @@ func TestRulesAndModelMeet(t *testing.T) {
 // A change of one among many values ends the old one; what is only offered, or said by the assistant, ends nothing.
 func TestUpdatesAndRetractions(t *testing.T) {
 	t.Parallel()
-	likes := func(what, relation, quote string, refers ...int) rig.Claim {
-		return rig.Claim{"type": "preference", "subject": "speaker", "verb": "likes", "object": what, "text": "Ana likes " +
-			what + ".", "turn": 1, "quote": quote, "relation": relation, "refers_to": refers}
+	likes := func(what, confidence, quote string) rig.Claim {
+		return rig.Claim{"about": "speaker", "topic": "taste", "value": what, "sentence": "Ana likes " + what + ".",
+			"quote": quote, "confidence": confidence}
 	}
 	who := trilith.Identifier{Type: "name", Value: "Ana"}
 	for _, c := range []struct {
 		name, text string
 		role       trilith.Role
-		answer     rig.Claim
+		answer     []rig.Claim
 		want       []string
 	}{
 		{"updates", "I have gone over from tea to coffee.", trilith.RoleUser,
-			likes("coffee", "updates", "I have gone over from tea to coffee", 101), []string{"likes coffee"}},
-		{"retracts", "Tea is not for me any more.", trilith.RoleUser,
-			likes("tea", "retracts", "Tea is not for me any more", 101), nil},
-		{"the same", "Tea it is, as ever.", trilith.RoleUser, likes("Tea", "same", "Tea it is", 101),
+			[]rig.Claim{likes("coffee", "stated", "I have gone over from tea to coffee"),
+				likes("tea", "over", "I have gone over from tea")}, []string{"likes coffee"}},
+		{"ends", "Tea is not for me any more.", trilith.RoleUser,
+			[]rig.Claim{likes("tea", "over", "Tea is not for me any more")}, nil},
+		{"the same", "Tea it is, as ever.", trilith.RoleUser, []rig.Claim{likes("Tea", "stated", "Tea it is")},
 			[]string{"likes tea"}},
-		{"new", "Coffee is fine too.", trilith.RoleUser, likes("coffee", "new", "Coffee is fine too"),
+		{"new", "Coffee is fine too.", trilith.RoleUser, []rig.Claim{likes("coffee", "stated", "Coffee is fine too")},
 			[]string{"likes coffee", "likes tea"}},
 		{"in doubt", "I have gone over … to coffee from tea.", trilith.RoleUser,
-			likes("coffee", "updates", "gone over … coffee", 101), []string{"likes tea"}},
+			[]rig.Claim{likes("tea", "over", "gone over … tea")}, []string{"likes tea"}},
 		{"the assistant's", "You have gone over from tea to coffee.", trilith.RoleAssistant,
-			rig.Claim{"type": "preference", "subject": "user", "verb": "likes", "object": "coffee",
-				"text": "Ana likes coffee.", "turn": 1, "quote": "gone over from tea to coffee", "relation": "updates",
-				"refers_to": []int{101}},
-			[]string{"likes tea"}},
+			[]rig.Claim{{"about": "user", "topic": "taste", "value": "tea", "sentence": "Ana likes coffee.",
+				"quote": "gone over from tea to coffee", "confidence": "over"}}, []string{"likes tea"}},
 	} {
-		e, _ := rig.WithModel(t, scripted.Entry{Answer: rig.Claims(c.answer)})
+		e, _ := rig.WithModel(t, scripted.Entry{Answer: rig.Claims(c.answer...)})
 		for _, r := range []trilith.AssimilateRequest{
 			{Identifier: who, Content: "I love tea.", Timestamp: "2025-01-01", Extract: trilith.ExtractRules},
 			{Identifier: who, Content: c.text, Timestamp: "2025-02-01", Extract: trilith.ExtractLLM, Role: c.role},
@@ -195,8 +193,8 @@ func TestModelFailures(t *testing.T) {
 	} {
 		e, _ := rig.WithModel(t, append(
 			c.fails, scripted.Entry{
-				Answer: rig.Claims(rig.Claim{"type": "material", "verb": "uses_material", "object": "concrete",
-					"text": "The tower uses concrete.", "turn": 1, "quote": "of concrete"})})...)
+				Answer: rig.Claims(rig.Claim{"topic": "uses_material", "value": "concrete",
+					"sentence": "The tower uses concrete.", "quote": "of concrete"})})...)
 		res := e.Talk(t, rig.Wish)
 		if len(res.Memories) != 1 {
 			t.Fatalf("%s: Remember = %+v", c.name, res)
@@ -248,14 +246,13 @@ func TestModelFailures(t *testing.T) {
 func TestRefusalsAreCounted(t *testing.T) {
 	t.Parallel()
 	e, _ := rig.WithModel(t, scripted.Entry{Answer: rig.Claims(rig.Estimate,
-		rig.Claim{"type": "task", "verb": "has_task", "object": "get quotes", "text": "Task: get quotes.", "turn": 1,
-			"quote": "Get me a quote", "requires_action": true})})
+		rig.Claim{"topic": "has_task", "value": "get quotes", "sentence": "Task: get quotes.", "quote": "Get me a quote"})})
 	e.Talk(t, rig.Wish)
 	jobs, err := e.Jobs(t.Context(), rig.Acme, trilith.JobListing{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]int{"turn": 1}, jobs[0].Report.Refused); diff != "" || jobs[0].Report.Facts != 1 {
+	if diff := cmp.Diff(map[string]int{"quote": 1}, jobs[0].Report.Refused); diff != "" || jobs[0].Report.Facts != 1 {
 		t.Errorf("the report is %+v; refused (-want +got):\n%s", jobs[0].Report, diff)
 	}
 }
@@ -301,11 +298,11 @@ func TestLongRequestIsReadInParts(t *testing.T) {
 	e.Talk(t, ms...)
 	var got []string
 	for _, r := range m.Requests() {
-		got = append(got, fmt.Sprint(strings.Count(r.Messages[0].Text, `{"turn"`), " ",
-			strings.Count(r.Messages[0].Text, `{"context"`)))
+		got = append(got, fmt.Sprint(strings.Count(r.Messages[0].Text, `"turn":`), " ",
+			strings.Count(r.Messages[0].Text, `{"context":`)))
 	}
 	slices.Sort(got)
-	if diff := cmp.Diff([]string{"8 0", "8 2", "9 2"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"1 2", "12 0", "12 2"}, got); diff != "" {
 		t.Errorf("turns and context of the requests (-want +got):\n%s", diff)
 	}
 }
@@ -404,8 +401,8 @@ func TestJobsOfAModelWaitForOne(t *testing.T) {
 	shared := rig.NewLasting()
 	m := scripted.New(scripted.Script{
 		Entries: []scripted.Entry{{Fails: true, Kind: trilith.Unavailable},
-			{Answer: rig.Claims(rig.Claim{"type": "material", "verb": "uses_material", "object": "concrete",
-				"text": "The tower uses concrete.", "turn": 1, "quote": "of concrete"})}}})
+			{Answer: rig.Claims(rig.Claim{"topic": "uses_material", "value": "concrete",
+				"sentence": "The tower uses concrete.", "quote": "of concrete"})}}})
 	first := rig.Open(t, shared.Config(), func(c *engine.Config) { c.Model = m })
 	first.Talk(t, rig.Wish)
 	second := rig.Open(t, shared.Config())

@@ -34,8 +34,8 @@ func diary(tb testing.TB, p ending.Policy, verdict scripted.Entry) (rig.Rig, *sc
 	tb.Helper()
 	l := rig.NewLasting()
 	read := func(text, verb, object, quote string) scripted.Entry {
-		return scripted.Entry{Match: text, Form: role.FormSchema, Answer: rig.Claims(rig.Claim{"type": "preference",
-			"subject": "speaker", "verb": verb, "object": object, "text": "Ana: " + object + ".", "turn": 1, "quote": quote})}
+		return scripted.Entry{Match: text, Form: role.FormSchema, Answer: rig.Claims(rig.Claim{
+			"about": "speaker", "topic": verb, "value": object, "sentence": "Ana: " + object + ".", "quote": quote})}
 	}
 	verdict.Match = "\"\nLater ("
 	m := scripted.New(scripted.Script{Name: "demo", Entries: []scripted.Entry{
@@ -258,8 +258,8 @@ func TestOthersAskNothing(t *testing.T) {
 		tried++
 		first, verb, value, later := parts[0], parts[1], parts[2], parts[3]
 		claim := func(text, object, whose string) scripted.Entry {
-			return scripted.Entry{Match: text, Form: role.FormSchema, Answer: rig.Claims(rig.Claim{"type": "profile",
-				"subject": "speaker", "verb": verb, "object": object, "text": object + ".", "turn": 1, "quote": text,
+			return scripted.Entry{Match: text, Form: role.FormSchema, Answer: rig.Claims(rig.Claim{
+				"about": "speaker", "topic": verb, "value": object, "sentence": object + ".", "quote": text,
 				"whose_words": strings.TrimPrefix(whose, "-")})}
 		}
 		m := scripted.New(scripted.Script{Entries: []scripted.Entry{claim(later, parts[4], parts[5]), claim(first, value, ""),

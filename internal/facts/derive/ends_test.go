@@ -94,43 +94,42 @@ func TestAModelEndsOnlyTheOwners(t *testing.T) {
 	t.Parallel()
 	who := trilith.Identifier{Type: "name", Value: "Ana"}
 	for _, c := range []struct {
-		first, text, subject, verb, object, relation, quote string
-		stands                                              string
+		first, text, subject, verb, object, confidence, quote string
+		stands                                                string
 	}{
 		{"I'm allergic to sesame.", "My nephew is not allergic to sesame any more.", "speaker", "allergic_to", "sesame",
-			"retracts", "not allergic to sesame any more", "allergic_to sesame"},
+			"over", "not allergic to sesame any more", "allergic_to sesame"},
 		{"I'm allergic to sesame.", "The postman is not allergic to sesame any more.", "speaker", "allergic_to", "sesame",
-			"retracts", "not allergic to sesame any more", "allergic_to sesame"},
-		{"I'm allergic to sesame.", "No cats in here, please.", "speaker", "allergic_to", "cats", "retracts",
+			"over", "not allergic to sesame any more", "allergic_to sesame"},
+		{"I'm allergic to sesame.", "No cats in here, please.", "speaker", "allergic_to", "cats", "over",
 			"No cats in here", "allergic_to sesame"},
-		{"I'm allergic to sesame.", "Ya no tengo alergia a los gatos.", "speaker", "allergic_to", "gatos", "retracts",
+		{"I'm allergic to sesame.", "Ya no tengo alergia a los gatos.", "speaker", "allergic_to", "gatos", "over",
 			"Ya no tengo alergia a los gatos", "allergic_to sesame"},
-		{"I live in Nantes.", "Mon oncle habite à Lille.", "speaker", "lives_in", "Lille", "updates", "habite à Lille",
+		{"I live in Nantes.", "Mon oncle habite à Lille.", "speaker", "lives_in", "Lille", "stated", "habite à Lille",
 			"lives_in nantes"},
-		{"I live in Nantes.", "Mon oncle habite à Lille.", "speaker", "lives_in", "Lille", "new", "habite à Lille",
+		{"I live in Nantes.", "Mon oncle habite à Lille.", "speaker", "lives_in", "Lille", "stated", "habite à Lille",
 			"lives_in nantes"},
-		{"I live in Nantes.", "Mon oncle habite à Lille.", "Ana", "lives_in", "Lille", "updates",
+		{"I live in Nantes.", "Mon oncle habite à Lille.", "Ana", "lives_in", "Lille", "stated",
 			"Mon oncle habite à Lille", "lives_in nantes"},
-		{"I live in Nantes.", "The postman lives in Lille.", "speaker", "lives_in", "Lille", "updates", "lives in Lille",
+		{"I live in Nantes.", "The postman lives in Lille.", "speaker", "lives_in", "Lille", "stated", "lives in Lille",
 			"lives_in nantes"},
-		{"I live in Nantes.", "Our dentist Zoe lives in Lille.", "Zoe", "lives_in", "Lille", "updates",
+		{"I live in Nantes.", "Our dentist Zoe lives in Lille.", "Zoe", "lives_in", "Lille", "stated",
 			"Zoe lives in Lille", "lives_in nantes, lives_in lille"},
-		{"I work at Volvo.", "My aunt thinks I quit Volvo.", "speaker", "works_at", "Volvo", "retracts", "I quit Volvo",
+		{"I work at Volvo.", "My aunt thinks I quit Volvo.", "speaker", "works_at", "Volvo", "over", "I quit Volvo",
 			"works_at volvo"},
-		{"I love tea.", "Coffee is great at that place.", "speaker", "likes", "coffee", "updates", "Coffee is great",
+		{"I love tea.", "Coffee is great at that place.", "speaker", "likes", "coffee", "stated", "Coffee is great",
 			"likes tea, likes coffee"},
 		{"I'm allergic to sesame.", "I'm not allergic to sesame any more.", "speaker", "allergic_to", "sesame",
-			"retracts", "I'm not allergic to sesame any more", ""},
+			"over", "I'm not allergic to sesame any more", ""},
 		{"I'm allergic to sesame.", "My sesame allergy is a thing of the past.", "speaker", "allergic_to", "sesame",
-			"retracts", "My sesame allergy is a thing of the past", ""},
-		{"I live in Nantes.", "J'ai quitté Nantes pour Lille.", "speaker", "lives_in", "Lille", "updates",
+			"over", "My sesame allergy is a thing of the past", ""},
+		{"I live in Nantes.", "J'ai quitté Nantes pour Lille.", "speaker", "lives_in", "Lille", "stated",
 			"J'ai quitté Nantes pour Lille", "lives_in lille"},
-		{"I live in Nantes.", "I moved to Lille.", "speaker", "lives_in", "Lille", "updates", "I moved to Lille",
+		{"I live in Nantes.", "I moved to Lille.", "speaker", "lives_in", "Lille", "stated", "I moved to Lille",
 			"lives_in lille"},
 	} {
-		e, _ := rig.WithModel(t, scripted.Entry{Answer: rig.Claims(rig.Claim{"type": "profile", "subject": c.subject, "verb": c.verb,
-			"object": c.object, "text": "Ana: " + c.object + ".", "turn": 1, "quote": c.quote, "relation": c.relation,
-			"refers_to": []int{101}})})
+		e, _ := rig.WithModel(t, scripted.Entry{Answer: rig.Claims(rig.Claim{"about": c.subject, "topic": c.verb,
+			"value": c.object, "sentence": "Ana: " + c.object + ".", "quote": c.quote, "confidence": c.confidence})})
 		for _, r := range []trilith.AssimilateRequest{
 			{Identifier: who, Content: c.first, Timestamp: "2025-01-01", Extract: trilith.ExtractRules},
 			{Identifier: who, Content: c.text, Timestamp: "2025-02-01", Extract: trilith.ExtractLLM},
@@ -146,7 +145,7 @@ func TestAModelEndsOnlyTheOwners(t *testing.T) {
 			}
 		}
 		if got := strings.Join(stands, ", "); got != c.stands {
-			t.Errorf("%q, then %s of %q: %q stands, want %q", c.first, c.relation, c.text, got, c.stands)
+			t.Errorf("%q, then %s of %q: %q stands, want %q", c.first, c.confidence, c.text, got, c.stands)
 		}
 	}
 }

@@ -113,25 +113,25 @@ func (c *modelFailure) check(t *testing.T, door string, mode trilith.Extraction)
 // fact that rules found.
 func TestModelAddsToRules(t *testing.T) {
 	t.Parallel()
-	said := func(verb, object, kind, quote string) rig.Claim {
-		return rig.Claim{"type": kind, "subject": "speaker", "verb": verb, "object": object,
-			"text": "The user " + strings.ReplaceAll(verb, "_", " ") + " " + object + ".", "turn": 1, "quote": quote}
+	said := func(topic, object, quote string) rig.Claim {
+		return rig.Claim{"about": "speaker", "topic": topic, "value": object,
+			"sentence": "The user " + strings.ReplaceAll(topic, "_", " ") + " " + object + ".", "quote": quote}
 	}
 	for _, c := range []struct {
 		name, text string
 		answer     []rig.Claim
 		want       []string
 	}{
-		{"the same", floor, []rig.Claim{said("lives_in", "Turku", "profile", "I live in Turku.")},
+		{"the same", floor, []rig.Claim{said("lives_in", "Turku", "I live in Turku.")},
 			[]string{"allergic_to walnuts", "lives_in Turku"}},
-		{"other words", floor, []rig.Claim{said("has_allergy", "walnut", "profile", "allergic to walnuts"),
-			said("resides_in", "Turku", "profile", "live in Turku")},
+		{"other words", floor, []rig.Claim{said("health", "walnut", "allergic to walnuts"),
+			said("home", "Turku", "live in Turku")},
 			[]string{"allergic_to walnuts", "lives_in Turku"}},
-		{"another type", "I love rowing.", []rig.Claim{said("has_hobby", "rowing", "profile", "I love rowing.")},
+		{"another type", "I love rowing.", []rig.Claim{said("taste", "rowing", "I love rowing.")},
 			[]string{"likes rowing"}},
-		{"the whole turn", floor, []rig.Claim{said("home_town", "Turku", "profile", floor)},
+		{"the whole turn", floor, []rig.Claim{said("home", "Turku", floor)},
 			[]string{"allergic_to walnuts", "lives_in Turku"}},
-		{"something else", floor, []rig.Claim{said("avoids", "walnuts", "preference", "allergic to walnuts")},
+		{"something else", floor, []rig.Claim{said("avoids", "walnuts", "allergic to walnuts")},
 			[]string{"allergic_to walnuts", "avoids walnuts", "lives_in Turku"}},
 	} {
 		e, _ := rig.WithModel(t, scripted.Entry{Stop: role.StopRefusal}, scripted.Entry{Answer: rig.Claims(c.answer...)})

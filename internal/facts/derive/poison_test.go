@@ -42,8 +42,7 @@ func believed(t *testing.T, texts []string, role trilith.Role, imported bool) ma
 		match := slices.MaxFunc(words, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 		entries = append(entries,
 			scripted.Entry{Match: match,
-				Answer: rig.Claims(rig.Claim{"type": "other", "verb": "notes", "object": texts[i], "text": texts[i], "turn": 1,
-					"quote": texts[i]})})
+				Answer: rig.Claims(rig.Claim{"topic": "uses_material", "value": texts[i], "sentence": texts[i], "quote": texts[i]})})
 	}
 	e := rig.InMemory(t, func(c *engine.Config) { c.Model = scripted.New(scripted.Script{Name: "demo", Entries: entries}) })
 	for i, text := range texts {

@@ -54,7 +54,7 @@ func (dv *Deriver) Reextract(ctx context.Context, s trilith.Scope, r trilith.Ree
 				return out, err
 			}
 		} else {
-			js, err := dv.ExtractionJobs(*src.Extraction, src.Fixed, src.MemoryIDs, true)
+			js, err := dv.ExtractionJobs(readingOf(&src, true))
 			if err != nil {
 				return out, err
 			}
@@ -71,6 +71,12 @@ func (dv *Deriver) Reextract(ctx context.Context, s trilith.Scope, r trilith.Ree
 		}
 	}
 	return out, flush()
+}
+
+// readingOf returns the reading of a source, which says how it is read.
+func readingOf(src *trilith.Source, again bool) Reading {
+	return Reading{How: *src.Extraction, Scope: truth.WithFixed(src.Scope, src.Fixed), Episodes: src.MemoryIDs,
+		Turns: src.Kind == "messages" || src.Kind == "text", Again: again}
 }
 
 // startDeriving adds to a batch the jobs that derive facts from a source without any, even if deriving is not chosen
@@ -101,7 +107,7 @@ func (dv *Deriver) startDeriving(ctx context.Context, s trilith.Scope, b *role.B
 	}
 	b.Records = append(b.Records, role.Record{Kind: role.RecordSource, ID: src.ID, Body: body})
 	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordSource, ID: src.ID, Version: version})
-	jobs, err := dv.ExtractionJobs(how, src.Fixed, src.MemoryIDs, false)
+	jobs, err := dv.ExtractionJobs(readingOf(&src, false))
 	b.Jobs = append(b.Jobs, jobs...)
 	return err
 }

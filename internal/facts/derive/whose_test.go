@@ -17,8 +17,7 @@ func TestOnlyTheOwnersWords(t *testing.T) {
 	const mine, friend = "J'adore la randonnée en Corse.", "Mon amie Léa est allergique aux noix."
 	claimed := func(subject string) string {
 		of := func(turn int, verb, object, quote, whose string) rig.Claim {
-			return rig.Claim{"type": "profile", "subject": subject, "verb": verb, "object": object, "quote": quote, "turn": turn,
-				"whose_words": whose, "text": "z9: " + object + "."}
+			return rig.Claim{"about": subject, "topic": verb, "value": object, "quote": quote, "whose_words": whose, "sentence": "z9: " + object + "."}
 		}
 		return rig.Claims(of(1, "likes", "la randonnée", "J'adore la randonnée", "J'"),
 			of(1, "allergic_to", "noix", "est allergique aux noix", ""),

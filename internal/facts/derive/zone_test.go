@@ -15,9 +15,8 @@ import (
 func TestAModelsDays(t *testing.T) {
 	t.Parallel()
 	said := trilith.Message{Role: trilith.RoleUser, Speaker: "Ana", Content: "I have to send the report tomorrow."}
-	answer := scripted.Entry{Match: "send the report", Answer: rig.Claims(rig.Claim{"type": "task", "verb": "has_task",
-		"object": "send the report", "text": "Task: send the report.", "turn": 1, "quote": said.Content, "due_phrase": "tomorrow",
-		"requires_action": true})}
+	answer := scripted.Entry{Match: "send the report", Answer: rig.Claims(rig.Claim{"topic": "has_task",
+		"value": "send the report", "sentence": "Task: send the report.", "quote": said.Content, "time_words": "tomorrow"})}
 	for _, c := range []struct{ at, zone, shown, due string }{
 		{"2026-09-15T00:30:00+08:00", "", "Tuesday 2026-09-15 00:30", "2026-09-16"},
 		{"2026-09-14T16:30:00Z", "Asia/Shanghai", "Tuesday 2026-09-15 00:30", "2026-09-16"},

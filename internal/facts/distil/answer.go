@@ -116,7 +116,6 @@ func (a *asker) generate(ctx context.Context, r role.ModelRequest, form role.Out
 // items are the facts in an answer, as written by the model.
 type items struct {
 	facts     []json.RawMessage
-	relations []json.RawMessage
 	truncated bool // the answer broke off after them
 }
 
@@ -156,13 +155,7 @@ func parse(text string) (items, error) {
 	case !strings.HasPrefix(string(facts), "["):
 		return items{}, errors.New(`the member "facts" is not a list`)
 	}
-	out, err := list(string(facts))
-	if err == nil && strings.HasPrefix(string(top["relations"]), "[") { // facts are of use without them
-		if relations, err := list(string(top["relations"])); err == nil {
-			out.relations = relations.facts
-		}
-	}
-	return out, err
+	return list(string(facts))
 }
 
 var factsList = lazyre.New(`"facts"\s*:\s*\[`)

@@ -1,51 +1,59 @@
 package distil
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/facts/profile"
 	"github.com/trilith-memory/trilith/internal/lang/lazyre"
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
-// hypothetical is a certainty that the model may give and no fact has.
-const hypothetical trilith.Certainty = "hypothetical"
-
 // claim is a fact as the model puts it.
 type claim struct {
-	Why            string            `json:"why"`
-	Type           trilith.FactType  `json:"type"`
-	Subject        string            `json:"subject"`
-	Verb           string            `json:"verb"`
-	Object         scalar            `json:"object"`
-	Text           string            `json:"text"`
-	Polarity       trilith.Polarity  `json:"polarity"`
-	Certainty      trilith.Certainty `json:"certainty"`
-	Turn           integer           `json:"turn"`
-	Quote          string            `json:"quote"`
-	WhoseWords     string            `json:"whose_words"`
-	TimePhrase     string            `json:"time_phrase"`
-	EndPhrase      string            `json:"end_phrase"`
-	Entities       []string          `json:"entities"`
-	RefersTo       []integer         `json:"refers_to"`
-	Relation       Relation          `json:"relation"`
-	Amount         scalar            `json:"amount"`
-	Quantity       scalar            `json:"quantity"`
-	Rate           scalar            `json:"rate"`
-	Unit           string            `json:"unit"`
-	Currency       string            `json:"currency"`
-	RequiresAction bool              `json:"requires_action"`
-	DuePhrase      string            `json:"due_phrase"`
-	Priority       trilith.Priority  `json:"priority"`
-	Fields         []struct {
+	Topic      string `json:"topic"`
+	About      string `json:"about"`
+	Sentence   string `json:"sentence"`
+	Value      scalar `json:"value"`
+	Quote      string `json:"quote"`
+	WhoseWords string `json:"whose_words"`
+	TimeWords  string `json:"time_words"`
+	Confidence scalar `json:"confidence"`
+	Amount     scalar `json:"amount"`
+	Fields     []struct {
 		Name  string `json:"name"`
 		Value scalar `json:"value"`
 	} `json:"fields"`
+}
+
+// Confidence says how a turn has a fact. One word has the place of a certainty, a polarity and a relation to known facts,
+// which a small model mixes up.
+type Confidence string
+
+// The confidences.
+const (
+	Stated   Confidence = "stated"
+	Planned  Confidence = "planned"
+	Reported Confidence = "reported" // somebody else is said to have said it
+	Unsure   Confidence = "unsure"   // it is hedged, supposed, asked or a joke
+	Denied   Confidence = "denied"   // it is not so
+	Over     Confidence = "over"     // it was so, and is no longer
+)
+
+// confidences are the certainty, polarity and weight of a fact of each confidence.
+var confidences = []struct {
+	name      Confidence
+	certainty trilith.Certainty
+	polarity  trilith.Polarity
+	weight    float64
+}{
+	{Stated, trilith.Stated, trilith.Affirmed, 0.85}, {Planned, trilith.Planned, trilith.Affirmed, 0.7},
+	{Reported, trilith.Reported, trilith.Affirmed, reported}, {Unsure, trilith.Hedged, trilith.Affirmed, doubtful},
+	{Denied, trilith.Stated, trilith.Negated, 0.85}, {Over, trilith.Stated, trilith.Negated, 0.85},
 }
 
 // scalar is a text that some models write as a number or a truth value.
@@ -62,19 +70,6 @@ func (s *scalar) UnmarshalJSON(b []byte) error {
 		return fmt.Errorf("a value is expected")
 	}
 	*s = scalar(b)
-	return nil
-}
-
-// integer is a whole number that some models write as a text.
-type integer int
-
-// UnmarshalJSON reads 3, 3.0 and "3".
-func (n *integer) UnmarshalJSON(b []byte) error {
-	var f float64
-	if err := json.Unmarshal(bytes.Trim(b, `"`), &f); err != nil || f != math.Trunc(f) || math.Abs(f) > 1e6 {
-		return fmt.Errorf("a whole number is expected")
-	}
-	*n = integer(f)
 	return nil
 }
 
@@ -98,7 +93,8 @@ type hearing struct {
 	turn  *Turn
 	lang  textproc.Lang // of the turn
 	frame frame         // the text around the quote
-	refs  []int         // other turns that the claim refers to
+	near  []int         // the turns shortly before it
+	sum   string        // the kind of a sum that the verb carries; empty: none
 	shown bool          // the clause holds the words for its owner that the model gives
 	own   evidence      // the turn
 	said  evidence      // the turn and those
@@ -112,189 +108,176 @@ func check(r *Request, c chunk, raw json.RawMessage) (Found, *Refusal) {
 		return Found{}, &Refusal{Reason: ReasonMalformed}
 	}
 	for _, step := range []func() string{
-		h.form, func() string { return h.place(c) }, h.kind, h.relate, h.gather, h.whose, h.changes, h.copied,
-		h.times, h.money, h.details, h.grounds, h.tone} {
+		h.form, func() string { return h.place(c) }, h.kind, h.gather, h.whose, h.changes, h.copied,
+		h.times, h.amount, h.details, h.grounds, h.tone} {
 		if reason := step(); reason != "" {
-			return Found{}, &Refusal{Reason: reason, Text: head(h.claim.Text, maxText)}
+			return Found{}, &Refusal{Reason: reason, Text: head(h.claim.Sentence, maxText)}
 		}
 	}
 	h.finish()
 	return h.found, nil
 }
 
-// weight is the confidence in a fact that passed every check, by its certainty.
-var weight = map[trilith.Certainty]float64{trilith.Stated: 0.85, trilith.Planned: 0.7, trilith.Reported: 0.55,
-	trilith.Hedged: 0.5}
-
 // form makes the checks that do not need the turns.
 func (h *hearing) form() string {
 	c := &h.claim
-	c.Object = scalar(tidy(string(c.Object)))
-	c.Text = strings.Join(strings.Fields(c.Text), " ")
+	c.Value = scalar(tidy(string(c.Value)))
+	c.Sentence = strings.Join(strings.Fields(c.Sentence), " ")
 	c.Quote, c.WhoseWords = strings.TrimSpace(c.Quote), strings.TrimSpace(c.WhoseWords)
 	switch {
-	case c.Text == "" || c.Object == "" || c.Subject == "" || c.Verb == "":
+	case c.Sentence == "" || c.Value == "" || c.Topic == "":
 		return ReasonMalformed
-	case len(c.Text) > maxText || len(c.Object) > maxObject || len(c.Quote) > maxQuote || len(c.Why) > maxText:
+	case len(c.Sentence) > maxText || len(c.Value) > maxObject || len(c.Quote) > maxQuote:
 		return ReasonTooLong
-	case c.Certainty == hypothetical:
-		return ReasonHypothetical
-	case h.r.Order != nil && h.r.Order(c.Text+"\n"+string(c.Object)) != "":
+	case h.r.Order != nil && h.r.Order(c.Sentence+"\n"+string(c.Value)) != "":
 		return ReasonInstruction
 	}
-	if c.Polarity != trilith.Negated {
-		c.Polarity = trilith.Affirmed
+	how := confidences[0] // of any other word
+	for _, known := range confidences {
+		if known.name == Confidence(c.Confidence) {
+			how = known
+		}
 	}
-	if weight[c.Certainty] == 0 {
-		c.Certainty = trilith.Stated
+	h.found.Certainty, h.found.Polarity, h.found.Confidence = how.certainty, how.polarity, how.weight
+	if how.name == Unsure {
+		h.doubt(DoubtSupposed)
 	}
 	return ""
 }
 
 // place finds the turn and the quote in it.
 func (h *hearing) place(c chunk) string {
-	at, elided, reason := place(h.r, c, h.claim.Turn, h.claim.Quote)
+	at, elided, reason := find(h.r, c, h.claim.Quote)
 	if reason != "" {
 		return reason
 	}
 	if elided {
 		h.doubt(DoubtElided)
 	}
-	h.turn = &h.r.Turns[at.Turn]
+	h.turn, h.near = &h.r.Turns[at.Turn], before(h.r.Turns, at.Turn)
 	h.found.Quote, h.frame = at, frameOf(h.turn.Text, at.Start, at.End)
 	h.lang = textproc.Detect(h.turn.Text, textproc.English, textproc.German)
 	if l := textproc.Detect(h.turn.Text); l != textproc.Unknown && l != h.lang {
 		h.lang = textproc.Unknown // no pattern is of it
 	}
-	if l := textproc.Detect(h.claim.Text, textproc.English, textproc.German); l != textproc.Unknown &&
+	if l := textproc.Detect(h.claim.Sentence, textproc.English, textproc.German); l != textproc.Unknown &&
 		h.lang != textproc.Unknown && l != h.lang {
 		return ReasonLanguage
 	}
 	return ""
 }
 
-// place finds a quote in a turn of the chunk, of somebody who may state facts, or says why it may not be taken.
-func place(r *Request, c chunk, turn integer, quote string) (at Span, elided bool, reason string) {
-	i := int(turn) - 1
-	if i < 0 || i >= len(r.Turns) || !readable(&r.Turns[i]) {
-		return at, false, ReasonTurn
-	}
-	t := &r.Turns[i]
-	switch shown, context := c.shown(i); {
-	case context || t.Context:
-		return at, false, ReasonContext
-	case !shown:
-		return at, false, ReasonTurn
-	case r.Order != nil && r.Order(quote) != "":
+// find finds a quote in the turns of the chunk, the newest of a person before one of the assistant, or says why it may
+// not be taken.
+func find(r *Request, c chunk, quote string) (at Span, elided bool, reason string) {
+	if r.Order != nil && r.Order(quote) != "" {
 		return at, false, ReasonInstruction
 	}
-	start, end, elided, ok := locate(t.Text, quote)
-	switch {
-	case !ok:
-		reason = ReasonQuote
-	case t.Role != "" && end > textproc.Pasted(t.Text):
-		reason = ReasonSpeaker
+	reason = ReasonQuote
+	for i, t := range slices.Backward(r.Turns) {
+		shown, context := c.shown(i)
+		if !shown || !readable(&t) || reason == "" && t.Role == trilith.RoleAssistant {
+			continue
+		}
+		start, end, gap, ok := locate(t.Text, quote)
+		switch {
+		case !ok:
+		case context || t.Context:
+			if reason == ReasonQuote {
+				reason = ReasonContext
+			}
+		case t.Role != "" && end > textproc.Pasted(t.Text):
+			reason = cmp.Or(reason, ReasonSpeaker)
+		case reason != "" || r.Turns[at.Turn].Role == trilith.RoleAssistant:
+			at, elided, reason = Span{i, start, end}, gap, ""
+		}
 	}
-	return Span{i, start, end}, elided, reason
+	return at, elided, reason
 }
 
 const (
-	newVerb  = 0.8 // of the confidence, for a verb that the profile does not have
+	reported = 0.55
 	doubtful = 0.3 // at most, where something remains in doubt
 )
 
-var verbPattern = lazyre.New(`^[a-z0-9_]{1,64}$`)
-
-// kind determines the verb, the type and the fields that follow from them. The profile determines the type of a
-// verb, even against the model.
+// kind determines the verb, the type and the node: the profile has those of its topics.
 func (h *hearing) kind() string {
 	f := &h.found
-	f.Verb, f.Confidence = h.claim.Verb, weight[h.claim.Certainty]
-	if !verbPattern.MatchString(f.Verb) || strings.HasSuffix(f.Verb, "_") {
-		return ReasonVerb
+	v, ok := profile.VerbOf(&h.r.Profile, h.claim.Topic, string(h.claim.Value))
+	if !ok {
+		return ReasonTopic
 	}
-	f.Type = h.claim.Type
-	if v := h.verb(); v != nil {
-		f.Type, f.Node.Type, f.Single = v.Type, v.Node, v.Single()
-	} else {
-		f.Confidence *= newVerb
-	}
-	t := h.factType()
-	if t == nil { // a type that the profile does not know is any other one
-		f.Type = trilith.FactOther
-		t = h.factType()
-	}
-	if t == nil {
-		return ReasonType
-	}
-	if f.Node.Type == "" {
-		f.Node.Type = strings.ToUpper(string(t.Name[:1])) + string(t.Name[1:])
-	}
-	f.Node.Name = string(h.claim.Object)
+	f.Verb, f.Type, f.Single, h.sum = v.Name, v.Type, v.Single(), v.Money
+	f.Node = trilith.Node{Type: v.Node, Name: string(h.claim.Value)}
 	return ""
 }
 
-// verb returns the verb in the profile, nil if there is none of that name.
-func (h *hearing) verb() *trilith.ProfileVerb {
-	vs := h.r.Profile.Verbs
-	if i := slices.IndexFunc(vs, func(v trilith.ProfileVerb) bool { return v.Name == h.claim.Verb }); i >= 0 {
-		return &vs[i]
-	}
-	if i := slices.IndexFunc(vs, func(v trilith.ProfileVerb) bool { return v.Covers(h.claim.Verb) }); i >= 0 {
-		return &vs[i]
-	}
-	return nil
-}
-
+// factType returns the type of the claim in the profile, which has it of every verb.
 func (h *hearing) factType() *trilith.ProfileType {
 	ts := h.r.Profile.Types
-	if i := slices.IndexFunc(ts, func(t trilith.ProfileType) bool { return t.Name == h.found.Type }); i >= 0 {
-		return &ts[i]
-	}
-	return nil
+	return &ts[max(0, slices.IndexFunc(ts, func(t trilith.ProfileType) bool { return t.Name == h.found.Type }))]
 }
 
-// changes checks a claim that ends or replaces a known fact. The words must name its value, which needs no knowledge of
-// their language; where it is known, the clause must also be the speaker's own.
+// changes checks a claim that agrees to, ends or replaces a known fact of the same owner. A claim that something is over
+// names its value, which needs no knowledge of the language; where that is known, the clause must also be the speaker's
+// own.
 func (h *hearing) changes() string {
-	f, known := &h.found, h.refers()
-	theirs := func(k *Known) bool {
-		return f.Subject != Speaker || strings.EqualFold(k.About, h.turn.Speaker) ||
-			strings.EqualFold(k.About, h.r.Subject)
-	}
-	if known != nil && !theirs(known) {
-		known = nil
-	}
-	for i := range h.r.Known { // the statement itself replaces the one value
-		k := &h.r.Known[i]
-		if known == nil && f.Single && f.Subject == Speaker && k.Memory.Fact.Verb == f.Verb && theirs(k) {
-			known = k
+	f, quote, over := &h.found, h.turn.Text[h.found.Quote.Start:h.found.Quote.End], h.isOver()
+	i := slices.IndexFunc(h.r.Known, func(k Known) bool {
+		known := k.Memory.Fact
+		switch {
+		case known.Polarity == trilith.Negated || !h.theirs(&k):
+			return false
+		case k.Memory.State == trilith.StateCandidate: // a consent need not repeat all of it
+			return !over && h.sameTopic(known.Verb) && holds(known.Node.Name, string(h.claim.Value), h.lang)
+		case over:
+			return h.sameTopic(known.Verb) && holds(quote+"\n"+string(h.claim.Value), known.Node.Name, h.lang)
 		}
-	}
-	if known == nil {
-		if f.Relation == Retracts {
-			return ReasonReference
-		}
-		f.Relation = New
+		return f.Single && known.Verb == f.Verb && fold(known.Node.Name) != fold(string(h.claim.Value))
+	})
+	if i < 0 {
 		return ""
 	}
-	value, quote := known.Memory.Fact.Node.Name, h.turn.Text[f.Quote.Start:f.Quote.End]
-	switch {
-	case fold(value) == fold(string(h.claim.Object)) && f.Relation != Retracts:
-		return ""
-	case f.Relation == Retracts && !holds(quote+"\n"+string(h.claim.Object), value, h.lang):
-		return ReasonReference
-	case f.Relation == Updates && !f.Single && !holds(quote, value, h.lang):
-		f.Relation = New
+	known := &h.r.Known[i].Memory
+	if over || known.State == trilith.StateCandidate {
+		f.Verb, f.Type, f.Node = known.Fact.Verb, known.Fact.Type, known.Fact.Node
 	}
-	own := firstAs.MatchString(h.frame.clause) || h.ofMine(value)
+	if !over && known.State == trilith.StateCandidate {
+		return ""
+	}
+	if over {
+		f.Ends = known
+	}
+	own := firstAs.MatchString(h.frame.clause) || h.ofMine(known.Fact.Node.Name)
 	if h.lang == textproc.Unknown {
-		own = h.shown || holds(quote, value, h.lang)
+		own = h.shown || holds(quote, known.Fact.Node.Name, h.lang)
 	}
-	if f.Subject == Speaker && !own && (f.Single || f.Relation == Retracts || f.Relation == Updates) {
+	if f.Subject == Speaker && !own {
 		h.doubt(DoubtSubject)
 	}
 	return ""
+}
+
+// sameTopic reports whether facts of the claim's topic are kept under a verb.
+func (h *hearing) sameTopic(verb string) bool {
+	return verb == h.found.Verb || slices.ContainsFunc(h.r.Profile.Topics, func(t trilith.ProfileTopic) bool {
+		return t.Name == h.claim.Topic && slices.Contains(t.Verbs, verb)
+	})
+}
+
+// isOver reports whether the claim says that something is no longer so.
+func (h *hearing) isOver() bool { return Confidence(h.claim.Confidence) == Over }
+
+// theirs reports whether a known fact is of the claim's owner.
+func (h *hearing) theirs(k *Known) bool {
+	switch f := &h.found; f.Subject {
+	case Speaker:
+		return strings.EqualFold(k.About, h.turn.Speaker) || strings.EqualFold(k.About, h.r.Subject)
+	case Matter:
+		return strings.EqualFold(k.About, h.r.Subject)
+	default:
+		return strings.EqualFold(k.About, f.Name)
+	}
 }
 
 // holds reports whether a text has all words of a value, in whatever form.
@@ -331,7 +314,7 @@ func (h *hearing) doubt(why string) {
 // copied refuses a fact that comes from the prompt's examples and not from the turns.
 func (h *hearing) copied() string {
 	said := fold(h.turn.Text)
-	for _, w := range strings.Fields(h.claim.Text + " " + string(h.claim.Object) + " " + h.claim.Subject) {
+	for _, w := range strings.Fields(h.claim.Sentence + " " + string(h.claim.Value) + " " + h.claim.About) {
 		w = tidy(w)
 		if strings.HasPrefix(w, trilith.PlaceholderPrefix) && !strings.Contains(said, fold(w)) {
 			return ReasonExample
@@ -339,7 +322,7 @@ func (h *hearing) copied() string {
 	}
 	for _, e := range h.r.Profile.Examples {
 		for _, f := range e.Facts {
-			if fold(f.Text) == fold(h.claim.Text) && !strings.Contains(said, fold(f.Object)) {
+			if fold(f.Sentence) == fold(h.claim.Sentence) && !strings.Contains(said, fold(f.Value)) {
 				return ReasonExample
 			}
 		}
@@ -360,53 +343,11 @@ var (
 
 // finish fills the fields that need no judging.
 func (h *hearing) finish() {
-	f, c := &h.found, &h.claim
-	f.Why, f.Text, f.Polarity, f.Certainty = c.Why, c.Text, c.Polarity, c.Certainty
-	if f.Relation == Retracts {
-		f.Polarity = trilith.Negated
-	}
-	f.RequiresAction, f.Priority = c.RequiresAction, c.Priority
-	if !slices.Contains([]trilith.Priority{trilith.PriorityCritical, trilith.PriorityHigh, trilith.PriorityLow}, f.Priority) {
-		f.Priority = trilith.PriorityNormal
-	}
+	f := &h.found
+	f.Text, f.RequiresAction, f.Priority = h.claim.Sentence, f.Type == trilith.FactTask, trilith.PriorityNormal
 	if f.Doubt != "" {
 		f.Confidence = min(f.Confidence, doubtful)
 	}
-	f.Confidence = math.Round(100*f.Confidence) / 100
-}
-
-// relate turns the numbers that the claim refers to into turns and known facts.
-func (h *hearing) relate() string {
-	first := firstKnown(h.r.Turns)
-	for _, n := range h.claim.RefersTo {
-		turn, known := int(n)-1, int(n)-first
-		switch {
-		case known >= 0 && known < len(h.r.Known):
-			h.found.Refers = append(h.found.Refers, known)
-		case turn >= 0 && turn < len(h.r.Turns) && readable(&h.r.Turns[turn]):
-			if turn != h.found.Quote.Turn {
-				h.refs = append(h.refs, turn)
-			}
-		default:
-			return ReasonReference
-		}
-	}
-	h.found.Relation = New
-	if slices.Contains([]Relation{Same, Updates, Contradicts, Retracts}, h.claim.Relation) &&
-		(h.claim.Relation == Retracts || h.refers() != nil) {
-		h.found.Relation = h.claim.Relation
-	}
-	return ""
-}
-
-// refers returns the first known fact that the claim refers to and that has its verb.
-func (h *hearing) refers() *Known {
-	for _, i := range h.found.Refers {
-		if k := &h.r.Known[i]; k.Memory.Fact.Verb == h.found.Verb {
-			return k
-		}
-	}
-	return nil
 }
 
 // put sets an entry of the content.

@@ -1,7 +1,6 @@
 package distil
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,47 +12,37 @@ import (
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
-// times determines when the fact holds, and when an action is due.
+// times determines when the fact holds, or when a task is due.
 func (h *hearing) times() string {
-	kind := h.factType().Time
-	if e, ok := h.when(h.claim.TimePhrase); ok && e.Kind != dates.Duration {
-		h.put("when", strings.TrimSpace(h.turn.Text[e.Start:e.End]))
-		from, until := e.From, e.To
-		h.day(from, until)
-		switch {
-		case kind == trilith.TimeSpan:
-			if !from.IsZero() {
-				h.found.From = &from
-			}
-			if until.Before(dates.Forever()) {
-				h.found.Until = &until
-			}
-		case kind == trilith.TimeDue:
-			if h.claim.DuePhrase == "" {
-				h.due(e)
-			}
-		case e.Kind == dates.Deadline || e.Granularity < dates.Day || from.IsZero():
-		case from.After(h.turn.At):
-			h.found.Begins = &from
-		default:
-			if h.found.Relation == Retracts {
-				h.found.Until = &from
-			} else {
-				h.found.From = &from
-			}
-			if e.Kind == dates.Interval && h.ended(until) {
-				h.found.Until = &until
-			}
-		}
+	e, ok := h.when(h.claim.TimeWords)
+	if !ok || e.Kind == dates.Duration {
+		return ""
 	}
-	if e, ok := h.when(h.claim.EndPhrase); ok && e.Kind != dates.Duration && e.To.Before(dates.Forever()) {
-		until := e.To
-		h.found.Until = &until
-		h.put("until", strings.TrimSpace(h.turn.Text[e.Start:e.End]))
-		h.day(e.From, e.To)
-	}
-	if e, ok := h.when(h.claim.DuePhrase); ok {
+	h.put("when", strings.TrimSpace(h.turn.Text[e.Start:e.End]))
+	from, until := e.From, e.To
+	h.day(from, until)
+	switch kind := h.factType().Time; {
+	case kind == trilith.TimeDue:
 		h.due(e)
+	case e.Kind == dates.Deadline && !until.After(h.turn.At): // until March
+		h.found.Until = &until
+	case kind == trilith.TimeSpan:
+		if !from.IsZero() {
+			h.found.From = &from
+		}
+		if until.Before(dates.Forever()) {
+			h.found.Until = &until
+		}
+	case e.Kind == dates.Deadline || e.Granularity < dates.Day || from.IsZero():
+	case from.After(h.turn.At):
+		h.found.Begins = &from
+	case h.isOver():
+		h.found.Until = &from
+	default:
+		h.found.From = &from
+		if e.Kind == dates.Interval && h.ended(until) {
+			h.found.Until = &until
+		}
 	}
 	return ""
 }
@@ -95,62 +84,44 @@ func (h *hearing) ended(until time.Time) bool {
 	return until.Before(dates.Forever()) && (!until.After(today) || until.After(today.AddDate(0, 0, 1)))
 }
 
-// money checks a sum. Its parts have to be said; the amount may be their product, and then it has to come out.
-func (h *hearing) money() string {
-	v := h.verb()
-	if v == nil || v.Money == "" {
+// amount checks a sum. It has to be said, or to be the product of a quantity and a rate that were.
+func (h *hearing) amount() string {
+	if h.sum == "" {
 		return ""
 	}
-	texts := h.texts()
-	amount, amountSaid, hasAmount := pick(h.claim.Amount, h.said)
-	quantity, quantitySaid, hasQuantity := pick(h.claim.Quantity, h.said)
-	rate, rateSaid, hasRate := pick(h.claim.Rate, h.said)
-	switch {
-	case hasQuantity && !quantitySaid || hasRate && !rateSaid:
-		return ReasonNumber
-	case !hasAmount && !(hasQuantity && hasRate):
-		return ReasonAmount
-	}
-	f := trilith.Financial{Type: v.Money, Unit: strings.ToLower(strings.TrimSpace(h.claim.Unit))}
+	texts, item := h.texts(), itemOf(string(h.claim.Value))
+	amount, said, has := pick(h.claim.Amount, h.said)
+	f := trilith.Financial{Type: h.sum}
 	if f.Type == "other" {
 		f.Type = ""
 	}
-	if hasQuantity {
-		f.Quantity = quantity.String()
-	}
-	if hasRate {
-		f.Rate = rate.String()
-	}
-	if hasQuantity && hasRate {
-		product, ok := quantity.Mul(rate)
-		switch {
-		case !ok:
-			return ReasonProduct
-		case !hasAmount:
-			amount = product
-		case !amountSaid && amount != product:
-			return ReasonProduct
-		case amountSaid:
-			f.Check = money.Differs.String()
-			if amount == product {
-				f.Check = money.Agrees.String()
-			}
+	for _, c := range money.Calculate(moneyLang(h.lang), "", texts...) {
+		total := c.Product
+		if c.Check != money.Unchecked {
+			total = c.Total.Value
 		}
-		for _, c := range money.Calculate(moneyLang(h.lang), "", texts...) {
-			if c.Quantity.Value == quantity && c.Rate.Value == rate {
-				f.Unit = cmp.Or(string(c.Rate.Per), f.Unit)
-				if c.Check != money.Unchecked && c.Total.Value == amount {
-					f.Check = c.Check.String()
-				}
-			}
+		if has && total != amount || !has && f.Rate != "" {
+			continue
 		}
-	} else if !amountSaid {
+		amount, said = total, true
+		f.Quantity, f.Rate, f.Unit = c.Quantity.Value.String(), c.Rate.Value.String(), string(c.Rate.Per)
+		if c.Check != money.Unchecked {
+			f.Check = c.Check.String()
+		}
+	}
+	if quoted := money.Find(h.turn.Text[h.found.Quote.Start:h.found.Quote.End], moneyLang(h.lang), ""); !has && !said &&
+		len(quoted) == 1 {
+		amount, said = quoted[0].Value, true
+	}
+	switch {
+	case !has && !said:
+		return ReasonAmount
+	case !said:
 		return ReasonNumber
 	}
-	f.Amount, f.Currency = amount.String(), h.currency(texts, amount, rate)
+	f.Amount, f.Currency = amount.String(), currency(texts, moneyLang(h.lang), amount, f.Rate)
 	h.more[canonical(f.Amount)] = true
 	h.more[strings.ToLower(f.Currency)] = true
-	item := itemOf(string(h.claim.Object))
 	m := h.matter(amount)
 	h.found.Node.Name, f.Category = m.Named(strings.TrimSpace(f.Amount+" "+f.Currency), item)
 	if f.Category != "" {
@@ -159,7 +130,7 @@ func (h *hearing) money() string {
 	for key, value := range m.Details() {
 		h.put(key, value)
 	}
-	if hasQuantity && hasRate {
+	if f.Rate != "" {
 		h.product(&f, item)
 	}
 	h.found.Financial = &f
@@ -187,18 +158,14 @@ func pick(s scalar, said evidence) (d money.Decimal, isSaid, ok bool) {
 	return d, false, ok
 }
 
-// currency returns the currency of the amount, or of the rate, if there is one; otherwise the model's, if the turns
-// name it.
-func (h *hearing) currency(texts []string, values ...money.Decimal) string {
+// currency returns the currency that the texts give for an amount or a rate.
+func currency(texts []string, l money.Lang, amount money.Decimal, rate string) string {
 	for _, text := range texts {
-		for _, a := range money.Find(text, moneyLang(h.lang), "") {
-			if a.Currency != "" && slices.Contains(values, a.Value) {
+		for _, a := range money.Find(text, l, "") {
+			if a.Currency != "" && (a.Value == amount || a.Value.String() == rate) {
 				return a.Currency
 			}
 		}
-	}
-	if c := strings.ToUpper(strings.TrimSpace(h.claim.Currency)); len(c) == 3 && h.said[strings.ToLower(c)] {
-		return c
 	}
 	return ""
 }
@@ -264,16 +231,6 @@ func (h *hearing) details() string {
 		if _, has := h.found.Content[f.Name]; f.Required && !has {
 			h.doubt(DoubtField)
 		}
-	}
-	var entities []string
-	for _, e := range h.claim.Entities {
-		said := slices.ContainsFunc(h.texts(), func(text string) bool { return textproc.HasPhrase(text, e) })
-		if said && len(e) <= maxObject {
-			entities = append(entities, tidy(e))
-		}
-	}
-	if len(entities) > 0 {
-		h.put("entities", distinct(entities))
 	}
 	return ""
 }
@@ -355,9 +312,7 @@ func (h *hearing) when(phrase string) (dates.Expression, bool) {
 
 // texts returns the texts that the claim rests on, the turns in order.
 func (h *hearing) texts() (texts []string) {
-	turns := append([]int{h.found.Quote.Turn}, h.refs...)
-	slices.Sort(turns)
-	for _, i := range slices.Compact(turns) {
+	for _, i := range append(slices.Clone(h.near), h.found.Quote.Turn) {
 		texts = append(texts, h.r.Turns[i].Text)
 	}
 	return texts

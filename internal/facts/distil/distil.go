@@ -52,18 +52,6 @@ const (
 	Person                 // the one that Found.Name names
 )
 
-// Relation is the effect of a fact on a known one.
-type Relation string
-
-// The relations. All but New name a known fact of the same verb.
-const (
-	New         Relation = "new"
-	Same        Relation = "same"
-	Updates     Relation = "updates"
-	Contradicts Relation = "contradicts"
-	Retracts    Relation = "retracts"
-)
-
 // Span is a span of bytes of a turn's text.
 type Span struct{ Turn, Start, End int }
 
@@ -71,7 +59,6 @@ type Span struct{ Turn, Start, End int }
 type Found struct {
 	Quote          Span   // the words that state it
 	Premises       []Span // sentences of other turns that its numbers and names are in
-	Why            string // the model's reason
 	Subject        Subject
 	Name           string // of a Person
 	Verb           string
@@ -89,10 +76,9 @@ type Found struct {
 	Begins         *time.Time // as [extract.Found] has it
 	Single         bool       // the verb holds one value at a time
 	Financial      *trilith.Financial
-	Relation       Relation
-	Refers         []int  // positions in Request.Known
-	Proposed       bool   // offered by the assistant and not accepted yet
-	Doubt          string // why it is kept as a candidate only; a word of the Doubts
+	Ends           *trilith.Memory // the known fact that is over by it; nil: none
+	Proposed       bool            // offered by the assistant and not accepted yet
+	Doubt          string          // why it is kept as a candidate only; a word of the Doubts
 }
 
 // Doubts: why a fact that may be right is not believed.
@@ -116,33 +102,27 @@ type Refusal struct {
 
 // Reasons for refusing a fact.
 const (
-	ReasonMalformed    = "malformed"    // members are missing or of the wrong type
-	ReasonTruncated    = "truncated"    // the answer was truncated, and the rest is unknown
-	ReasonTooLong      = "too_long"     // longer than any fact
-	ReasonTooMany      = "too_many"     // more facts than turns can state
-	ReasonTurn         = "turn"         // there is no such turn
-	ReasonContext      = "context"      // it rests on a turn that is context only
-	ReasonQuote        = "quote"        // the quote is not in the turn
-	ReasonVerb         = "verb"         // not the form of a verb
-	ReasonType         = "type"         // not a type of the profile
-	ReasonSubject      = "subject"      // no person in the turns has that name
-	ReasonSpeaker      = "speaker"      // somebody else said it, or the assistant says it of itself
-	ReasonNumber       = "number"       // a number that is in no turn
-	ReasonName         = "name"         // a name that is in no turn
-	ReasonAmount       = "amount"       // a sum without an amount
-	ReasonProduct      = "product"      // quantity times rate is another amount, and no amount was said
-	ReasonReference    = "reference"    // it refers to a number that was not given
-	ReasonExample      = "example"      // it is copied from an example of the profile
-	ReasonLanguage     = "language"     // it is not in the language of its turn
-	ReasonDuplicate    = "duplicate"    // an earlier one says the same
-	ReasonInstruction  = "instruction"  // it reads like an order to a model
-	ReasonHypothetical = "hypothetical" // the model itself says that nothing is stated
+	ReasonMalformed   = "malformed"   // members are missing or of the wrong type
+	ReasonTruncated   = "truncated"   // the answer was truncated, and the rest is unknown
+	ReasonTooLong     = "too_long"    // longer than any fact
+	ReasonTooMany     = "too_many"    // more facts than turns can state
+	ReasonContext     = "context"     // it rests on a turn that is context only
+	ReasonQuote       = "quote"       // the quote is not in the turn
+	ReasonTopic       = "topic"       // not one of the profile's
+	ReasonSubject     = "subject"     // no person in the turns has that name
+	ReasonSpeaker     = "speaker"     // somebody else said it, or the assistant says it of itself
+	ReasonNumber      = "number"      // a number that is in no turn
+	ReasonName        = "name"        // a name that is in no turn
+	ReasonAmount      = "amount"      // a sum without an amount
+	ReasonExample     = "example"     // it is copied from an example of the profile
+	ReasonLanguage    = "language"    // it is not in the language of its turn
+	ReasonDuplicate   = "duplicate"   // an earlier one says the same
+	ReasonInstruction = "instruction" // it reads like an order to a model
 )
 
 // Result is the result of reading.
 type Result struct {
 	Found   []Found // in the order of the answers
-	Related []Related
 	Refused []Refusal
 	Calls   int
 	Usage   trilith.Usage
@@ -194,7 +174,6 @@ func Read(ctx context.Context, m role.Model, r Request) (Result, error) {
 			seen[f.key()] = true
 			res.Found = append(res.Found, f)
 		}
-		res.relate(&r, c, items.relations)
 	}
 	return res, first
 }

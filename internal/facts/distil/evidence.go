@@ -16,18 +16,20 @@ import (
 // ~ before.
 type evidence map[string]bool
 
-// gather collects the evidence that the claim may rest on: its turn, the turns and known facts that it refers to, and
-// the speaker.
+// gather collects the evidence that the claim may rest on: its turn, the turns shortly before it, the speakers, and
+// the known facts of its topic.
 func (h *hearing) gather() string {
 	h.own.read(h.turn.Text, h.lang)
 	h.said.read(h.turn.Text, h.lang)
 	names := []string{h.turn.Speaker, h.r.Subject}
-	for _, i := range h.refs {
+	for _, i := range h.near {
 		h.said.read(h.r.Turns[i].Text, h.lang)
 		names = append(names, h.r.Turns[i].Speaker)
 	}
-	for _, i := range h.found.Refers {
-		names = append(names, h.r.Known[i].Memory.Text, h.r.Known[i].Memory.Fact.Node.Name)
+	for i := range h.r.Known { // "moved from Oslo to Bergen"
+		if known := h.r.Known[i].Memory.Fact; h.sameTopic(known.Verb) {
+			names = append(names, known.Node.Name)
+		}
 	}
 	for _, n := range names {
 		h.more.read(n, h.lang)
@@ -45,9 +47,9 @@ type capital struct {
 // words of other turns those are.
 func (h *hearing) grounds() string {
 	h.more.read(h.found.Name, h.lang) // checked with the subject
-	object := string(h.claim.Object)
+	object := string(h.claim.Value)
 	needed := evidence{} // words that the turn itself lacks
-	for _, text := range []string{h.claim.Text, object, string(h.claim.Quantity), string(h.claim.Rate)} {
+	for _, text := range []string{h.claim.Sentence, object} {
 		for _, n := range numbers(text) {
 			if !h.rests(n.readings...) {
 				return ReasonNumber
@@ -55,7 +57,7 @@ func (h *hearing) grounds() string {
 			h.need(needed, n.readings...)
 		}
 	}
-	said := slices.DeleteFunc(names(h.claim.Text, true), func(c capital) bool { return c.first }) // of any sentence
+	said := slices.DeleteFunc(names(h.claim.Sentence, true), func(c capital) bool { return c.first }) // of any sentence
 	for _, c := range append(said, names(object, !isTitle(object))...) {
 		known := h.isName(c.word)
 		if !known && !c.first && h.lang != textproc.German { // every German noun has a capital
@@ -164,11 +166,9 @@ func inflected(word, said string) bool {
 		strings.ToUpper(word) == word && strings.Contains(said, word)
 }
 
-// premises records the sentences, of the turns referred to, that contain a needed word.
+// premises records the sentences, of the turns before, that contain a needed word.
 func (h *hearing) premises(needed evidence) {
-	refs := slices.Clone(h.refs)
-	slices.Sort(refs)
-	for _, i := range slices.Compact(refs) {
+	for _, i := range h.near {
 		text := h.r.Turns[i].Text
 		for _, s := range sentences(text) {
 			gives := evidence{}

@@ -1,6 +1,7 @@
 package distil_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,7 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 
@@ -63,8 +64,8 @@ func TestLadder(t *testing.T) {
 		{"among prose", says("Here are the facts:\n" + good + "\nAnything else?"), whole, []string{schema}, "", 0},
 		{"broken off after a whole fact", says(good[:len(good)-2] + `,{"why":"it`), whole, []string{schema}, "", 0},
 		{"broken off, and fenced", says("```json\n" + good[:len(good)-2] + ","), whole, []string{schema}, "", 0},
-		{"broken off before one is whole", says(good[:200], good), whole, []string{schema, tool}, "", 0},
-		{"the schema echoed", says(`{"type":"object","properties":{"facts":{"type":"array"}}}`, good), whole,
+		{"broken off before one is whole", says(good[:100], good), whole, []string{schema, tool}, "", 0},
+		{"the schema echoed", says(`{"properties":{"facts":{}}}`, good), whole,
 			[]string{schema, tool}, "", 0},
 		{"nothing", says("", " \n", good), whole, []string{schema, tool, object}, "", 0},
 		{"thoughts that never end", says("<think>Let me see", good), whole, []string{schema, tool}, "", 0},
@@ -88,10 +89,10 @@ func TestLadder(t *testing.T) {
 	} {
 		m := scripted.New(scripted.Script{Entries: c.says})
 		res, err := distil.Read(t.Context(), m, conversation(t))
-		if diff := cmp.Diff(c.found, lines(res.Found)); diff != "" {
+		if diff := gocmp.Diff(c.found, lines(res.Found)); diff != "" {
 			t.Errorf("%s: found (-want +got):\n%s", c.name, diff)
 		}
-		if diff := cmp.Diff(c.forms, forms(m)); diff != "" {
+		if diff := gocmp.Diff(c.forms, forms(m)); diff != "" {
 			t.Errorf("%s: asked (-want +got):\n%s", c.name, diff)
 		}
 		switch {
@@ -156,9 +157,18 @@ func talk(t *testing.T, n, size int) distil.Request {
 func shown(t *testing.T, r role.ModelRequest) (out []int) {
 	t.Helper()
 	for l := range strings.Lines(r.Messages[0].Text) {
-		var v struct{ Turn, Context int }
-		if json.Unmarshal([]byte(l), &v) == nil {
-			out = append(out, v.Turn-v.Context)
+		var v struct{ Turn, Context string }
+		var n int
+		if json.Unmarshal([]byte(l), &v) != nil {
+			continue
+		}
+		switch _, err := fmt.Sscanf(cmp.Or(v.Turn, v.Context), "I live in house %d.", &n); {
+		case err != nil: // the rest of a long turn
+			out = append(out, 0)
+		case v.Turn == "":
+			out = append(out, -n)
+		default:
+			out = append(out, n)
 		}
 	}
 	return out
@@ -177,16 +187,16 @@ func TestChunks(t *testing.T) {
 		{"few", talk(t, 3, 0), 0, [][]int{{1, 2, 3}}},
 		{"more than a chunk", talk(t, 14, 0), 0, [][]int{{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, {-11, -12, 13, 14}}},
 		{"long ones", talk(t, 4, 2500), 0, [][]int{{1, 2}, {-1, -2, 3, 4}}},
-		{"longer than a chunk", talk(t, 2, 7000), 0, [][]int{{1}, {1}, {-1, 2}, {-1, 2}}},
+		{"longer than a chunk", talk(t, 2, 7000), 0, [][]int{{1}, {0}, {-1, 2}, {-1, 0}}},
 		{"cut off", talk(t, 4, 0), 1, [][]int{{1, 2, 3, 4}, {1, 2}, {-1, -2, 3, 4}}},
 		{"cut off again", talk(t, 4, 0), 2, [][]int{{1, 2, 3, 4}, {1, 2}, {1}, {-1, 2}, {-1, -2, 3, 4}}},
-		{"one long turn cut off", talk(t, 1, 1000), 1, [][]int{{1}, {1}, {1}}},
+		{"one long turn cut off", talk(t, 1, 1000), 1, [][]int{{1}, {1}, {0}}},
 	} {
 		var entries []scripted.Entry
 		for range c.cut {
 			entries = append(entries,
 				scripted.Entry{Answer: answer(
-					bergen.with(item{"turn": 1, "object": "house 1", "text": "Ana lives in house 1.",
+					bergen.with(item{"value": "house 1", "sentence": "Ana lives in house 1.",
 						"quote": "I live in house 1"})), Stop: role.StopLength})
 		}
 		m := scripted.New(scripted.Script{Entries: append(entries, scripted.Entry{Answer: `{"facts":[]}`})})
@@ -198,7 +208,7 @@ func TestChunks(t *testing.T) {
 		for _, q := range m.Requests() {
 			got = append(got, shown(t, q))
 		}
-		if diff := cmp.Diff(c.want, got); diff != "" {
+		if diff := gocmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
 	}
@@ -209,7 +219,7 @@ func TestChunks(t *testing.T) {
 	}
 	for n, want := range map[int][][2]int{0: nil, 1: {{0, 1}}, 12: {{0, 12}}, 13: {{0, 6}, {6, 13}},
 		25: {{0, 8}, {8, 16}, {16, 25}}} {
-		if diff := cmp.Diff(want, distil.Batches(n)); diff != "" {
+		if diff := gocmp.Diff(want, distil.Batches(n)); diff != "" {
 			t.Errorf("Batches(%d) (-want +got):\n%s", n, diff)
 		}
 	}
@@ -220,9 +230,9 @@ func TestOneBadChunk(t *testing.T) {
 	t.Parallel()
 	r := talk(t, 14, 0)
 	lives := func(n int) item {
-		return bergen.with(item{"turn": n, "object": fmt.Sprint("house ", n),
-			"text": fmt.Sprintf("Ana lives in house %d.", n), "quote": fmt.Sprintf("I live in house %d", n),
-			"time_phrase": nil})
+		return bergen.with(item{"value": fmt.Sprint("house ", n),
+			"sentence": fmt.Sprintf("Ana lives in house %d.", n), "quote": fmt.Sprintf("I live in house %d", n),
+			"time_words": nil})
 	}
 	m := scripted.New(scripted.Script{
 		Entries: []scripted.Entry{{Stop: role.StopRefusal}, {Answer: answer(lives(14), lives(12), lives(3))}}})
@@ -230,10 +240,10 @@ func TestOneBadChunk(t *testing.T) {
 	if !errors.Is(err, role.ErrRefused) {
 		t.Errorf("Read = %v, want the refusal of the first chunk", err)
 	}
-	if diff := cmp.Diff([]string{"speaker lives_in Location:house 14"}, lines(res.Found)); diff != "" {
+	if diff := gocmp.Diff([]string{"speaker has_home Home:house 14"}, lines(res.Found)); diff != "" {
 		t.Errorf("found (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{distil.ReasonContext, distil.ReasonTurn}, reasons(res.Refused)); diff != "" {
+	if diff := gocmp.Diff([]string{distil.ReasonContext, distil.ReasonQuote}, reasons(res.Refused)); diff != "" {
 		t.Errorf("refused (-want +got):\n%s", diff)
 	}
 }
@@ -285,8 +295,8 @@ func TestQuoteIsWhereItStands(t *testing.T) {
 		m := scripted.New(scripted.Script{
 			Entries: []scripted.Entry{
 				{Answer: answer(bergen.with(
-					item{"turn": 1, "object": "there", "text": "Ana lives there.", "quote": norm.NFC.String(quote),
-						"time_phrase": nil}))}}})
+					item{"value": "there", "sentence": "Ana lives there.", "quote": norm.NFC.String(quote),
+						"time_words": nil}))}}})
 		res, err := distil.Read(t.Context(), m, r)
 		if err != nil {
 			rt.Fatal(err)
@@ -309,7 +319,7 @@ func TestQuoteIsWhereItStands(t *testing.T) {
 // FuzzRead: reading any answer of a model neither panics nor finds anything that is not in the text.
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{answer(bergen.with(nil)), answer(estimate.with(nil)), `{"facts":[`, `{"facts":[{}]}`,
-		"<think>", "[", "```", `{"facts":[{"turn":1e99}]}`} {
+		"<think>", "[", "```", `{"facts":[{"value":1e99}]}`} {
 		f.Add(s)
 	}
 	r := conversation(f)

@@ -14,7 +14,7 @@ import (
 // hand. The model only proposes. A claim of the speaker's has to show it in its clause, in any language. An
 // assistant's claims about a person must name that person, and it makes none about itself.
 func (h *hearing) whose() string {
-	f, subject, assistant := &h.found, strings.TrimSpace(h.claim.Subject), h.turn.Role == trilith.RoleAssistant
+	f, subject, assistant := &h.found, strings.TrimSpace(h.claim.About), h.turn.Role == trilith.RoleAssistant
 	is := func(names ...string) bool {
 		return slices.ContainsFunc(names, func(n string) bool { return n != "" && strings.EqualFold(n, subject) })
 	}
@@ -44,7 +44,7 @@ func (h *hearing) whose() string {
 		f.Subject = Speaker
 	case !named && first.MatchString(quote) && !assistant:
 		return ReasonSpeaker
-	case !slices.ContainsFunc(append(h.refs, f.Quote.Turn),
+	case !slices.ContainsFunc(append(slices.Clone(h.near), f.Quote.Turn),
 		func(i int) bool { return textproc.HasPhrase(h.r.Turns[i].Text, subject) }):
 		return ReasonSubject
 	default:
@@ -68,7 +68,7 @@ func (h *hearing) whose() string {
 func (h *hearing) showsSpeaker() bool {
 	q, text, words := h.found.Quote, h.turn.Text, h.claim.WhoseWords
 	start, end := q.Start, q.End
-	if s, e, _, ok := locate(text[start:end], string(h.claim.Object)); ok { // of a longer quote, the clause of the object
+	if s, e, _, ok := locate(text[start:end], string(h.claim.Value)); ok { // of a longer quote, the clause of the object
 		start, end = q.Start+s, q.Start+e
 	}
 	f := frameOf(text, start, end)
@@ -102,17 +102,14 @@ func (h *hearing) showsSpeaker() bool {
 // namesAnother reports whether a clause names somebody who is neither the speaker nor the object where its owner is
 // named: in the words for the owner, between them and the quote, or right after them ("mon amie Léa est …").
 func namesAnother(h *hearing, clause string, lead int) bool {
-	words, object := h.claim.WhoseWords, letters(string(h.claim.Object))
+	words, object := h.claim.WhoseWords, letters(string(h.claim.Value))
 	expected := func(w string) bool {
 		return h.more[w] || generic[w] || slices.ContainsFunc(object, func(o string) bool { return inflected(o, w) })
 	}
 	lang, m := textproc.Detect(clause), otherName.FindStringSubmatch(clause)
 	head, _, several := strings.Cut(words, " ")
 	switch {
-	case slices.ContainsFunc(h.claim.Entities, func(e string) bool {
-		return e != "" && !slices.ContainsFunc(letters(e), expected) &&
-			(textproc.HasPhrase(words, e) || words == "" && strings.HasPrefix(fold(clause), fold(e)))
-	}), m != nil && (lang == h.lang || lang == textproc.Unknown) && !firstAs.MatchString(clause) && !expected(fold(m[1])):
+	case m != nil && (lang == h.lang || lang == textproc.Unknown) && !firstAs.MatchString(clause) && !expected(fold(m[1])):
 		return true
 	case lang == textproc.German: // every noun has a capital
 		return false

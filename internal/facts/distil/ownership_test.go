@@ -21,9 +21,8 @@ func fares(t *testing.T, role trilith.Role, speaker, subject string, c owned) st
 	if role == trilith.RoleUser {
 		r.Turns[1].Speaker = speaker
 	}
-	res, _ := read(t, r, scripted.Entry{Answer: answer(item{}.with(item{"type": "other", "subject": subject, "verb": c.verb,
-		"object": c.object, "quote": c.quote, "whose_words": c.whose, "text": c.sentence, "turn": 2, "time_phrase": nil,
-		"entities": []string{}}))})
+	res, _ := read(t, r, scripted.Entry{Answer: answer(item{}.with(item{"about": subject, "topic": c.verb,
+		"value": c.object, "quote": c.quote, "whose_words": c.whose, "sentence": c.sentence, "time_words": nil}))})
 	switch {
 	case len(res.Refused) == 1:
 		return "refused: " + res.Refused[0].Reason

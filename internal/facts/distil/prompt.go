@@ -1,19 +1,19 @@
 package distil
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/lang/prompt"
-	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
 //go:embed prompts/*.tmpl
@@ -21,25 +21,45 @@ var prompts embed.FS
 
 var templates = prompt.Templates(prompts)
 
-// shownTurn is a turn as the model sees it. JSON leaves a text no way to look like another line.
+// shownTurn is a turn as the model sees it, or a fact that is known. JSON leaves a text no way to look like another line.
 type shownTurn struct {
-	Context  int          `json:"context,omitempty"`
-	Turn     int          `json:"turn,omitempty"`
+	Known    string       `json:"known,omitempty"`
+	Proposed string       `json:"proposed,omitempty"`
+	Context  string       `json:"context,omitempty"`
 	Said     string       `json:"said,omitempty"` // with its weekday
-	Role     trilith.Role `json:"role"`
+	Role     trilith.Role `json:"role,omitempty"`
 	Speaker  string       `json:"speaker,omitempty"`
-	Language string       `json:"language,omitempty"`
-	Text     string       `json:"text"`
+	Turn     string       `json:"turn,omitempty"`
 }
 
-type shownFact struct {
-	Fact   int           `json:"fact"`
-	About  string        `json:"about,omitempty"`
-	Verb   string        `json:"verb"`
-	Object string        `json:"object"`
-	Text   string        `json:"text"`
-	Since  string        `json:"since,omitempty"`
-	State  trilith.State `json:"state,omitempty"`
+// topic is a topic as the model sees it, with the fields of its facts.
+type topic struct {
+	Name, Description string
+	Fields            []trilith.ProfileField
+}
+
+// topicsOf returns the topics of a profile; a verb that is under none is one of its own.
+func topicsOf(p *trilith.Profile) (out []topic) {
+	under := map[string]bool{}
+	for _, t := range p.Topics {
+		out = append(out, topic{Name: t.Name, Description: t.Description})
+		for _, v := range t.Verbs {
+			under[v] = true
+		}
+	}
+	for _, v := range p.Verbs {
+		if under[v.Name] {
+			continue
+		}
+		t := topic{Name: v.Name, Description: v.Description}
+		for _, of := range p.Types {
+			if of.Name == v.Type {
+				t.Fields = of.Fields
+			}
+		}
+		out = append(out, t)
+	}
+	return out
 }
 
 // systemPrompt is the same for every request of a profile, so that a provider can cache it.
@@ -49,27 +69,22 @@ func systemPrompt(p *trilith.Profile) string {
 		Answer string
 	}
 	data := struct {
-		Profile     *trilith.Profile
-		Money       bool
-		Placeholder string
-		Examples    []example
-	}{Profile: p, Money: hasMoney(p), Placeholder: trilith.PlaceholderPrefix}
+		Profile       *trilith.Profile
+		Topics        []topic
+		Money, Fields bool
+		Placeholder   string
+		Examples      []example
+	}{Profile: p, Topics: topicsOf(p), Money: hasMoney(p), Fields: hasFields(p), Placeholder: trilith.PlaceholderPrefix}
 	for _, e := range p.Examples {
 		var x example
-		for i, k := range e.Known {
-			x.Turns = append(x.Turns,
-				prompt.Line(shownFact{Fact: firstKnown(nil) + i, About: k.About, Verb: k.Verb, Object: k.Object,
-					Text: k.Text}))
-		}
-		for i, t := range e.Turns {
-			x.Turns = append(x.Turns,
-				prompt.Line(shownTurn{Turn: i + 1, Role: t.Role, Speaker: t.Speaker, Text: t.Text}))
+		for _, t := range e.Turns {
+			x.Turns = append(x.Turns, prompt.Line(shownTurn{Role: t.Role, Speaker: t.Speaker, Turn: t.Text}))
 		}
 		facts := []json.RawMessage{}
 		for _, f := range e.Facts {
 			facts = append(facts, exampleFact(p, f))
 		}
-		x.Answer = prompt.Line(map[string]any{"facts": facts, "relations": []any{}})
+		x.Answer = prompt.Line(map[string]any{"facts": facts})
 		data.Examples = append(data.Examples, x)
 	}
 	return render("system.tmpl", data)
@@ -79,39 +94,28 @@ func hasMoney(p *trilith.Profile) bool {
 	return slices.ContainsFunc(p.Verbs, func(v trilith.ProfileVerb) bool { return v.Money != "" })
 }
 
-// exampleFact is a fact of an example with the members that it needs, in the order of the schema.
+func hasFields(p *trilith.Profile) bool {
+	return slices.ContainsFunc(topicsOf(p), func(t topic) bool { return len(t.Fields) > 0 })
+}
+
+// exampleFact is a fact of an example with all members, in the order of the schema.
 func exampleFact(p *trilith.Profile, f trilith.ExampleFact) json.RawMessage {
-	given := map[string]any{"why": f.Why, "type": f.Type, "subject": f.Subject, "verb": f.Verb, "object": f.Object,
-		"text": f.Text,
-		"turn": f.Turn, "quote": f.Quote}
-	if own := first.FindString(f.Quote); f.Subject == "speaker" && own != "" {
-		given["whose_words"] = strings.TrimFunc(own, func(r rune) bool { return !unicode.IsLetter(r) })
+	given := map[string]any{"topic": f.Topic, "about": f.About, "sentence": f.Sentence, "value": f.Value, "quote": f.Quote,
+		"whose_words": f.WhoseWords, "confidence": cmp.Or(f.Confidence, string(Stated))}
+	if f.TimeWords != "" {
+		given["time_words"] = f.TimeWords
 	}
-	for name, v := range map[string]string{"polarity": string(f.Polarity), "certainty": string(f.Certainty),
-		"time_phrase": f.TimePhrase, "end_phrase": f.EndPhrase, "relation": f.Relation} {
-		if v != "" {
-			given[name] = v
-		}
+	if f.Amount != "" {
+		given["amount"] = f.Amount
 	}
-	if len(f.RefersTo) > 0 {
-		given["refers_to"] = f.RefersTo
+	fields := []object{}
+	for _, name := range slices.Sorted(maps.Keys(f.Fields)) {
+		fields = append(fields, object{{"name", name}, {"value", f.Fields[name]}})
 	}
-	var fields []map[string]string
-	for _, t := range p.Types {
-		for _, d := range t.Fields {
-			if v, ok := f.Fields[d.Name]; ok && t.Name == f.Type {
-				fields = append(fields, map[string]string{"name": d.Name, "value": v})
-			}
-		}
-	}
-	if len(fields) > 0 {
-		given["fields"] = fields
-	}
+	given["fields"] = fields
 	var o object
 	for _, m := range members(p) {
-		if v, ok := given[m.name]; ok {
-			o = append(o, member{m.name, v})
-		}
+		o = append(o, member{m.name, given[m.name]})
 	}
 	return json.RawMessage(prompt.Line(o))
 }
@@ -119,30 +123,21 @@ func exampleFact(p *trilith.Profile, f trilith.ExampleFact) json.RawMessage {
 // dataPrompt shows the chunk inside a boundary that no text of it can contain.
 func dataPrompt(r *Request, c chunk) string {
 	var lines []string
-	for i, k := range r.Known {
-		f := k.Memory.Fact
-		s := shownFact{Fact: firstKnown(r.Turns) + i, About: k.About, Verb: f.Verb, Object: f.Node.Name,
-			Text:  k.Memory.Text,
-			Since: k.Memory.EventTime.Format(time.DateOnly)}
-		if k.Memory.State != trilith.StateActive {
-			s.State = k.Memory.State
+	for _, k := range r.Known {
+		s := shownTurn{Known: k.Memory.Text, Said: k.Memory.EventTime.Format(time.DateOnly)}
+		if k.Memory.State == trilith.StateCandidate {
+			s.Known, s.Proposed = "", k.Memory.Text
 		}
 		lines = append(lines, prompt.Line(s))
 	}
 	show := func(i int, text string, context bool) {
 		t := r.Turns[i]
-		s := shownTurn{Turn: i + 1, Role: t.Role, Speaker: t.Speaker, Text: text}
+		s := shownTurn{Role: cmp.Or(t.Role, trilith.RoleUser), Speaker: t.Speaker, Turn: text}
 		if context {
-			s.Context, s.Turn = i+1, 0
-		}
-		if s.Role == "" {
-			s.Role = trilith.RoleUser
+			s.Context, s.Turn = text, ""
 		}
 		if !t.At.IsZero() {
 			s.Said = t.At.Format("Monday 2006-01-02 15:04")
-		}
-		if l := textproc.Detect(t.Text); l != textproc.Unknown {
-			s.Language = l.String()
 		}
 		lines = append(lines, prompt.Line(s))
 	}
@@ -164,9 +159,6 @@ func dataPrompt(r *Request, c chunk) string {
 		Lines    []string
 	}{boundary(lines), lines})
 }
-
-// firstKnown is the number of the first known fact. Turns are numbered from 1, so a number is either a turn or a fact.
-func firstKnown(turns []Turn) int { return (len(turns)/100+1)*100 + 1 }
 
 func render(name string, data any) string { return prompt.Render(templates(), name, data) }
 

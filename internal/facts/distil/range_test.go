@@ -12,22 +12,21 @@ import (
 // A range has an end, whichever part of its words the model copies; something that began and continues has none.
 func TestRanges(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ text, quote, time, end, want string }{
-		{"I worked at Nordlicht from 2015 to 2019.", "I worked at Nordlicht", "from 2015", "", "2015-01-01 2020-01-01"},
-		{"I worked at Nordlicht from 2015 to 2019.", "I worked at Nordlicht from 2015 to 2019", "2015 to 2019", "",
+	for _, c := range []struct{ text, quote, time, want string }{
+		{"I worked at Nordlicht from 2015 to 2019.", "I worked at Nordlicht", "from 2015", "2015-01-01 2020-01-01"},
+		{"I worked at Nordlicht from 2015 to 2019.", "I worked at Nordlicht from 2015 to 2019", "2015 to 2019",
 			"2015-01-01 2020-01-01"},
-		{"Between 2015 and 2019 I worked at Nordlicht.", "I worked at Nordlicht", "2015", "", "2015-01-01 2020-01-01"},
-		{"Von 2015 bis 2019 war ich bei Nordlicht.", "war ich bei Nordlicht", "2015", "", "2015-01-01 2020-01-01"},
-		{"I have worked at Nordlicht since 2019.", "I have worked at Nordlicht", "since 2019", "", "2019-01-01 -"},
-		{"I started at Nordlicht in 2019.", "I started at Nordlicht", "in 2019", "", "2019-01-01 -"},
-		{"I was at Nordlicht until March 2020.", "I was at Nordlicht", "", "until March 2020", "- 2020-04-01"},
-		{"I started at Nordlicht in 2015 and left in 2019.", "I started at Nordlicht in 2015", "in 2015", "in 2019",
-			"2015-01-01 2020-01-01"},
+		{"Between 2015 and 2019 I worked at Nordlicht.", "I worked at Nordlicht", "2015", "2015-01-01 2020-01-01"},
+		{"Von 2015 bis 2019 war ich bei Nordlicht.", "war ich bei Nordlicht", "2015", "2015-01-01 2020-01-01"},
+		{"I have worked at Nordlicht since 2019.", "I have worked at Nordlicht", "since 2019", "2019-01-01 -"},
+		{"I started at Nordlicht in 2019.", "I started at Nordlicht", "in 2019", "2019-01-01 -"},
+		{"I was at Nordlicht until March 2020.", "I was at Nordlicht", "until March 2020", "- 2020-04-01"},
+		{"I started at Nordlicht in 2015 and left in 2019.", "I started at Nordlicht in 2015", "in 2015", "2015-01-01 -"},
 	} {
 		r := distil.Request{Profile: profileOf(t, "personal"), Subject: "Ana",
 			Turns: []distil.Turn{{Role: trilith.RoleUser, Speaker: "Ana", Text: c.text, At: tuesday(10)}}}
-		claim := item{}.with(item{"verb": "works_at", "object": "Nordlicht", "quote": c.quote,
-			"text": "Ana: Nordlicht.", "turn": 1, "time_phrase": c.time, "end_phrase": c.end})
+		claim := item{}.with(item{"topic": "works_at", "value": "Nordlicht", "quote": c.quote,
+			"sentence": "Ana: Nordlicht.", "time_words": c.time})
 		if c.quote == "war ich bei Nordlicht" {
 			claim["text"] = "Ana: Nordlicht."
 		}

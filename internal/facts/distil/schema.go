@@ -3,6 +3,8 @@ package distil
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/lang/prompt"
@@ -44,38 +46,29 @@ func (o object) MarshalJSON() ([]byte, error) {
 // schema returns the schema of an answer under a profile.
 func schema(p *trilith.Profile) *role.OutputSchema {
 	return &role.OutputSchema{Name: "facts", Description: "The facts that the turns state.",
-		JSON: json.RawMessage(prompt.Line(record([]member{{"facts", listOf(record(members(p)))},
-			{"relations", listOf(record(relationMembers()))}})))}
+		JSON: json.RawMessage(prompt.Line(record([]member{{"facts", listOf(record(members(p)))}})))}
 }
 
-// members returns the members of a fact with their schemas. The reason comes first: a model that has to give a reason
-// decides better.
+// members returns the members of a fact with their schemas.
 func members(p *trilith.Profile) []member {
-	text, number, optional := typed("string"), typed("integer"), typed([]string{"string", "null"})
-	var types []trilith.FactType
-	var fields []string
-	for _, t := range p.Types {
-		types = append(types, t.Name)
+	text, optional := typed("string"), typed([]string{"string", "null"})
+	var names, fields []string
+	for _, t := range topicsOf(p) {
+		names = append(names, t.Name)
 		for _, f := range t.Fields {
 			fields = append(fields, f.Name)
 		}
 	}
-	ms := []member{
-		{"why", text}, {"type", oneOf(types...)}, {"subject", text}, {"verb", text}, {"object", text}, {"text", text},
-		{"polarity", oneOf(trilith.Affirmed, trilith.Negated)},
-		{"certainty", oneOf(trilith.Stated, trilith.Planned, trilith.Reported, trilith.Hedged, hypothetical)},
-		{"turn", number}, {"quote", text}, {"whose_words", text}, {"time_phrase", optional}, {"end_phrase", optional},
-		{"entities", listOf(text)}, {"refers_to", listOf(number)},
-		{"relation", oneOf(New, Same, Updates, Contradicts, Retracts)},
+	topic := oneOf(names...)
+	if slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, "_") }) {
+		topic = text // it may be completed
 	}
+	ms := []member{{"topic", topic}, {"about", text}, {"sentence", text}, {"value", text}, {"quote", text},
+		{"whose_words", text}, {"time_words", optional},
+		{"confidence", oneOf(Stated, Planned, Reported, Unsure, Denied, Over)}}
 	if hasMoney(p) {
-		for _, name := range []string{"amount", "quantity", "rate", "unit", "currency"} {
-			ms = append(ms, member{name, optional})
-		}
+		ms = append(ms, member{"amount", optional})
 	}
-	ms = append(ms, member{"requires_action", typed("boolean")}, member{"due_phrase", optional},
-		member{"priority", oneOf(trilith.PriorityCritical, trilith.PriorityHigh, trilith.PriorityNormal,
-			trilith.PriorityLow)})
 	if len(fields) > 0 {
 		ms = append(ms, member{"fields",
 			listOf(record([]member{{"name", oneOf(distinct(fields)...)}, {"value", text}}))})
@@ -104,12 +97,6 @@ func distinct(names []string) (out []string) {
 		}
 	}
 	return out
-}
-
-// relationMembers are those of a relation.
-func relationMembers() []member {
-	return []member{{"type", oneOf(trilith.RelationTypes()...)}, {"first", typed("string")}, {"second", typed("string")},
-		{"turn", typed("integer")}, {"quote", typed("string")}}
 }
 
 func oneOf[T ~string](values ...T) object {

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/lang/lazyre"
@@ -40,7 +41,7 @@ func (h *hearing) tone() string {
 	switch f := h.frame; {
 	case h.denied():
 		h.doubt(DoubtNegation)
-	case strings.HasSuffix(f.whole, "?") && !h.claim.RequiresAction && h.found.Type != trilith.FactTask &&
+	case strings.HasSuffix(f.whole, "?") && h.found.Type != trilith.FactTask &&
 		!h.found.Proposed:
 		h.doubt(DoubtQuestion)
 	case h.supposed():
@@ -56,12 +57,12 @@ func (h *hearing) denied() bool {
 	deny := func(s string) bool {
 		return negation.MatchString(leadingNo.ReplaceAllString(harmless.ReplaceAllString(s, " "), " "))
 	}
-	if h.claim.Polarity != trilith.Affirmed || h.found.Relation == Retracts || !deny(h.frame.clause) ||
-		deny(h.claim.Text) || deny(strings.ReplaceAll(h.claim.Verb, "_", " ")) {
+	if h.found.Polarity != trilith.Affirmed || !deny(h.frame.clause) ||
+		deny(h.claim.Sentence) || deny(strings.ReplaceAll(h.found.Verb, "_", " ")) {
 		return false
 	}
-	if slices.Contains(avoiding, h.claim.Verb) && cannotHave.MatchString(h.frame.clause) {
-		stem := h.claim.Verb[:4] // I do not avoid gluten, I am not allergic to it
+	if slices.Contains(avoiding, h.found.Verb) && cannotHave.MatchString(h.frame.clause) {
+		stem := h.found.Verb[:4] // I do not avoid gluten, I am not allergic to it
 		return strings.Contains(strings.ToLower(h.frame.clause), stem)
 	}
 	return !slices.Contains([]trilith.FactType{trilith.FactDecision, trilith.FactRisk, trilith.FactConstraint,
@@ -76,9 +77,8 @@ func (h *hearing) supposed() bool {
 	if takenBack.MatchString(f.next) || laughed.MatchString(f.whole) {
 		return true
 	}
-	if h.claim.RequiresAction ||
-		slices.Contains([]trilith.FactType{trilith.FactTask, trilith.FactRisk, trilith.FactConstraint, trilith.FactDecision},
-			h.found.Type) {
+	if slices.Contains([]trilith.FactType{trilith.FactTask, trilith.FactRisk, trilith.FactConstraint, trilith.FactDecision},
+		h.found.Type) {
 		return false
 	}
 	if supposing.MatchString(courtesy.ReplaceAllString(f.whole, " ")) ||
@@ -88,7 +88,7 @@ func (h *hearing) supposed() bool {
 	lasting := slices.Contains(
 		[]trilith.FactType{trilith.FactProfile, trilith.FactRelationship, trilith.FactEvent}, h.found.Type)
 	return lasting && unreal.MatchString(real.ReplaceAllString(f.clause, " ")) &&
-		!unreal.MatchString(h.claim.Text)
+		!unreal.MatchString(h.claim.Sentence)
 }
 
 // reported decides about statements that the sentence attributes to somebody. A statement that somebody else made
@@ -124,10 +124,16 @@ func (h *hearing) reported() string {
 
 // hearsay notes that somebody else is said to have said it.
 func (h *hearing) hearsay() {
-	if h.claim.Certainty == trilith.Stated {
-		h.claim.Certainty = trilith.Reported
-		h.found.Confidence = min(h.found.Confidence, weight[trilith.Reported])
+	if h.found.Certainty == trilith.Stated {
+		h.found.Certainty = trilith.Reported
+		h.found.Confidence = min(h.found.Confidence, reported)
 	}
+}
+
+// asks reports whether a text ends with a question.
+func asks(text string) bool {
+	r, _ := utf8.DecodeLastRuneInString(text)
+	return strings.ContainsRune("?？؟", r)
 }
 
 // inQuotes reports whether a text begins with quoted words.
@@ -135,25 +141,29 @@ func inQuotes(s string) bool {
 	return strings.IndexAny(strings.TrimLeft(s, " :,"), "\"“„«»‚‘'") == 0
 }
 
-// elsewhere reports whether the object is in the turn, but not at the quote: then the quote states something else. A
-// pronoun may stand for a name in the sentence before.
+// elsewhere reports whether the object is in the turn or those before, but not at the quote: then the quote states something
+// else. A pronoun may stand for a name in the sentence before.
 func (h *hearing) elsewhere() bool {
 	near := evidence{}
 	near.read(h.frame.whole, h.lang)
 	if anaphor.MatchString(h.frame.whole) {
 		near.read(h.frame.last, h.lang)
 	}
-	for _, i := range h.refs {
-		near.read(h.r.Turns[i].Text, h.lang)
+	for _, i := range h.near { // an answer rests on its question, a consent on its offer
+		t := &h.r.Turns[i]
+		if text := strings.TrimSpace(t.Text); h.found.Financial != nil || h.found.Proposed || asks(text) ||
+			t.Role == trilith.RoleAssistant && proposal.MatchString(text) {
+			near.read(text, h.lang)
+		}
 	}
-	terms := textproc.Analyzer{}.QueryTerms(string(h.claim.Object), textproc.All)
+	terms := textproc.Analyzer{}.QueryTerms(string(h.claim.Value), textproc.All)
 	inTurn := false
 	for _, forms := range terms {
 		for _, t := range forms {
 			if near["~"+t] || h.more["~"+t] {
 				return false
 			}
-			inTurn = inTurn || h.own["~"+t]
+			inTurn = inTurn || h.said["~"+t]
 		}
 	}
 	return inTurn

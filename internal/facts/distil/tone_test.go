@@ -22,8 +22,8 @@ func readTold(t *testing.T, c told) string {
 	who := map[bool]string{true: "Ana", false: c.subject}[c.subject == "speaker"]
 	res, _ := read(t, r, scripted.Entry{
 		Answer: answer(item{}.with(
-			item{"type": "other", "subject": c.subject, "verb": c.verb, "object": c.object, "quote": c.quote,
-				"text": who + ": " + c.object, "turn": 1, "time_phrase": nil}))})
+			item{"about": c.subject, "topic": c.verb, "value": c.object, "quote": c.quote,
+				"sentence": who + ": " + c.object, "time_words": nil}))})
 	switch {
 	case len(res.Refused) == 1:
 		return "refused: " + res.Refused[0].Reason

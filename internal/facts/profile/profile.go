@@ -16,6 +16,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/disk"
+	"github.com/trilith-memory/trilith/internal/lang/lazyre"
+	"github.com/trilith-memory/trilith/internal/lang/textproc"
 )
 
 // Default is the profile that is used unless another is chosen.
@@ -101,7 +103,7 @@ func extend(p *trilith.Profile, among []trilith.Profile) error {
 	own := *p
 	p.Rules = slices.Concat(base.Rules, own.Rules) // the more specific rules come last
 	p.Types, p.Verbs = slices.Clone(own.Types), slices.Clone(own.Verbs)
-	p.Categories = slices.Clone(own.Categories)
+	p.Categories, p.Topics = slices.Clone(own.Categories), slices.Clone(own.Topics)
 	for _, t := range base.Types {
 		if !slices.ContainsFunc(own.Types, func(o trilith.ProfileType) bool { return o.Name == t.Name }) {
 			p.Types = append(p.Types, t)
@@ -110,6 +112,11 @@ func extend(p *trilith.Profile, among []trilith.Profile) error {
 	for _, v := range base.Verbs {
 		if !slices.ContainsFunc(own.Verbs, func(o trilith.ProfileVerb) bool { return o.Name == v.Name }) {
 			p.Verbs = append(p.Verbs, v)
+		}
+	}
+	for _, t := range base.Topics {
+		if !slices.ContainsFunc(own.Topics, func(o trilith.ProfileTopic) bool { return o.Name == t.Name }) {
+			p.Topics = append(p.Topics, t)
 		}
 	}
 	for _, c := range base.Categories {
@@ -138,8 +145,8 @@ func check(p *trilith.Profile) error {
 		return fmt.Errorf("description: is missing; say what the profile is for")
 	case len(p.Types) == 0 || len(p.Verbs) == 0:
 		return fmt.Errorf("types, verbs: define at least one of each")
-	case max(len(p.Types), len(p.Verbs), len(p.Categories), len(p.Rules), len(p.Examples)) > maxProfile:
-		return fmt.Errorf("types, verbs, categories, rules, examples: a list has more than %d members; remove some",
+	case max(len(p.Types), len(p.Verbs), len(p.Topics), len(p.Categories), len(p.Rules), len(p.Examples)) > maxProfile:
+		return fmt.Errorf("types, verbs, topics, categories, rules, examples: a list has more than %d members; remove some",
 			maxProfile)
 	}
 	for i := range p.Types {
@@ -150,6 +157,11 @@ func check(p *trilith.Profile) error {
 	for i, v := range p.Verbs {
 		if err := checkVerb(p, v, p.Verbs[:i]); err != nil {
 			return fmt.Errorf("verbs, %q: %w", v.Name, err)
+		}
+	}
+	for i, t := range p.Topics {
+		if err := checkTopic(p, t, p.Topics[:i]); err != nil {
+			return fmt.Errorf("topics, %q: %w", t.Name, err)
 		}
 	}
 	for i, c := range p.Categories {
@@ -221,11 +233,73 @@ func checkVerb(p *trilith.Profile, v trilith.ProfileVerb, before []trilith.Profi
 	return nil
 }
 
+func checkTopic(p *trilith.Profile, t trilith.ProfileTopic, before []trilith.ProfileTopic) error {
+	switch {
+	case !is(t.Name, wordPattern):
+		return fmt.Errorf("name: must have 1 to 64 characters of a-z, 0-9 and _")
+	case slices.ContainsFunc(before, func(o trilith.ProfileTopic) bool { return o.Name == t.Name }):
+		return fmt.Errorf("name: is defined twice; remove or rename one of them")
+	case t.Description == "":
+		return fmt.Errorf("description: is missing; say what to look for")
+	case len(t.Verbs) == 0:
+		return fmt.Errorf("verbs: are missing; name those that its facts are kept under, the one for any value last")
+	}
+	for _, name := range t.Verbs {
+		if !slices.ContainsFunc(p.Verbs, func(v trilith.ProfileVerb) bool { return v.Name == name }) {
+			return fmt.Errorf("verbs: the profile has no verb %q; define it, or use another", name)
+		}
+	}
+	return nil
+}
+
 // is reports whether s matches the pattern and has at most 64 runes. A limit in the patterns themselves would repeat
 // their parts, and cost every start of the program 10 ms and 3 MB.
 func is(s string, pattern *regexp.Regexp) bool {
 	return utf8.RuneCountInString(s) <= 64 && pattern.MatchString(s)
 }
+
+// VerbOf returns the verb that a fact of a topic, or of a verb that takes the topic's place, is kept under, complete.
+func VerbOf(p *trilith.Profile, topic, value string) (v trilith.ProfileVerb, ok bool) {
+	verb := func(name string) (trilith.ProfileVerb, bool) {
+		i := slices.IndexFunc(p.Verbs, func(v trilith.ProfileVerb) bool { return v.Name == name })
+		if i < 0 {
+			i = slices.IndexFunc(p.Verbs, func(v trilith.ProfileVerb) bool { return v.Covers(name) })
+		}
+		if i < 0 {
+			return trilith.ProfileVerb{}, false
+		}
+		v := p.Verbs[i]
+		v.Name = name
+		return v, true
+	}
+	at := slices.IndexFunc(p.Topics, func(t trilith.ProfileTopic) bool { return t.Name == topic })
+	if at < 0 {
+		if v, ok = verb(topic); ok && strings.HasSuffix(v.Name, "_") { // the value completes it
+			end := strings.Trim(notWord.ReplaceAllString(textproc.Fold(value), "_"), "_")
+			v.Name += end
+			ok = end != "" && len(v.Name) <= 64
+		}
+		return v, ok
+	}
+	verbs := p.Topics[at].Verbs
+	for _, name := range verbs {
+		v, ok = verb(name)
+		if form := forms[v.Node]; name == verbs[len(verbs)-1] || form != nil && form.MatchString(value) {
+			break
+		}
+	}
+	return v, ok
+}
+
+// forms are those of values that need no name of their kind.
+var forms = map[string]lazyre.Regexp{
+	"Age":      lazyre.New(`^(?:[1-9]\d?|1[01]\d)$`),
+	"Email":    lazyre.New(`^\S+@\S+\.\pL+$`),
+	"Phone":    lazyre.New(`^\+?[\d /().-]{6,}$`),
+	"Location": lazyre.New(`^[\p{Lu}\p{Lt}\p{Lo}][\pL\pM'’., -]*$`), // a name, in a script that has capitals
+}
+
+var notWord = lazyre.New(`[^a-z0-9]+`)
 
 // checkExample checks that an example is correct, and that a model that copies it is caught.
 func checkExample(p *trilith.Profile, e *trilith.ProfileExample) error {
@@ -237,34 +311,28 @@ func checkExample(p *trilith.Profile, e *trilith.ProfileExample) error {
 			return fmt.Errorf("turns: each needs a text, and the role user or assistant")
 		}
 	}
+	said := func(words string) bool {
+		return slices.ContainsFunc(e.Turns, func(t trilith.ExampleTurn) bool { return strings.Contains(t.Text, words) })
+	}
 	for _, f := range e.Facts {
 		switch {
-		case f.Turn < 1 || f.Turn > len(e.Turns):
-			return fmt.Errorf("fact %q: turn: is %d, must be 1 to %d", f.Text, f.Turn, len(e.Turns))
-		case f.Quote == "" || !strings.Contains(e.Turns[f.Turn-1].Text, f.Quote):
-			return fmt.Errorf("fact %q: quote: must be in its turn, word for word", f.Text)
+		case f.Quote == "" || !said(f.Quote) || !said(f.WhoseWords) || !said(f.TimeWords):
+			return fmt.Errorf("fact %q: quote, whose_words, time_words: must be in a turn, word for word", f.Sentence)
 		case !slices.ContainsFunc(
-			strings.Fields(f.Object), func(w string) bool { return strings.HasPrefix(w, trilith.PlaceholderPrefix) }):
-			return fmt.Errorf("fact %q: object: needs a made-up word that begins with %s, so that a copy can be recognised",
-				f.Text, trilith.PlaceholderPrefix)
-		case slices.ContainsFunc(
-			f.RefersTo, func(n int) bool { return (n < 1 || n > len(e.Turns)) && (n < 101 || n > 100+len(e.Known)) }):
-			return fmt.Errorf("fact %q: refers_to: use the numbers of turns, or of known facts from 101 on",
-				f.Text)
-		case !strings.Contains(e.Turns[f.Turn-1].Text, f.TimePhrase) ||
-			!strings.Contains(e.Turns[f.Turn-1].Text, f.EndPhrase):
-			return fmt.Errorf("fact %q: time_phrase, end_phrase: must be in its turn, word for word", f.Text)
-		case f.Why == "" || f.Subject == "" || f.Text == "":
-			return fmt.Errorf("fact %q: why, subject, object and text are required", f.Text)
+			strings.Fields(f.Value), func(w string) bool { return strings.HasPrefix(w, trilith.PlaceholderPrefix) }):
+			return fmt.Errorf("fact %q: value: needs a made-up word that begins with %s, so that a copy can be recognised",
+				f.Sentence, trilith.PlaceholderPrefix)
+		case f.About == "" || f.Sentence == "":
+			return fmt.Errorf("fact %q: about, sentence and value are required", f.Sentence)
 		}
-		t := slices.IndexFunc(p.Types, func(t trilith.ProfileType) bool { return t.Name == f.Type })
-		if t < 0 || !slices.ContainsFunc(
-			p.Verbs, func(v trilith.ProfileVerb) bool { return v.Covers(f.Verb) && v.Type == f.Type }) {
-			return fmt.Errorf("fact %q: verb: the profile has no verb %q of type %q; define it, or use another", f.Text, f.Verb, f.Type)
+		v, ok := VerbOf(p, f.Topic, f.Value)
+		if !ok {
+			return fmt.Errorf("fact %q: topic: the profile has no topic or verb %q; define it, or use another", f.Sentence, f.Topic)
 		}
+		t := p.Types[slices.IndexFunc(p.Types, func(t trilith.ProfileType) bool { return t.Name == v.Type })]
 		for name := range f.Fields {
-			if !slices.ContainsFunc(p.Types[t].Fields, func(o trilith.ProfileField) bool { return o.Name == name }) {
-				return fmt.Errorf("fact %q: fields: the type %q has no field %q; define it, or remove it", f.Text, f.Type, name)
+			if !slices.ContainsFunc(t.Fields, func(o trilith.ProfileField) bool { return o.Name == name }) {
+				return fmt.Errorf("fact %q: fields: the type %q has no field %q; define it, or remove it", f.Sentence, t.Name, name)
 			}
 		}
 	}

@@ -88,7 +88,7 @@ examples:
   - turns:
       - {role: user, text: "I bought the Zqella."}
     facts:
-      - {why: a purchase, type: owner, subject: speaker, verb: owns_boat, object: the Zqella, text: Owns the Zqella., turn: 1, quote: I bought the Zqella}
+      - {topic: owns_boat, about: speaker, sentence: Owns the Zqella., value: the Zqella, quote: I bought the Zqella}
 `
 
 // A profile of one's own is beside the shipped ones, and in the place of one that has its name.
@@ -189,10 +189,11 @@ func TestParseRefuses(t *testing.T) {
 		{"type: date", "type: category", `category needs categories in the profile`},
 		{"node: Boat", "node: ':'", "node: must be a word"},
 		{"Boat, card", "Boat, money: gold, card", `money: "gold"`},
-		{"object: the Zqella", "object: the Bella", "made-up word that begins with Zq"},
-		{"quote: I bought", "quote: I sold", "quote: must be in its turn"},
-		{"turn: 1", "turn: 2", "turn: is 2, must be 1 to 1"},
-		{"verb: owns_boat", "verb: sells_boat", `no verb "sells_boat"`},
+		{"value: the Zqella", "value: the Bella", "made-up word that begins with Zq"},
+		{"quote: I bought", "quote: I sold", "must be in a turn"},
+		{"about: speaker, ", "", "about, sentence and value are required"},
+		{"types:\n", "topics:\n  - {name: boat, description: boats, verbs: [sails]}\ntypes:\n", `no verb "sails"`},
+		{"topic: owns_boat", "topic: sells_boat", `no topic or verb "sells_boat"`},
 		{"{role: user,", "{role: tool,", "the role user or assistant"},
 		{"description: who owns a boat", "description: who owns a boat\n    time: soon", `time: "soon"`},
 		{"verbs:", "verbs: []\nrules:", "boats.yaml:"},

@@ -47,24 +47,6 @@ func (r *Relations) Read(ctx context.Context, s trilith.Scope, episodes []trilit
 	return nil
 }
 
-// Propose takes in a relation that a model found in an episode, under the conditions that the sentences of rules
-// have: a question, a supposition or a denial relates nothing, and each thing means one fact. Doing it again changes
-// nothing.
-func (r *Relations) Propose(ctx context.Context, s trilith.Scope, m *trilith.Memory, said extract.Relation) error {
-	quote := m.Text[said.Start:said.End]
-	if !extract.States(m.Text, said.Start, said.End) || m.Role == trilith.RoleTool ||
-		m.Role == trilith.RoleSystem || low(m) && gate.Steers(quote) {
-		return nil
-	}
-	known := map[trilith.Owner]*index{}
-	for _, between := range []pairing{r.known, r.matters} {
-		if related, err := r.mentioned(ctx, s, m, &said, known, between); err != nil || related {
-			return err
-		}
-	}
-	return nil
-}
-
 // known is the [pairing] of facts that are known.
 func (r *Relations) known(_ context.Context, _ trilith.Scope, _ *trilith.Memory, said *extract.Relation, _ trilith.Owner,
 	x *index) (from, to *trilith.Memory, err error) {

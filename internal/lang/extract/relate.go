@@ -38,19 +38,6 @@ func Relations(text string) []Relation {
 	return out
 }
 
-// States reports whether the sentences that a span of a text lies in state something: none of them asks, supposes, denies,
-// reports or quotes.
-func States(text string, start, end int) bool {
-	r := reader{turn: &Turn{Project: true}}
-	ok := r.open(text, true)
-	for ok && r.next() {
-		if r.to > r.from && r.tokens[r.from].start < end && start < r.tokens[r.to-1].end && !r.states() {
-			return false
-		}
-	}
-	return ok
-}
-
 // states reports whether the sentence is an assertion: "does not depend on" and "no longer blocks" do not.
 func (r *reader) states() bool {
 	for i := r.from; i < r.to; i++ {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -308,7 +309,11 @@ func (jr *Runner) runJob(ctx context.Context, lease trilith.Lease, j trilith.Job
 		return false
 	case !until.IsZero():
 		jr.truth.Meter.Worked(j.Kind, truth.JobDeferred, took)
-		jr.truth.Logger.InfoContext(ctx, "jobs: a job is postponed", "kind", j.Kind, "job", j.ID, "until", until, "why", err)
+		level := slog.LevelInfo
+		if _, early := errors.AsType[*truth.NotYet](err); early {
+			level = slog.LevelDebug
+		}
+		jr.truth.Logger.Log(ctx, level, "jobs: a job is postponed", "kind", j.Kind, "job", j.ID, "until", until, "why", err)
 		err = jr.truth.Queue.ChangeJob(ctx, lease.Defer(trilith.MessageOf(err), until))
 	default:
 		jr.truth.Meter.Worked(j.Kind, truth.JobFailed, took)
@@ -335,6 +340,9 @@ func (jr *Runner) putOff(j trilith.Job, err error, sent int64) time.Time {
 	}
 	if over, ok := errors.AsType[*trilith.OverBudget](err); ok {
 		return over.Until
+	}
+	if early, ok := errors.AsType[*truth.NotYet](err); ok {
+		return early.Until
 	}
 	kind := trilith.KindOf(err)
 	if (byModel(j.Kind) || j.Kind == index.JobEmbed) && sent == 0 &&

@@ -19,12 +19,13 @@ import (
 )
 
 // Clocked opens an engine whose clock the returned function sets forward.
-func Clocked(t *testing.T) (e Rig, forward func(time.Duration)) {
+func Clocked(t *testing.T, with ...func(*engine.Config)) (e Rig, forward func(time.Duration)) {
 	t.Helper()
 	var ahead atomic.Int64
 	now := func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
 	store := inmem.New(now)
-	return Open(t, engine.Config{Store: store, Log: store, Queue: store}, func(c *engine.Config) { c.Now = now }),
+	with = append(with, func(c *engine.Config) { c.Now = now })
+	return Open(t, engine.Config{Store: store, Log: store, Queue: store}, with...),
 		func(d time.Duration) { ahead.Add(int64(d)) }
 }
 
@@ -48,9 +49,7 @@ type Claim map[string]any
 func Claims(cs ...Claim) string {
 	facts := []Claim{}
 	for _, c := range cs {
-		f := Claim{"why": "it is said", "subject": "project", "polarity": "affirmed", "certainty": "stated",
-			"entities": []string{}, "refers_to": []int{},
-			"relation": "new", "requires_action": false, "priority": "normal"}
+		f := Claim{"about": "project", "whose_words": "", "time_words": nil, "confidence": "stated"}
 		maps.Copy(f, c)
 		facts = append(facts, f)
 	}
@@ -70,13 +69,12 @@ var (
 		Timestamp: "2025-06-02T09:01:00Z"}
 	Yes = trilith.Message{Role: trilith.RoleUser, Speaker: "Ana", Content: "Yes, please do.",
 		Timestamp: "2025-06-02T09:02:00Z"}
-	Estimate = Claim{"type": "financial", "verb": "has_estimate", "object": "concrete",
-		"text": "50 cubic yards of concrete are estimated at 7,500 USD.", "turn": 2, "certainty": "hedged",
-		"quote": "The market rate is ~$150/cy, approximately $7,500.", "refers_to": []int{1}, "amount": "7,500",
-		"quantity": "50", "rate": "150", "unit": "cubic yards", "currency": "USD"}
-	Formal = Claim{"type": "task", "verb": "has_task", "object": "get formal quotes for 50 cubic yards of concrete",
-		"text": "Task: get formal quotes for 50 cubic yards of concrete.",
-		"turn": 2, "quote": "I can create a task.", "refers_to": []int{1}, "requires_action": true}
+	Estimate = Claim{"topic": "has_estimate", "value": "concrete",
+		"sentence": "50 cubic yards of concrete are estimated at 7,500 USD.", "confidence": "stated",
+		"quote": "The market rate is ~$150/cy, approximately $7,500.", "amount": "7,500"}
+	Formal = Claim{"topic": "has_task", "value": "get formal quotes for 50 cubic yards of concrete",
+		"sentence": "Task: get formal quotes for 50 cubic yards of concrete.",
+		"quote":    "I can create a task."}
 )
 
 // Talk remembers messages in the site's conversation and waits for their facts.

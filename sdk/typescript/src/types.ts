@@ -484,28 +484,16 @@ export interface Evidence {
 }
 
 export interface ExampleFact {
-  object: string;
-  quote: string;
-  subject: string;
-  text: string;
-  turn: number;
-  type: "task" | "decision" | "milestone" | "financial" | "schedule" | "material" | "risk" | "constraint" | "data_point" | "preference" | "profile" | "relationship" | "plan" | "event" | "relation" | "other" | (string & {});
-  verb: string;
-  why: string;
-  certainty?: "stated" | "planned" | "reported" | "hedged" | (string & {});
-  end_phrase?: string;
-  fields?: Record<string, string>;
-  polarity?: "affirmed" | "negated" | (string & {});
-  refers_to?: number[];
-  relation?: string;
-  time_phrase?: string;
-}
-
-export interface ExampleKnown {
   about: string;
-  object: string;
-  text: string;
-  verb: string;
+  quote: string;
+  sentence: string;
+  topic: string;
+  value: string;
+  amount?: string;
+  confidence?: string;
+  fields?: Record<string, string>;
+  time_words?: string;
+  whose_words?: string;
 }
 
 export interface ExampleTurn {
@@ -548,6 +536,7 @@ export interface ExtractionReport {
   model: string;
   profile: string;
   usage: Usage;
+  read_by?: string;
   refused?: Record<string, number>;
   unread?: string[];
 }
@@ -1156,6 +1145,7 @@ export interface Profile {
   examples?: ProfileExample[];
   extends?: string;
   rules?: string[];
+  topics?: ProfileTopic[];
 }
 
 export interface ProfileCategory {
@@ -1173,7 +1163,6 @@ export interface ProfileChoice {
 export interface ProfileExample {
   turns: ExampleTurn[];
   facts?: ExampleFact[];
-  known?: ExampleKnown[];
 }
 
 export interface ProfileField {
@@ -1182,6 +1171,12 @@ export interface ProfileField {
   type: string;
   choices?: string[];
   required?: boolean;
+}
+
+export interface ProfileTopic {
+  description: string;
+  name: string;
+  verbs: string[];
 }
 
 export interface ProfileType {

@@ -498,28 +498,16 @@ class Evidence(Model):
 
 
 class ExampleFact(Model):
-    object: str
-    quote: str
-    subject: str
-    text: str
-    turn: int
-    type: Literal["task", "decision", "milestone", "financial", "schedule", "material", "risk", "constraint", "data_point", "preference", "profile", "relationship", "plan", "event", "relation", "other"] | str
-    verb: str
-    why: str
-    certainty: Literal["stated", "planned", "reported", "hedged"] | str | None = None
-    end_phrase: str | None = None
-    fields: dict[str, str] | None = None
-    polarity: Literal["affirmed", "negated"] | str | None = None
-    refers_to: list[int] | None = None
-    relation: str | None = None
-    time_phrase: str | None = None
-
-
-class ExampleKnown(Model):
     about: str
-    object: str
-    text: str
-    verb: str
+    quote: str
+    sentence: str
+    topic: str
+    value: str
+    amount: str | None = None
+    confidence: str | None = None
+    fields: dict[str, str] | None = None
+    time_words: str | None = None
+    whose_words: str | None = None
 
 
 class ExampleTurn(Model):
@@ -562,6 +550,7 @@ class ExtractionReport(Model):
     model: str
     profile: str
     usage: Usage
+    read_by: str | None = None
     refused: dict[str, int] | None = None
     unread: list[str] | None = None
 
@@ -1169,6 +1158,7 @@ class Profile(Model):
     examples: list[ProfileExample] | None = None
     extends: str | None = None
     rules: list[str] | None = None
+    topics: list[ProfileTopic] | None = None
 
 
 class ProfileCategory(Model):
@@ -1186,7 +1176,6 @@ class ProfileChoice(Model):
 class ProfileExample(Model):
     turns: list[ExampleTurn]
     facts: list[ExampleFact] | None = None
-    known: list[ExampleKnown] | None = None
 
 
 class ProfileField(Model):
@@ -1195,6 +1184,12 @@ class ProfileField(Model):
     type: str
     choices: list[str] | None = None
     required: bool | None = None
+
+
+class ProfileTopic(Model):
+    description: str
+    name: str
+    verbs: list[str]
 
 
 class ProfileType(Model):
@@ -1802,8 +1797,8 @@ Neighborhood._nested = {"entities": Entity, "entity": Entity, "facts": Memory}
 NewKey._nested = {"key": APIKey}
 OperationResult._nested = {"error": ItemError, "forgotten": ForgetResult, "found": RecallResult, "listed": Page, "memory": Memory, "remembered": RememberResult}
 Page._nested = {"items": Memory}
-Profile._nested = {"types": ProfileType, "verbs": ProfileVerb, "categories": ProfileCategory, "examples": ProfileExample}
-ProfileExample._nested = {"turns": ExampleTurn, "facts": ExampleFact, "known": ExampleKnown}
+Profile._nested = {"types": ProfileType, "verbs": ProfileVerb, "categories": ProfileCategory, "examples": ProfileExample, "topics": ProfileTopic}
+ProfileExample._nested = {"turns": ExampleTurn, "facts": ExampleFact}
 ProfileType._nested = {"fields": ProfileField}
 Profiles._nested = {"items": Profile, "choices": ProfileChoice}
 ProjectLedger._nested = {"as_of": datetime.datetime, "findings": LedgerFinding, "items": LedgerItem, "left_out": LedgerOmission, "lines": LedgerLine, "matches": LedgerMatch, "totals": LedgerTotal, "combined": LedgerTotal}

@@ -1,0 +1,163 @@
+package derive
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/facts/distil"
+	"github.com/trilith-memory/trilith/internal/lang/lazyre"
+	"github.com/trilith-memory/trilith/internal/lang/textproc"
+	"github.com/trilith-memory/trilith/internal/lang/wordfile"
+	"github.com/trilith-memory/trilith/internal/role"
+	"github.com/trilith-memory/trilith/internal/truth"
+)
+
+// The turns of a conversation that a model has to read wait for more of it, because each request repeats an instruction
+// of 1,500 tokens. Nothing else is kept for that than the jobs themselves: the first of them that finds that the wait is
+// over reads the turns of all, and notes so in the reports of the others.
+const (
+	enoughText = 4000            // bytes of waiting turns, about 1,000 tokens, that need not wait for more
+	longestLag = 5 * time.Minute // that a turn waits, however the conversation goes on
+	waitLook   = 200             // the newest jobs that are searched for turns of the same conversation
+	readAtOnce = 48              // turns that one job reads
+)
+
+// conversation returns the key of the jobs whose turns may be read together; empty: the turns are read by themselves.
+func conversation(r *Reading) trilith.ID {
+	if r.Scope.Session == "" || !r.Turns {
+		return ""
+	}
+	key, _ := json.Marshal([]any{r.Scope, r.How, r.Again}) // values that are all text
+	return trilith.DeriveID("conversation", string(key))
+}
+
+// gather returns the turns that a job is to read: its own and those that wait with it, none if another job has read
+// them. While the conversation goes on, it returns when to look again.
+func (dv *Deriver) gather(ctx context.Context, s trilith.Scope, job trilith.ID, j *ExtractJob) (
+	with []trilith.ID, again time.Time, err error) {
+	if j.Conversation == "" {
+		return nil, again, nil
+	}
+	waiting, err := dv.waiting(ctx, s, j.Conversation)
+	if err != nil {
+		return nil, again, err
+	}
+	if !slices.ContainsFunc(waiting, func(w waitingJob) bool { return w.ID == job }) { // read, or not among the newest
+		report, _, err := truth.ReadRecord[trilith.ExtractionReport](ctx, dv.truth, s, role.RecordExtraction, job)
+		if report.ReadBy != "" {
+			j.Episodes = nil
+		}
+		return nil, again, err
+	}
+	quiet, hurried := waiting[len(waiting)-1].CreatedAt.Add(dv.quiet), false
+	if until := waiting[0].CreatedAt.Add(longestLag); until.Before(quiet) {
+		quiet = until
+	}
+	var ids []trilith.ID
+	for _, w := range waiting {
+		if len(ids)+len(w.of.Episodes) > readAtOnce {
+			break
+		}
+		ids, hurried, j.Apart = append(ids, w.of.Episodes...), hurried || w.of.Hurried, j.Apart && w.of.Apart
+		if w.ID != job {
+			with = append(with, w.ID)
+		}
+	}
+	if !slices.Contains(ids, j.Episodes[0]) { // there is more than enough before it
+		ids, with = j.Episodes, nil
+	}
+	turns, err := dv.truth.Memories(ctx, s, ids)
+	if err != nil {
+		return nil, again, err
+	}
+	size := 0
+	for i := range turns {
+		size += len(turns[i].Text)
+	}
+	if dv.truth.Now().Before(quiet) && size < enoughText && !hurried {
+		return nil, quiet, nil
+	}
+	slices.SortStableFunc(turns, func(a, b trilith.Memory) int { return a.Seq - b.Seq })
+	j.Episodes = trilith.IDsOf(turns)
+	return with, again, nil
+}
+
+type waitingJob struct {
+	trilith.Job
+	of ExtractJob
+}
+
+// waiting returns the jobs of a conversation whose turns no job has read, in the order in which they were made.
+func (dv *Deriver) waiting(ctx context.Context, s trilith.Scope, conversation trilith.ID) (out []waitingJob, err error) {
+	jobs, err := dv.truth.Queue.Jobs(ctx, s, trilith.JobListing{Kind: JobDistil, State: trilith.JobReady, Limit: waitLook})
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]trilith.ID, len(jobs))
+	for i := range jobs {
+		ids[i] = jobs[i].ID
+	}
+	read := map[trilith.ID]bool{}
+	records, err := dv.truth.RecordsOf(ctx, s, role.RecordExtraction, ids...)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range records {
+		report, err := truth.Decode[trilith.ExtractionReport](r)
+		if err != nil {
+			return nil, err
+		}
+		read[r.ID] = report.ReadBy != ""
+	}
+	for _, job := range jobs {
+		w := waitingJob{Job: job}
+		if truth.DecodeJob(job, &w.of) == nil && w.of.Conversation == conversation && !read[job.ID] {
+			out = append(out, w)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b waitingJob) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	return out, nil
+}
+
+// readWith notes in the reports of jobs that another one has read their turns.
+func (dv *Deriver) readWith(ctx context.Context, s trilith.Scope, others []trilith.ID, job trilith.ID) error {
+	for _, other := range others {
+		if err := dv.changeReport(ctx, s, other, func(r *trilith.ExtractionReport) { r.ReadBy = job }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// polite lists words that begin a greeting or thanks. A clause that one begins is not worth a request to a model; if
+// it says more, it does so in another clause.
+var polite = wordfile.Set("hi hello hey morning evening thanks thank thx cheers welcome bye goodbye great cool nice ok okay " +
+	"hallo moin servus danke vielen tschuss super bonjour bonsoir salut merci hola buenos buenas gracias adios ciao " +
+	"buongiorno buonasera grazie prego ola oi bom boa obrigado obrigada hoi dag dank bedankt doei czesc dzien dziekuje " +
+	"привет здравствуйте спасибо пока こんにちは ありがとうございます ありがとう 你好 谢谢 안녕하세요 감사합니다")
+
+// unspaced matches numbers, and words of scripts that put no spaces between them.
+var unspaced = lazyre.New(`\d|[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]{4}`)
+
+var clauseRun = lazyre.New(`([^.!?,;:\n。！？，、；؟।…]+)([.!?,;:\n。！？，、；؟।…]*)`)
+
+// says reports whether a turn may state something that lasts: it has a clause of some length, or with a number, that
+// neither asks nor greets nor thanks; of a reply to an assistant the shortest will do.
+func says(turns []distil.Turn, i int) bool {
+	reply := i > 0 && turns[i-1].Role == trilith.RoleAssistant && turns[i].Role != trilith.RoleAssistant
+	text := turns[i].Text
+	for _, at := range clauseRun.FindAllStringSubmatchIndex(text, -1) {
+		clause, marks := text[at[2]:at[3]], text[at[4]:at[5]]
+		words := strings.Fields(textproc.Fold(clause))
+		switch {
+		case len(words) == 0 || strings.ContainsAny(marks, "?？؟") || polite[words[0]]:
+		case reply || len(words) > 2 || len(clause) > 20 || unspaced.MatchString(clause):
+			return true
+		}
+	}
+	return false
+}
