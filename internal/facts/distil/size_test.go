@@ -16,7 +16,8 @@ func TestConstantPart(t *testing.T) {
 	var parts []string
 	for _, text := range []string{"I live in Turku.", "Asun Turussa."} {
 		_, m := read(t, distil.Request{Profile: profileOf(t, "personal"), Subject: text,
-			Turns: []distil.Turn{{Role: trilith.RoleUser, Text: text, At: tuesday(9)}}}, scripted.Entry{Answer: `{"facts":[]}`})
+			Turns: []distil.Turn{{Role: trilith.RoleUser, Text: text, At: tuesday(9)}}},
+			scripted.Entry{Answer: `{"facts":[]}`})
 		q := m.Requests()[0]
 		parts = append(parts, q.System+"\n"+string(q.Schema.JSON))
 	}
