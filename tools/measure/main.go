@@ -48,6 +48,7 @@ type cli struct {
 	Languages       []string `help:"Languages of the texts, by their codes, the main one first." placeholder:"CODE"`
 	Reranker        string   `help:"The reranker, as for trilith." default:"none" placeholder:"URL"`
 	RerankDepth     int      `help:"How many hits the reranker reads." default:"50" placeholder:"N"`
+	Model           string   `help:"The model that is asked for answers, as for trilith." default:"none" placeholder:"URL"`
 	Tokenizer       string   `help:"Tokenizer that counts the tokens of context blocks." enum:"o200k,cl100k,estimate" default:"o200k"`
 	EpisodicWindows int      `help:"Turns in an episodic window. 0 makes none." default:"0" placeholder:"N"`
 }
@@ -67,6 +68,7 @@ type surroundings struct {
 	cli
 	getenv func(string) string
 	out    io.Writer
+	says   io.Writer // progress
 }
 
 func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) (err error) {
@@ -83,7 +85,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	s := surroundings{getenv: getenv, out: stdout}
+	s := surroundings{getenv: getenv, out: stdout, says: stderr}
 	parser, err := kong.New(&s.cli, kong.Name("measure"), kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { panic(exit(code)) }), kong.Resolvers(inEnvironment(getenv)))
 	if err != nil {
