@@ -1,7 +1,7 @@
-// Package answers measures what a model makes of a memory: it asks a model the questions of labelled sets, with a
-// context block, with plain hits of as many tokens, with the evidence alone and with nothing, and compares the short
-// answers with the labelled ones. What the block adds is the difference to plain hits; what it could add at best is the
-// evidence alone.
+// Package answers measures the answers of a model that has a memory: it asks the questions of labelled sets with a
+// context block, with plain hits of as many tokens, with only the evidence and with nothing, and compares the short
+// answers with the labelled ones. The difference to plain hits is the gain of the block, and the score with only the
+// evidence is its limit.
 package answers
 
 import (
@@ -19,10 +19,10 @@ import (
 	"github.com/trilith-memory/trilith/tools/measure/quality"
 )
 
-// Texts are what a question is asked with, in the order of the report.
+// Texts lists the texts of a question, in the order of the report.
 func Texts() []string { return []string{Block, Plain, Evidence, Nothing} }
 
-// What a question is asked with.
+// The texts that a question is asked with.
 const (
 	Block    = "block"    // a context block
 	Plain    = "plain"    // hits in the order of search, a line each, with at most as many tokens as the block
@@ -69,7 +69,7 @@ type Asked struct {
 	Category string           `json:"category"`
 	Question string           `json:"question"`
 	Answer   string           `json:"answer"` // the labelled one
-	Given    map[string]Given `json:"given"`  // by what it was asked with
+	Given    map[string]Given `json:"given"`  // by the text of the question
 }
 
 // question is one to ask.
@@ -150,7 +150,7 @@ func (q question) ask(ctx context.Context, o Options) (Asked, error) {
 	return out, nil
 }
 
-// texts are what the question is asked with.
+// texts returns the texts of the question by their names.
 func (q question) texts(ctx context.Context, count func(string) int) (map[string]string, error) {
 	scope, r := quality.Request(q.Query, q.of.Options)
 	r.K = plainK

@@ -18,14 +18,14 @@ type Report struct {
 	// Ahead is how far answers from the block are ahead of those from plain hits, in points of F1.
 	Ahead    float64    `json:"ahead_f1"`
 	Interval [2]float64 `json:"ahead_f1_ci95"` // 95 % bootstrap interval of Ahead, over questions
-	Reached  float64    `json:"reached"`       // F1 of the block, as a share of that of the evidence alone
+	Reached  float64    `json:"reached"`       // F1 of the block, as a share of that of the evidence
 	Asked    []Asked    `json:"asked"`
 }
 
 // Row is the mean of some questions.
 type Row struct {
 	Questions int              `json:"questions"`
-	Of        map[string]Score `json:"of"` // by what they were asked with
+	Of        map[string]Score `json:"of"` // by the text of the questions
 }
 
 const allRows = "all"

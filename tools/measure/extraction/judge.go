@@ -8,7 +8,7 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// Verdict is what a fact is, compared with the labels.
+// Verdict is the outcome of comparing a fact with the labels.
 type Verdict string
 
 // The verdicts.

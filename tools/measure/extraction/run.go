@@ -17,7 +17,7 @@ type Options struct {
 	Progress func(done, total int)           // told after each request; may be nil
 }
 
-// Run is what a service made of a set.
+// Run is the outcome of posting a set.
 type Run struct {
 	Extract trilith.Extraction `json:"extract"`
 	Facts   []Fact             `json:"facts"` // of the turns
@@ -39,7 +39,8 @@ type End struct {
 	State trilith.State `json:"state"`
 }
 
-// Post posts a set to a service and reads what it made of it. If ctx ends, the report is of what was read by then.
+// Post posts a set to a service and compares its facts with the labels. If ctx ends, the run has the facts of the turns
+// that were read by then.
 func Post(ctx context.Context, c *client.Client, set Set, o Options) (Run, error) {
 	start := time.Now()
 	p := poster{c: c, o: o, total: len(sessions(set.Turns)) + 2*len(set.Others)}
@@ -247,7 +248,7 @@ func (p *poster) facts(ctx context.Context, set Set) ([]Fact, error) {
 	return out, nil
 }
 
-// reports adds what the jobs that read with a model say.
+// reports adds the reports of the jobs that read with a model.
 func (p *poster) reports(ctx context.Context, r *Run) error {
 	q := trilith.JobQuery{Limit: 1000}
 	for {

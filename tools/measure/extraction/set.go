@@ -23,7 +23,7 @@ const (
 	OthersFile = "others.jsonl" // may be absent
 )
 
-// Set is what is posted, with its labels.
+// Set is turns and pairs to post, with their labels.
 type Set struct {
 	Turns  []Turn
 	Others []Others
@@ -54,7 +54,7 @@ type Label struct {
 	Optional bool `json:"optional"`
 }
 
-// Others are two turns of a speaker: what holds for him or her, and later that the same ended for somebody else.
+// Others are two turns of a speaker: a fact about himself or herself, and later the end of the same for somebody else.
 type Others struct {
 	ID       string `json:"id"`
 	Lang     string `json:"lang"`

@@ -12,7 +12,7 @@ import (
 // Step is a use of the memory that was tried after the set was read.
 type Step struct {
 	Name    string  `json:"name"`
-	Says    string  `json:"says"` // in a few words what came of it
+	Says    string  `json:"says"` // the result in a few words
 	Error   string  `json:"error,omitempty"`
 	Seconds float64 `json:"seconds"`
 }
