@@ -1,7 +1,9 @@
 package answers
 
 import (
+	"regexp"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -11,7 +13,8 @@ type Score struct {
 	Contains float64 `json:"contains"` // 1 if the words of the labelled answer are in it, one after another
 }
 
-// Grade compares an answer with the labelled one, as SQuAD does: without regard to case, punctuation and articles.
+// Grade compares an answer with the labelled one, as SQuAD does: without regard to case, punctuation and articles. A date
+// counts in whatever form it is written.
 func Grade(given, labelled string) Score {
 	got, want := words(given), words(labelled)
 	if len(want) == 0 || len(got) == 0 {
@@ -36,8 +39,32 @@ func Grade(given, labelled string) Score {
 	return s
 }
 
+// isoDate is a date as blocks write it.
+var isoDate = regexp.MustCompile(`\b(\d{4})-(\d{2})-(\d{2})\b`)
+
+// inWords writes a date as people do.
+func inWords(date string) string {
+	t, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return date
+	}
+	return t.Format("2 January 2006")
+}
+
+// month returns the whole name of a month that is written short.
+func month(word string) string {
+	for m := time.January; m <= time.December; m++ {
+		name := strings.ToLower(m.String())
+		if word == name[:3] || word == "sept" && m == time.September {
+			return name
+		}
+	}
+	return word
+}
+
 // words are the words that count.
 func words(text string) []string {
+	text = isoDate.ReplaceAllStringFunc(text, inWords)
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsPunct(r) || unicode.IsSymbol(r) {
 			return -1
@@ -47,7 +74,7 @@ func words(text string) []string {
 	var out []string
 	for _, w := range strings.Fields(text) {
 		if w != "a" && w != "an" && w != "the" {
-			out = append(out, w)
+			out = append(out, month(w))
 		}
 	}
 	return out

@@ -50,13 +50,13 @@ func TestMake(t *testing.T) {
 	set := Set{Turns: []Turn{{ID: "1", Facts: []Label{{Value: []string{"a"}}, {Value: []string{"b"}},
 		{Value: []string{"c"}, Optional: true}}}}}
 	one, other := &set.Turns[0].Facts[0], &set.Turns[0].Facts[2]
-	run := Run{Extract: trilith.ExtractAuto, Facts: []Fact{
+	run := Run{Extract: trilith.ExtractAuto, Read: []string{"1"}, Facts: []Fact{
 		{Model: true, State: trilith.StateActive, Verdict: True, found: []*Label{one, other}},
 		{Rules: true, State: trilith.StateActive, Verdict: True, found: []*Label{one}},
 		{Model: true, State: trilith.StateCandidate, Verdict: False}, {Model: true, State: trilith.StateCandidate, Verdict: Thin}}}
 	got := Make("m", set, run)
-	want := []Row{{"model", 1, 1, 1, 1, 33.3, 50}, {"model, active", 1, 0, 0, 1, 100, 50}, {"both", 2, 1, 1, 1, 50, 50},
-		{"both, active", 2, 0, 0, 1, 100, 50}}
+	want := []Row{{"model", 1, 1, 1, 1, 2, 33.3, 50}, {"model, active", 1, 0, 0, 1, 2, 100, 50}, {"both", 2, 1, 1, 1, 2, 50, 50},
+		{"both, active", 2, 0, 0, 1, 2, 100, 50}}
 	if got.Labels != 2 || !slices.Equal(got.Rows, want) {
 		t.Errorf("Make = %d labels, %+v, want %+v", got.Labels, got.Rows, want)
 	}

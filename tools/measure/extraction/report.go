@@ -27,7 +27,8 @@ type Row struct {
 	True  int    `json:"true"`
 	False int    `json:"false"`
 	Thin  int    `json:"thin"`
-	Found int    `json:"found"` // labels
+	Found int    `json:"found"`  // labels
+	Of    int    `json:"labels"` // of the turns that were read
 	// Percent: of the facts that are true, of the labels that were found.
 	Precision float64 `json:"precision"`
 	Recall    float64 `json:"recall"`
@@ -35,30 +36,35 @@ type Row struct {
 
 // Make makes the report of a run by rules and one by both.
 func Make(model string, set Set, runs ...Run) Report {
-	r := Report{Model: model, Turns: len(set.Turns), Runs: runs}
-	for _, t := range set.Turns {
-		for _, l := range t.Facts {
-			if !l.Optional {
-				r.Labels++
-			}
-		}
-	}
+	r := Report{Model: model, Turns: len(set.Turns), Labels: labels(set, nil), Runs: runs}
 	active := func(f *Fact) bool { return f.State == trilith.StateActive }
 	for _, run := range runs {
 		name := "rules"
 		if run.Extract != trilith.ExtractRules {
 			name = "both"
 			byModel := func(f *Fact) bool { return f.Model }
-			r.Rows = append(r.Rows, r.row("model", run, byModel),
-				r.row("model, active", run, func(f *Fact) bool { return f.Model && active(f) }))
+			r.Rows = append(r.Rows, row("model", set, run, byModel),
+				row("model, active", set, run, func(f *Fact) bool { return f.Model && active(f) }))
 		}
-		r.Rows = append(r.Rows, r.row(name, run, func(*Fact) bool { return true }), r.row(name+", active", run, active))
+		r.Rows = append(r.Rows, row(name, set, run, func(*Fact) bool { return true }), row(name+", active", set, run, active))
 	}
 	return r
 }
 
-func (r *Report) row(name string, run Run, counts func(*Fact) bool) Row {
-	row := Row{Name: name}
+// labels counts the facts to be found in some turns, or in all.
+func labels(set Set, in []string) (n int) {
+	for _, t := range set.Turns {
+		for _, l := range t.Facts {
+			if !l.Optional && (in == nil || slices.Contains(in, t.ID)) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func row(name string, set Set, run Run, counts func(*Fact) bool) Row {
+	row := Row{Name: name, Of: labels(set, run.Read)}
 	found := map[*Label]bool{}
 	for i := range run.Facts {
 		f := &run.Facts[i]
@@ -81,7 +87,7 @@ func (r *Report) row(name string, run Run, counts func(*Fact) bool) Row {
 	}
 	row.Found = len(found)
 	row.Precision = percent(row.True, row.True+row.False+row.Thin)
-	row.Recall = percent(row.Found, r.Labels)
+	row.Recall = percent(row.Found, row.Of)
 	return row
 }
 
@@ -91,10 +97,10 @@ func percent(n, of int) float64 { return math.Round(1000*float64(n)/float64(max(
 func (r *Report) Table(w io.Writer) error {
 	fmt.Fprintf(w, "%s: facts of %d turns with %d labelled ones\n\n", r.Model, r.Turns, r.Labels)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\ttrue\tfalse\tthin\tprecision\tfound\trecall\t")
+	fmt.Fprintln(t, "\ttrue\tfalse\tthin\tprecision\tfound\tof\trecall\t")
 	for _, row := range r.Rows {
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.1f\t%d\t%.1f\t\n", row.Name, row.True, row.False, row.Thin, row.Precision, row.Found,
-			row.Recall)
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.1f\t%d\t%d\t%.1f\t\n", row.Name, row.True, row.False, row.Thin, row.Precision, row.Found,
+			row.Of, row.Recall)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -112,7 +118,7 @@ func (r *Run) table(w io.Writer) {
 	fmt.Fprintf(w, "\n%s: %.0f s, %d calls, %d and %d tokens; false ends of others' %d, in %d pairs, with a known fact in %d\n",
 		r.Extract, r.Seconds, r.Calls, r.Usage.InputTokens, r.Usage.OutputTokens, len(r.Ends), r.Pairs, r.Known)
 	if r.Partial {
-		fmt.Fprintln(w, "It was ended early; the numbers are of what was read by then.")
+		fmt.Fprintf(w, "It was ended early, after %d turns.\n", len(r.Read))
 	}
 	for _, reason := range slices.Sorted(maps.Keys(r.Refused)) {
 		fmt.Fprintf(w, "  refused, %s: %d\n", reason, r.Refused[reason])

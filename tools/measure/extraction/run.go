@@ -20,6 +20,7 @@ type Options struct {
 // Run is the outcome of posting a set.
 type Run struct {
 	Extract trilith.Extraction `json:"extract"`
+	Read    []string           `json:"read"`  // ids of the turns that were posted and read
 	Facts   []Fact             `json:"facts"` // of the turns
 	Ends    []End              `json:"ends"`  // of facts, after others' endings
 	Known   int                `json:"known"` // speakers of pairs of whom a fact was known before
@@ -72,6 +73,9 @@ func (p *poster) post(ctx context.Context, set Set, r *Run) error {
 	for _, turns := range sessions(set.Turns) {
 		if err := p.remember(ctx, scopeOf(turns), turns); err != nil {
 			return err
+		}
+		for _, t := range turns {
+			r.Read = append(r.Read, t.ID)
 		}
 	}
 	for i := range set.Others {
