@@ -17,7 +17,7 @@ import (
 type modelCmd struct {
 	Dir     string        `arg:"" help:"Folder of labelled turns." default:"tools/measure/extraction/testdata"`
 	Program string        `help:"The program trilith, which is started twice." default:"bin/trilith" placeholder:"FILE"`
-	Within  time.Duration `help:"Then what was read so far is reported." default:"30m" placeholder:"TIME"`
+	Within  time.Duration `help:"Time for the turns. Those that were read by then are reported." default:"25m" placeholder:"TIME"`
 }
 
 // Run measures what rules and a model find in talk.
@@ -29,7 +29,7 @@ func (c *modelCmd) Run(ctx context.Context, s *surroundings) error {
 	if s.Model == "none" || s.Model == "" {
 		return trilith.Errorf(trilith.Invalid, "model: name one with --model or TRILITH_MODEL")
 	}
-	ctx, stop := context.WithTimeout(ctx, c.Within)
+	limited, stop := context.WithTimeout(ctx, c.Within)
 	defer stop()
 	var runs []extraction.Run
 	var steps []extraction.Step
@@ -42,7 +42,7 @@ func (c *modelCmd) Run(ctx context.Context, s *surroundings) error {
 		if by == trilith.ExtractAuto {
 			o.Progress = s.remaining("requests")
 		}
-		run, err := extraction.Post(ctx, client.New(at), set, o)
+		run, err := extraction.Post(limited, client.New(at), set, o)
 		if err == nil && by == trilith.ExtractAuto {
 			steps = extraction.Walk(ctx, client.New(at), set.Turns[0].Session)
 		}

@@ -44,7 +44,7 @@ type End struct {
 // that were read by then.
 func Post(ctx context.Context, c *client.Client, set Set, o Options) (Run, error) {
 	start := time.Now()
-	p := poster{c: c, o: o, total: len(sessions(set.Turns)) + 2*len(set.Others)}
+	p := poster{c: c, o: o, total: len(requests(set.Turns)) + 2*len(set.Others)}
 	r := Run{Extract: o.Extract, Pairs: len(set.Others), Refused: map[string]int{}, Failed: map[string]int{}}
 	err := p.post(ctx, set, &r)
 	if r.Partial = ctx.Err() != nil; r.Partial {
@@ -70,8 +70,8 @@ type poster struct {
 }
 
 func (p *poster) post(ctx context.Context, set Set, r *Run) error {
-	for _, turns := range sessions(set.Turns) {
-		if err := p.remember(ctx, scopeOf(turns), turns); err != nil {
+	for _, turns := range requests(set.Turns) {
+		if err := p.remember(ctx, scopeOf(set.Turns, turns[0].Session), turns); err != nil {
 			return err
 		}
 		for _, t := range turns {
@@ -118,13 +118,13 @@ func (p *poster) post(ctx context.Context, set Set, r *Run) error {
 	return nil
 }
 
-// scopeOf is where a session is stored: in that of its user, if it has one speaker.
-func scopeOf(turns []*Turn) trilith.Scope {
-	s := trilith.Scope{Session: turns[0].Session}
+// scopeOf is the scope of a session: that of its user, if it has one speaker.
+func scopeOf(turns []Turn, session string) trilith.Scope {
+	s := trilith.Scope{Session: session}
 	speaker := ""
 	for _, t := range turns {
 		switch {
-		case t.Speaker == "":
+		case t.Speaker == "" || t.Session != session:
 		case speaker == "" || t.Speaker == speaker:
 			speaker = t.Speaker
 		default:
@@ -135,10 +135,13 @@ func scopeOf(turns []*Turn) trilith.Scope {
 	return s
 }
 
-// sessions are the turns by session, in the order of the set.
-func sessions(turns []Turn) (out [][]*Turn) {
+// most is the number of turns of a request: a slow model answers within the time of a request.
+const most = 4
+
+// requests are the turns by session, in the order of the set, those of a long session in several pieces.
+func requests(turns []Turn) (out [][]*Turn) {
 	for i := range turns {
-		if n := len(out); n > 0 && out[n-1][0].Session == turns[i].Session {
+		if n := len(out); n > 0 && out[n-1][0].Session == turns[i].Session && len(out[n-1]) < most {
 			out[n-1] = append(out[n-1], &turns[i])
 		} else {
 			out = append(out, []*Turn{&turns[i]})
