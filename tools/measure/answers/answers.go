@@ -38,6 +38,8 @@ const (
 	// maxLabel is how many words a labelled answer may have. Longer ones say what a good answer is like.
 	maxLabel = 20
 	plainK   = 100
+	// maxFailed is how many questions one after another may fail, as on a busy machine.
+	maxFailed = 3
 )
 
 // Stored is a set that is stored in a memory.
@@ -83,20 +85,28 @@ type question struct {
 func Ask(ctx context.Context, sets []Stored, o Options) (Report, error) {
 	sample := sampled(sets, o.Questions)
 	var all []Asked
+	failed, inRow := 0, 0
 	for i, q := range sample {
 		a, err := q.ask(ctx, o)
 		if ctx.Err() != nil {
 			break
 		}
-		if err != nil {
+		switch {
+		case err == nil:
+			all, inRow = append(all, a), 0
+		case inRow == maxFailed:
 			return Report{}, trilith.WrapError(trilith.KindOf(err), "answers: question "+q.ID, err)
+		default:
+			failed++
+			inRow++
 		}
-		all = append(all, a)
 		if o.Progress != nil {
 			o.Progress(i+1, len(sample))
 		}
 	}
-	return report(o.Model.Info().String(), all), nil
+	r := report(o.Model.Info().String(), all)
+	r.Failed = failed
+	return r, nil
 }
 
 // sampled returns n questions in random order, the same each time, as evenly from the sets as they have them.

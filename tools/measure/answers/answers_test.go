@@ -95,6 +95,11 @@ func TestAsk(t *testing.T) {
 	if r, err = answers.Ask(t.Context(), stored, o); err != nil || len(r.Asked) != 1 {
 		t.Errorf("Ask of one question = %d, %v", len(r.Asked), err)
 	}
+	o.Model = scripted.New(scripted.Script{Entries: []scripted.Entry{{Fails: true, Kind: trilith.Unavailable}}})
+	o.Questions = 0
+	if r, err = answers.Ask(t.Context(), stored, o); err != nil || r.Failed != 2 || len(r.Asked) != 0 {
+		t.Errorf("Ask of a model that fails = %+v, %v; want two failures", r, err)
+	}
 	ended, end := context.WithCancel(t.Context())
 	end()
 	if r, err = answers.Ask(ended, stored, o); err != nil || len(r.Asked) != 0 {

@@ -17,8 +17,9 @@ type Report struct {
 	Rows  map[string]Row `json:"rows"` // of each set and of each category of it, and "all"
 	// Ahead is how far answers from the block are ahead of those from plain hits, in points of F1.
 	Ahead    float64    `json:"ahead_f1"`
-	Interval [2]float64 `json:"ahead_f1_ci95"` // 95 % bootstrap interval of Ahead, over questions
-	Reached  float64    `json:"reached"`       // F1 of the block, as a share of that of the evidence
+	Interval [2]float64 `json:"ahead_f1_ci95"`    // 95 % bootstrap interval of Ahead, over questions
+	Reached  float64    `json:"reached"`          // F1 of the block, as a share of that of the evidence
+	Failed   int        `json:"failed,omitempty"` // questions that the model did not answer, which do not count
 	Asked    []Asked    `json:"asked"`
 }
 
@@ -87,6 +88,9 @@ func (r *Report) Table(w io.Writer) error {
 	}
 	if err := t.Flush(); err != nil {
 		return err
+	}
+	if r.Failed > 0 {
+		fmt.Fprintf(w, "\n%d questions failed and do not count.\n", r.Failed)
 	}
 	_, err := fmt.Fprintf(w, "\nThe block is ahead of plain hits by %+.1f [%.1f, %.1f], and reaches %.0f %% of the evidence alone.\n",
 		r.Ahead, r.Interval[0], r.Interval[1], r.Reached)
