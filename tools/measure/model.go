@@ -40,7 +40,7 @@ func (c *modelCmd) Run(ctx context.Context, s *surroundings) error {
 		}
 		o := extraction.Options{Extract: by}
 		if by == trilith.ExtractAuto {
-			o.Progress = s.remaining("requests")
+			o.Progress = s.remaining("turns")
 		}
 		run, err := extraction.Post(limited, client.New(at), set, o)
 		if err == nil && by == trilith.ExtractAuto {

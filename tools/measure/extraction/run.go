@@ -14,7 +14,7 @@ import (
 type Options struct {
 	Extract  trilith.Extraction              // of the requests
 	Settle   func(ctx context.Context) error // waits until all that was posted is read; nil: it is asked for
-	Progress func(done, total int)           // told after each request; may be nil
+	Progress func(done, total int)           // told how many turns are read; may be nil
 }
 
 // Run is the outcome of posting a set.
@@ -44,13 +44,16 @@ type End struct {
 // that were read by then.
 func Post(ctx context.Context, c *client.Client, set Set, o Options) (Run, error) {
 	start := time.Now()
-	p := poster{c: c, o: o, total: len(requests(set.Turns)) + 2*len(set.Others)}
+	p := poster{c: c, o: o, turns: map[trilith.ID]string{}}
 	r := Run{Extract: o.Extract, Pairs: len(set.Others), Refused: map[string]int{}, Failed: map[string]int{}}
 	err := p.post(ctx, set, &r)
 	if r.Partial = ctx.Err() != nil; r.Partial {
 		err = nil
 	}
 	after := context.WithoutCancel(ctx)
+	if err == nil {
+		r.Read, err = p.read(after, set)
+	}
 	if err == nil {
 		r.Facts, err = p.facts(after, set)
 	}
@@ -65,17 +68,15 @@ func Post(ctx context.Context, c *client.Client, set Set, o Options) (Run, error
 type poster struct {
 	c     *client.Client
 	o     Options
-	done  int
-	total int
+	turns map[trilith.ID]string // ids of the turns that were posted, by their memories
+	told  int                   // turns that were read
 }
 
 func (p *poster) post(ctx context.Context, set Set, r *Run) error {
+	total := len(set.Turns) + 2*len(set.Others)
 	for _, turns := range requests(set.Turns) {
 		if err := p.remember(ctx, scopeOf(set.Turns, turns[0].Session), turns); err != nil {
 			return err
-		}
-		for _, t := range turns {
-			r.Read = append(r.Read, t.ID)
 		}
 	}
 	for i := range set.Others {
@@ -85,6 +86,9 @@ func (p *poster) post(ctx context.Context, set Set, r *Run) error {
 			Role: trilith.RoleUser}}); err != nil {
 			return err
 		}
+	}
+	if err := p.settle(ctx, total); err != nil {
+		return err
 	}
 	before, err := p.active(ctx)
 	if err != nil {
@@ -104,6 +108,9 @@ func (p *poster) post(ctx context.Context, set Set, r *Run) error {
 			Role: trilith.RoleUser}}); err != nil {
 			return err
 		}
+	}
+	if err := p.settle(ctx, total); err != nil {
+		return err
 	}
 	for id, m := range before {
 		now, err := p.c.Get(ctx, trilith.Scope{}, id)
@@ -150,35 +157,37 @@ func requests(turns []Turn) (out [][]*Turn) {
 	return out
 }
 
-// remember posts turns and waits until they are read.
+// remember posts turns. It does not wait until they are read: a write that waits gives up on a slow model, whose work
+// is lost then.
 func (p *poster) remember(ctx context.Context, s trilith.Scope, turns []*Turn) error {
-	r := trilith.RememberRequest{Extract: p.o.Extract, Wait: trilith.WaitExtracted, Fallback: "personal"}
-	if p.o.Settle != nil {
-		r.Wait = trilith.WaitStored
-	}
+	r := trilith.RememberRequest{Extract: p.o.Extract, Wait: trilith.WaitStored, Fallback: "personal"}
 	for _, t := range turns {
 		r.Messages = append(r.Messages, trilith.Message{ExternalID: t.ID, Role: t.Role, Speaker: t.Speaker, Content: t.Text,
 			Timestamp: t.Day + "T18:00:00Z"})
 	}
 	res, err := p.c.Remember(ctx, s, r)
-	if err == nil {
-		err = p.settle(ctx, res)
-	}
-	if p.done++; p.o.Progress != nil && err == nil {
-		p.o.Progress(p.done, p.total)
+	for i := range res.Memories {
+		p.turns[res.Memories[i].ID] = res.Memories[i].ExternalID
 	}
 	return err
 }
 
-// settle waits until a request is read. A job that fails is reported at the end.
-func (p *poster) settle(ctx context.Context, res trilith.RememberResult) error {
+// settle waits until everything that was posted is read. A job that fails is reported at the end.
+func (p *poster) settle(ctx context.Context, total int) error {
 	if p.o.Settle != nil {
 		return p.o.Settle(ctx)
 	}
-	for res.JobID != "" {
-		j, err := p.c.Job(ctx, trilith.Scope{}, res.JobID)
-		if err != nil || j.State != trilith.JobReady {
+	for {
+		waiting, err := p.unread(ctx, trilith.JobReady)
+		if err != nil {
 			return err
+		}
+		if done := len(p.turns) - len(waiting); done > p.told && p.o.Progress != nil {
+			p.told = done
+			p.o.Progress(done, total)
+		}
+		if len(waiting) == 0 {
+			return nil
 		}
 		select {
 		case <-ctx.Done():
@@ -186,7 +195,25 @@ func (p *poster) settle(ctx context.Context, res trilith.RememberResult) error {
 		case <-time.After(time.Second):
 		}
 	}
-	return nil
+}
+
+// unread are the memories that jobs in one of the states are to read.
+func (p *poster) unread(ctx context.Context, states ...trilith.JobState) (map[trilith.ID]bool, error) {
+	out := map[trilith.ID]bool{}
+	for _, state := range states {
+		page, err := p.c.ListJobs(ctx, trilith.Scope{}, trilith.JobQuery{State: state, Limit: 1000})
+		if err != nil {
+			return nil, err
+		}
+		for _, j := range page.Items {
+			for id := range p.turns {
+				if strings.Contains(string(j.Payload), string(id)) {
+					out[id] = true
+				}
+			}
+		}
+	}
+	return out, nil
 }
 
 // active are the active facts of the speakers of pairs.
@@ -202,6 +229,21 @@ func (p *poster) active(ctx context.Context) (map[trilith.ID]trilith.Memory, err
 		}
 	}
 	return out, nil
+}
+
+// read are the turns of the set that were read.
+func (p *poster) read(ctx context.Context, set Set) (ids []string, err error) {
+	left, err := p.unread(ctx, trilith.JobReady, trilith.JobDead)
+	read := map[string]bool{}
+	for id, turn := range p.turns {
+		read[turn] = !left[id]
+	}
+	for _, t := range set.Turns {
+		if read[t.ID] {
+			ids = append(ids, t.ID)
+		}
+	}
+	return ids, err
 }
 
 // facts are those of the turns, each with its verdict.
