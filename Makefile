@@ -14,9 +14,10 @@ COUNT     := 1
 PACKAGES  := ./...
 # Tests are linked without data for debuggers, which takes a third of the time of linking a hundred programs.
 TESTFLAGS := -ldflags=-w -shuffle=on
+TESTS     := tools/scripts/postgres run -- go test $(TESTFLAGS) -timeout 40m ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help build build-all release ui-test test test-clients test-postgres-18 test-without-postgres test-real check race bench eval fuzz clean
+.PHONY: help build build-all release ui-test test test-whole test-clients test-postgres-18 test-without-postgres test-real check race bench eval fuzz clean
 
 help: ## say what can be done
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,8 +34,11 @@ release: build-all ## make archives, packages, an image, an SBOM and their sums 
 	rm -rf dist/$(VERSION)
 	tools/scripts/release dist dist/$(VERSION) $(VERSION)
 
-test: ## run all tests, in random order
-	tools/scripts/postgres run -- go test $(TESTFLAGS) -timeout 40m ./...
+test: ## run all tests, in random order: a fifth of the random cases, and of what many combinations repeat a sample
+	$(TESTS) -short
+
+test-whole: ## run all tests with every case
+	$(TESTS)
 
 test-postgres-18: ## run the tests of what lies on PostgreSQL with version 18
 	TRILITH_TEST_POSTGRES= TRILITH_POSTGRES_VERSION=18 tools/scripts/postgres run -- go test $(TESTFLAGS) ./internal/test/pgtest/... ./internal/store/postgres/... ./internal/store/age/...

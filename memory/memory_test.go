@@ -30,7 +30,7 @@ func open(t *testing.T, o Options) *Memory {
 // TestStories: a memory in the process tells the stories that every other one tells.
 func TestStories(t *testing.T) {
 	t.Parallel()
-	scenario.Run(t, filepath.Join("..", "internal", "test", "scenario", "testdata", "stories"),
+	scenario.RunSample(t, filepath.Join("..", "internal", "test", "scenario", "testdata", "stories"),
 		func(t *testing.T) scenario.Memory {
 			m := open(t, Options{Store: "mem:", Extract: trilith.ExtractNone, RecallLog: "off"})
 			return scenario.Through(m, m.engine)

@@ -108,7 +108,8 @@ func emptyDatabase(t *testing.T, g globals) string {
 	return g.Store
 }
 
-// Every combination of drivers that the program can be started with tells the same stories.
+// Every combination of drivers that the program can be started with tells the same stories: the usual one all of them,
+// others a sample, which has every command of stories.
 func TestStories(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -129,8 +130,17 @@ func TestStories(t *testing.T) {
 					return onFile{openAs(t, file(t), c.embedder), t, c.embedder}
 				}
 			}
-			scenario.Run(t, stories, memory, c.limits...)
-			scenario.Suites(t, memory, c.limits...)
+			switch c.name {
+			case "sqlite builtin":
+				scenario.Run(t, stories, memory)
+				scenario.Suites(t, memory)
+			case "sqlite without vectors": // finding differs most
+				scenario.Run(t, stories, memory, c.limits...)
+				scenario.SuitesSample(t, memory, c.limits...)
+			default:
+				scenario.RunSample(t, stories, memory)
+				scenario.SuitesSample(t, memory)
+			}
 		})
 	}
 }
@@ -151,9 +161,11 @@ func TestStoriesOnPostgres(t *testing.T) {
 				s.Store = pgtest.Copy(t, original)
 				return openWith(t, s)
 			}
-			scenario.Run(t, stories, memory)
 			if name == "tables" { // what the suites add is not about graphs
-				scenario.Suites(t, memory)
+				scenario.Run(t, stories, memory)
+				scenario.SuitesSample(t, memory)
+			} else {
+				scenario.RunSample(t, stories, memory)
 			}
 		})
 	}
@@ -212,7 +224,7 @@ func TestConversations(t *testing.T) {
 func TestStoriesThroughClient(t *testing.T) {
 	t.Parallel()
 	file := emptyFile(t, "builtin:")
-	scenario.Run(t, stories, func(t *testing.T) scenario.Memory {
+	scenario.RunSample(t, stories, func(t *testing.T) scenario.Memory {
 		m := openAs(t, file(t), "builtin:")
 		server := httptest.NewServer(rest.New(rest.Config{Engine: m.Engine, Local: true}))
 		t.Cleanup(server.Close)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -17,9 +18,9 @@ import (
 	"github.com/trilith-memory/trilith/internal/door/rest"
 )
 
-// TestDamagedFile damages one page of each table and index of a store in turn. Then every operation answers correctly,
-// or partially and says so, or fails with a sentence: it never answers as if nothing were known. The doctor names the
-// damage.
+// TestDamagedFile damages one page of each table and index of a store in turn, with -short of every third one. Then
+// every operation answers correctly, or partially and says so, or fails with a sentence: it never answers as if nothing
+// were known. The doctor names the damage.
 func TestDamagedFile(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
@@ -41,7 +42,12 @@ func TestDamagedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.waits = hasty // vectors that damage prevents do not come
-	for tree, pages := range treesOf(t, sound) {
+	trees := treesOf(t, sound)
+	for i, tree := range slices.Sorted(maps.Keys(trees)) {
+		if testing.Short() && i%3 > 0 {
+			continue
+		}
+		pages := trees[tree]
 		t.Run(tree, func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "c.db")

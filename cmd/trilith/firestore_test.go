@@ -65,9 +65,11 @@ func TestStoriesOnFirestore(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			memory := func(t *testing.T) scenario.Memory { return onFirestore(t, vectors) }
-			scenario.Run(t, stories, memory)
 			if vectors == "auto" { // what the suites add is not about vectors
-				scenario.Suites(t, memory)
+				scenario.Run(t, stories, memory)
+				scenario.SuitesSample(t, memory)
+			} else {
+				scenario.RunSample(t, stories, memory)
 			}
 		})
 	}

@@ -45,7 +45,11 @@ func transcripts(t *testing.T, dir string) {
 func TestDoctorIsGreen(t *testing.T) {
 	t.Parallel()
 	program := built(t)
-	for seed := range uint64(3) {
+	seeds := uint64(3)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			s := newShell(t)

@@ -58,7 +58,10 @@ func (s *shell) remember(path, text string) error {
 // None of them meets a lock, and the service finds what all of them wrote.
 func TestProcessesShareAFile(t *testing.T) {
 	t.Parallel()
-	const writers, each = 4, 50
+	writers, each := 4, 50
+	if testing.Short() {
+		each = 15
+	}
 	s := newShell(t)
 	path := built(t)
 	srv := s.serveProcess(t)

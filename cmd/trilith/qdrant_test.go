@@ -115,9 +115,11 @@ func TestStoriesBesideQdrant(t *testing.T) {
 				s.Vectors, s.Embedder = qdrantBeside(t), "builtin:"
 				return openWith(t, s)
 			}
-			scenario.Run(t, stories, memory)
 			if name == "sqlite" {
-				scenario.Suites(t, memory)
+				scenario.Run(t, stories, memory)
+				scenario.SuitesSample(t, memory)
+			} else {
+				scenario.RunSample(t, stories, memory)
 			}
 		})
 	}

@@ -61,6 +61,9 @@ func storyOf(e *testscript.Env) string {
 	return strings.TrimPrefix(filepath.Base(e.WorkDir), "script-")
 }
 
+// onServer are the stories that run on PostgreSQL with -short: those that use the store in the most ways.
+var onServer = []string{"entities", "erase", "keys", "recall", "reindex", "transfer"}
+
 // The same stories run on a memory in PostgreSQL, but for those that are storeless, or about files, or about how a
 // store is named, or have memories of their own.
 func TestScriptsOnPostgres(t *testing.T) {
@@ -77,6 +80,9 @@ func TestScriptsOnPostgres(t *testing.T) {
 		})
 		return nil
 	}, func(story string) bool {
+		if testing.Short() {
+			return slices.Contains(onServer, story)
+		}
 		return !slices.Contains([]string{"config", "configure", "firstname", "install", "migrate", "restore"}, story) &&
 			!slices.Contains(storeless, story)
 	})

@@ -23,8 +23,7 @@ func (e *Engine) Assimilate(ctx context.Context, s trilith.Scope, r trilith.Assi
 	}
 	who := e.entities.Resolver(s, &role.Batch{})
 	var err error
-	r.Identifier, err = who.Given(ctx, "identifier", r.Identifier)
-	if err = cmp.Or(err, truth.RefuseSecretIDs(map[string]string{"external_id": r.ExternalID})); err != nil {
+	if r.Identifier, err = who.Given(ctx, "identifier", r.Identifier); err != nil {
 		return trilith.AssimilateResult{}, err
 	}
 	if r.Content == "" {
@@ -57,9 +56,7 @@ func (e *Engine) Assimilate(ctx context.Context, s trilith.Scope, r trilith.Assi
 		ExternalID: r.ExternalID, RequestKey: r.RequestKey}
 	w := write{e: e, scope: s, req: req, who: who, about: about}
 	if derive {
-		w.extraction = &extraction{how: func(about trilith.ID) (trilith.SourceExtraction, error) {
-			return e.derive.Method(ctx, s, about, mode, r.Profile, "")
-		}, inPlace: true, whose: meantBy(r)}
+		w.extraction = &extraction{mode: mode, profile: r.Profile, inPlace: true, whose: meantBy(r)}
 	}
 	res, err := w.remember(ctx)
 	if err == nil && w.answered && len(who.Batch.Records) > 0 { // the words were stored before, without this entity

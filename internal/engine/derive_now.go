@@ -15,7 +15,8 @@ import (
 
 // extraction says how facts are derived from words that are being stored.
 type extraction struct {
-	how     func(about trilith.ID) (trilith.SourceExtraction, error)
+	mode    trilith.Extraction
+	profile string // that the request names
 	inPlace bool   // the caller waits for the facts, so they are stored with the words if possible
 	done    bool   // the facts were stored, or there are none: no job is left
 	whose   string // identifier of the entity; empty if the scope names it

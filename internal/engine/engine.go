@@ -120,6 +120,9 @@ type rooms struct {
 	works
 	embeds
 	operates
+	keys
+	signIns
+	stores
 
 	truth       *truth.Truth
 	usage       *usage.Accounts
@@ -130,8 +133,6 @@ type rooms struct {
 	derive      *derive.Deriver
 	jobs        *jobs.Runner
 	operate     *operate.Operator
-	keys        *credentials.Keys
-	signIns     *credentials.SignIns
 	interviews  *interview.Interviewer
 	log         *served.Log
 	objects     *objects.Objects
@@ -304,7 +305,7 @@ func (r *rooms) engine(rd *recall.Reader) *Engine {
 
 // open hands over what rooms do by themselves. Nothing may use them yet.
 func (r *rooms) open() *rooms {
-	r.derives, r.works, r.embeds, r.operates = r.derive, r.jobs, r.generations, r.operate
+	r.derives, r.works, r.embeds, r.operates, r.stores = r.derive, r.jobs, r.generations, r.operate, r.objects
 	return r
 }
 

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strconv"
 
@@ -55,8 +54,7 @@ func (e *Engine) buryBatch(ctx context.Context, s trilith.Scope, vs []trilith.En
 		gone[v.ID] = true
 		erased.Entities = append(erased.Entities, v.ID)
 		b.Expect = append(b.Expect, role.Expect{Kind: role.RecordEntity, ID: v.ID, Version: v.Version})
-		b.Claims = append(b.Claims, role.Claim{Key: role.Key{Space: role.KeyErased, Value: truth.IDHash(salt, v.ID)},
-			Owner: erased.Receipt.ID, Move: true})
+		b.Claims = append(b.Claims, truth.Tombstone(truth.IDHash(salt, v.ID), erased.Receipt.ID))
 		b.Delete = append(b.Delete, role.Ref{Kind: role.RecordEntity, ID: v.ID},
 			role.Ref{Kind: role.RecordMerge, ID: entities.MergeID(v.ID)},
 			role.Ref{Kind: role.RecordReview, ID: entities.AmbiguousID(v.ID)})
@@ -73,15 +71,10 @@ func (e *Engine) buryBatch(ctx context.Context, s trilith.Scope, vs []trilith.En
 	if err := e.scrubQuestions(ctx, s, &b, gone); err != nil {
 		return b, erased, err
 	}
-	now := e.truth.Now()
 	b.Audit = e.truth.Audit(s, "entity.erase", erased.Receipt.ID,
 		map[string]string{"entities": strconv.Itoa(len(vs)), "reason": erased.Receipt.Reason})
-	b.DropJobs = []trilith.ID{truth.RecordErasureJobID(erased.Receipt.ID)}
-	b.Jobs = append([]trilith.Job{
-		{ID: trilith.NewID(now), Kind: role.JobPurge, State: trilith.JobReady, RunAt: now, CreatedAt: now,
-			UpdatedAt: now}}, e.truth.RecordErasureJobs(erased.Receipt.ID)...)
-	body, err := json.Marshal(erased)
-	b.Records = append(b.Records, role.Record{Kind: role.RecordReceipt, ID: erased.Receipt.ID, Body: body})
+	e.purgeAfter(&b, erased.Receipt.ID)
+	err = b.Put(role.RecordReceipt, erased.Receipt.ID, erased)
 	return b, erased, err
 }
 
@@ -112,12 +105,9 @@ func (e *Engine) scrubHistories(ctx context.Context, s trilith.Scope, b *role.Ba
 					continue
 				}
 				t.Added, t.Removed = trilith.EntityParts{}, trilith.EntityParts{}
-				body, err := json.Marshal(t)
-				if err != nil {
+				if err := b.Put(role.RecordChange, entities.ChangeID(t.EntityID, t.Seq), t); err != nil {
 					return err
 				}
-				b.Records = append(b.Records,
-					role.Record{Kind: role.RecordChange, ID: entities.ChangeID(t.EntityID, t.Seq), Body: body})
 			}
 		}
 	}
@@ -141,12 +131,9 @@ func (e *Engine) scrubQuestions(ctx context.Context, s trilith.Scope, b *role.Ba
 			continue
 		}
 		item.Entities = left
-		body, err := json.Marshal(item)
-		if err != nil {
+		if err := b.Replace(r.Kind, r.ID, r.Version, item); err != nil {
 			return err
 		}
-		b.Expect = append(b.Expect, role.Expect{Kind: r.Kind, ID: r.ID, Version: r.Version})
-		b.Records = append(b.Records, role.Record{Kind: r.Kind, ID: r.ID, Body: body})
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"iter"
@@ -48,7 +49,7 @@ func (e *Engine) entityKinds() []kinds.Kind {
 func inEntity(it *trilith.ExportItem) **trilith.Entity { return &it.Entity }
 
 func checkEntity(v *trilith.Entity) error {
-	if err := truth.FirstError(truth.CheckIDs("entity.id", []trilith.ID{v.ID}),
+	if err := cmp.Or(truth.CheckIDs("entity.id", []trilith.ID{v.ID}),
 		truth.CheckIDs("entity.merged", v.Merged)); err != nil {
 		return err
 	}

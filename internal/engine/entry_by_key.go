@@ -88,10 +88,9 @@ func same(a, b *trilith.Memory) bool { return reflect.DeepEqual(a.Bare(), b.Bare
 func (e *Engine) entryWrite(ctx context.Context, s trilith.Scope, key string, r trilith.PutRequest) (*write, error) {
 	w := &write{e: e, scope: s, req: trilith.RememberRequest{Entry: &r.Entry, ExternalID: key, Metadata: r.Metadata,
 		Tags: r.Tags, ValidUntil: r.ValidUntil, Wait: r.Wait, Imported: r.Imported}}
-	if err := truth.FirstError(w.cut(ctx), w.refuseSecretIDs()); err != nil {
+	if err := w.read(ctx); err != nil {
 		return nil, err
 	}
-	w.checkDrafts(ctx)
 	if len(w.kept) == 0 {
 		return nil, refused(trilith.RememberResult{Rejected: w.rejected})
 	}

@@ -375,14 +375,11 @@ func (e *Engine) eraseBatch(ctx context.Context, s trilith.Scope, ms []trilith.M
 		} else {
 			ids = append(ids, m.ID)
 			said = truth.HashesOf(salt, truth.ScopeText(m.Scope), m)
-			b.Claims = append(b.Claims,
-				role.Claim{Key: role.Key{Space: role.KeyErased, Value: truth.IDHash(salt, m.ID)},
-					Owner: erased.Receipt.ID, Move: true})
+			b.Claims = append(b.Claims, truth.Tombstone(truth.IDHash(salt, m.ID), erased.Receipt.ID))
 		}
 		hashes = append(hashes, said...)
 		for _, h := range said {
-			b.Claims = append(b.Claims,
-				role.Claim{Key: role.Key{Space: role.KeyErased, Value: h}, Owner: erased.Receipt.ID, Move: true})
+			b.Claims = append(b.Claims, truth.Tombstone(h, erased.Receipt.ID))
 		}
 		if m.SourceID != "" && !slices.Contains(sources, m.SourceID) {
 			sources = append(sources, m.SourceID)
@@ -424,8 +421,7 @@ func (e *Engine) eraseBatch(ctx context.Context, s trilith.Scope, ms []trilith.M
 	if err := e.scrubMerges(ctx, s, &b, gone); err != nil {
 		return b, erased, err
 	}
-	body, err := json.Marshal(erased)
-	b.Records = append(b.Records, role.Record{Kind: role.RecordReceipt, ID: erased.Receipt.ID, Body: body})
+	err = b.Put(role.RecordReceipt, erased.Receipt.ID, erased)
 	return b, erased, err
 }
 
@@ -433,8 +429,7 @@ func (e *Engine) eraseBatch(ctx context.Context, s trilith.Scope, ms []trilith.M
 func entomb(b *role.Batch, erased *trilith.Erased, salt []byte, transcripts []trilith.ID) {
 	for _, id := range transcripts {
 		h := truth.IDHash(salt, id)
-		b.Claims = append(b.Claims,
-			role.Claim{Key: role.Key{Space: role.KeyErased, Value: h}, Owner: erased.Receipt.ID, Move: true})
+		b.Claims = append(b.Claims, truth.Tombstone(h, erased.Receipt.ID))
 		erased.Hashes = append(erased.Hashes, h)
 		erased.Receipt.Transcripts++
 	}
@@ -443,16 +438,23 @@ func entomb(b *role.Batch, erased *trilith.Erased, salt []byte, transcripts []tr
 	erased.Receipt.Tombstones = len(erased.Hashes)
 }
 
+// purgeAfter adds the jobs to a batch of an erasure that purge the store of the erased texts, and that record the erasure
+// under its receipt.
+func (e *Engine) purgeAfter(b *role.Batch, receipt trilith.ID) {
+	now := e.truth.Now()
+	b.DropJobs = append(b.DropJobs, truth.RecordErasureJobID(receipt))
+	b.Jobs = append(b.Jobs, trilith.Job{ID: trilith.NewID(now), Kind: role.JobPurge, State: trilith.JobReady, RunAt: now,
+		CreatedAt: now, UpdatedAt: now})
+	b.Jobs = append(b.Jobs, e.truth.RecordErasureJobs(receipt)...)
+}
+
 // eraseTranscripts erases the rest of the transcripts of scopes, under the receipt of erased.
 func (e *Engine) eraseTranscripts(ctx context.Context, s trilith.Scope, scopes []trilith.Scope, salt []byte,
 	erased *trilith.Erased) error {
 	for _, of := range scopes {
 		if err := truth.Retry(ctx, func() (bool, error) {
-			now := e.truth.Now()
-			b := role.Batch{Jobs: append([]trilith.Job{{ID: trilith.NewID(now), Kind: role.JobPurge,
-				State: trilith.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}},
-				e.truth.RecordErasureJobs(erased.Receipt.ID)...),
-				DropJobs: []trilith.ID{truth.RecordErasureJobID(erased.Receipt.ID)}}
+			var b role.Batch
+			e.purgeAfter(&b, erased.Receipt.ID)
 			id, err := e.sessions.Transcripts.Erase(ctx, &b, of)
 			if err != nil || id == "" {
 				return false, err
@@ -460,11 +462,9 @@ func (e *Engine) eraseTranscripts(ctx context.Context, s trilith.Scope, scopes [
 			next := *erased
 			next.Hashes = slices.Clone(erased.Hashes)
 			entomb(&b, &next, salt, []trilith.ID{id})
-			body, err := json.Marshal(next)
-			if err != nil {
-				return false, trilith.WrapError(trilith.Internal, "engine.Erase", err)
+			if err := b.Put(role.RecordReceipt, next.Receipt.ID, next); err != nil {
+				return false, err
 			}
-			b.Records = append(b.Records, role.Record{Kind: role.RecordReceipt, ID: next.Receipt.ID, Body: body})
 			b.Audit = e.truth.Audit(s, "erase", next.Receipt.ID, map[string]string{"transcripts": "1",
 				"reason": next.Receipt.Reason})
 			if _, err = e.truth.Commit(ctx, s, b); err == nil {

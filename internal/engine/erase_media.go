@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/trilith-memory/trilith"
@@ -44,29 +43,23 @@ func (e *Engine) withMedia(ctx context.Context, s trilith.Scope, ms []trilith.Me
 func (e *Engine) eraseMedia(ctx context.Context, s trilith.Scope, files []trilith.ID, salt []byte,
 	erased *trilith.Erased) error {
 	for chunk := range slices.Chunk(files, truth.EraseStep) {
-		now := e.truth.Now()
-		b := role.Batch{Jobs: append([]trilith.Job{{ID: trilith.NewID(now), Kind: role.JobPurge,
-			State: trilith.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}},
-			e.truth.RecordErasureJobs(erased.Receipt.ID)...),
-			DropJobs: []trilith.ID{truth.RecordErasureJobID(erased.Receipt.ID)}}
+		var b role.Batch
+		e.purgeAfter(&b, erased.Receipt.ID)
 		next := *erased
 		next.Hashes, next.Media = slices.Clone(erased.Hashes), slices.Clone(erased.Media)
 		for _, id := range chunk {
 			media.Remove(&b, id)
 			h := truth.IDHash(salt, id)
-			b.Claims = append(b.Claims,
-				role.Claim{Key: role.Key{Space: role.KeyErased, Value: h}, Owner: next.Receipt.ID, Move: true})
+			b.Claims = append(b.Claims, truth.Tombstone(h, next.Receipt.ID))
 			next.Hashes, next.Media = append(next.Hashes, h), append(next.Media, id)
 		}
 		slices.Sort(next.Hashes)
 		slices.Sort(next.Media)
 		next.Hashes, next.Media = slices.Compact(next.Hashes), slices.Compact(next.Media)
 		next.Receipt.Tombstones, next.Receipt.Media = len(next.Hashes), len(next.Media)
-		body, err := json.Marshal(next)
-		if err != nil {
-			return trilith.WrapError(trilith.Internal, "engine.Erase", err)
+		if err := b.Put(role.RecordReceipt, next.Receipt.ID, next); err != nil {
+			return err
 		}
-		b.Records = append(b.Records, role.Record{Kind: role.RecordReceipt, ID: next.Receipt.ID, Body: body})
 		b.Audit = e.truth.Audit(s, "media.erase", next.Receipt.ID, map[string]string{"reason": next.Receipt.Reason})
 		if _, err := e.truth.Commit(ctx, s, b); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"iter"
@@ -142,7 +143,7 @@ func checkSalt(of, text string) error {
 func inSource(it *trilith.ExportItem) **trilith.Source { return &it.Source }
 
 func checkSource(src *trilith.Source) error {
-	return truth.FirstError(truth.CheckIDs("source.id", []trilith.ID{src.ID}),
+	return cmp.Or(truth.CheckIDs("source.id", []trilith.ID{src.ID}),
 		truth.CheckIDs("source.memory_ids", src.MemoryIDs))
 }
 

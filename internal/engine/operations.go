@@ -32,6 +32,29 @@ type (
 		SwitchTo(ctx context.Context, embedder string) ([]trilith.GenerationStatus, error)
 		VectorsAtHand(ctx context.Context, s trilith.Scope, ms []trilith.Memory) ([]trilith.Vector, error)
 	}
+	// keys are operations of [credentials.Keys].
+	keys interface {
+		Authenticate(ctx context.Context, secret string) (trilith.Identity, error)
+		CreateKey(ctx context.Context, r trilith.APIKeyRequest) (secret string, k trilith.APIKey, err error)
+		HasKeys(ctx context.Context) (bool, error)
+		Keys(ctx context.Context) ([]trilith.APIKey, error)
+		RevokeKey(ctx context.Context, id trilith.ID) error
+	}
+	// signIns are operations of [credentials.SignIns].
+	signIns interface {
+		SignIn(ctx context.Context, secret string) (token string, who trilith.Identity, err error)
+		SignInLink(ctx context.Context, tenant string) (token string, err error)
+		SignOut(ctx context.Context, token string) error
+		SignedIn(ctx context.Context, token string) (trilith.Identity, error)
+		UseSignInLink(ctx context.Context, link string) (token string, who trilith.Identity, err error)
+	}
+	// stores are operations of [objects.Objects].
+	stores interface {
+		DeleteObject(ctx context.Context, s trilith.Scope, kind, name string) error
+		Object(ctx context.Context, s trilith.Scope, kind, name string) (trilith.Object, error)
+		Objects(ctx context.Context, s trilith.Scope, kind string) ([]trilith.Object, error)
+		PutObject(ctx context.Context, s trilith.Scope, o trilith.Object, fresh bool) (trilith.Object, error)
+	}
 	// operates are operations of [operate.Operator].
 	operates interface {
 		CheckGraph(ctx context.Context, s trilith.Scope) (trilith.GraphReport, error)
@@ -41,16 +64,6 @@ type (
 		Settle(ctx context.Context) error
 	}
 )
-
-// Authenticate is [credentials.Keys.Authenticate].
-func (e *Engine) Authenticate(ctx context.Context, secret string) (trilith.Identity, error) {
-	return e.keys.Authenticate(ctx, secret)
-}
-
-// CreateKey is [credentials.Keys.Create].
-func (e *Engine) CreateKey(ctx context.Context, r trilith.APIKeyRequest) (secret string, k trilith.APIKey, err error) {
-	return e.keys.Create(ctx, r)
-}
 
 // Feed pages through the changes of the scope's memories, latest first: memories that were stored, by the time of
 // storing, and memories that were closed, by the time when trilith learned of it.
@@ -68,39 +81,9 @@ func (e *Engine) AuditLog(ctx context.Context, s trilith.Scope, q trilith.AuditQ
 	return e.operate.Audits().AuditLog(ctx, s, q)
 }
 
-// HasKeys is [credentials.Keys.Any].
-func (e *Engine) HasKeys(ctx context.Context) (bool, error) {
-	return e.keys.Any(ctx)
-}
-
-// Keys is [credentials.Keys.All].
-func (e *Engine) Keys(ctx context.Context) ([]trilith.APIKey, error) {
-	return e.keys.All(ctx)
-}
-
 // Made is [truth.Truth.Made].
 func (e *Engine) Made(ctx context.Context, s trilith.Scope, key string) ([]trilith.ID, error) {
 	return e.truth.Made(ctx, s, key)
-}
-
-// PutObject is [objects.Objects.Put].
-func (e *Engine) PutObject(ctx context.Context, s trilith.Scope, o trilith.Object, fresh bool) (trilith.Object, error) {
-	return e.objects.Put(ctx, s, o, fresh)
-}
-
-// Object is [objects.Objects.Get].
-func (e *Engine) Object(ctx context.Context, s trilith.Scope, kind, name string) (trilith.Object, error) {
-	return e.objects.Get(ctx, s, kind, name)
-}
-
-// Objects is [objects.Objects.List].
-func (e *Engine) Objects(ctx context.Context, s trilith.Scope, kind string) ([]trilith.Object, error) {
-	return e.objects.List(ctx, s, kind)
-}
-
-// DeleteObject is [objects.Objects.Delete].
-func (e *Engine) DeleteObject(ctx context.Context, s trilith.Scope, kind, name string) error {
-	return e.objects.Delete(ctx, s, kind, name)
 }
 
 // RunSearches runs the saved searches on all commits before the call, and on deadlines that have come near.
@@ -148,36 +131,6 @@ func (e *Engine) MediaFile(ctx context.Context, s trilith.Scope, id trilith.ID) 
 // ReadOnly is [truth.Truth.ReadOnly].
 func (e *Engine) ReadOnly() string {
 	return e.truth.ReadOnly()
-}
-
-// RevokeKey is [credentials.Keys.Revoke].
-func (e *Engine) RevokeKey(ctx context.Context, id trilith.ID) error {
-	return e.keys.Revoke(ctx, id)
-}
-
-// SignIn is [credentials.SignIns.Open].
-func (e *Engine) SignIn(ctx context.Context, secret string) (token string, who trilith.Identity, err error) {
-	return e.signIns.Open(ctx, secret)
-}
-
-// SignInLink is [credentials.SignIns.Link].
-func (e *Engine) SignInLink(ctx context.Context, tenant string) (token string, err error) {
-	return e.signIns.Link(ctx, tenant)
-}
-
-// SignOut is [credentials.SignIns.End].
-func (e *Engine) SignOut(ctx context.Context, token string) error {
-	return e.signIns.End(ctx, token)
-}
-
-// SignedIn is [credentials.SignIns.Identify].
-func (e *Engine) SignedIn(ctx context.Context, token string) (trilith.Identity, error) {
-	return e.signIns.Identify(ctx, token)
-}
-
-// UseSignInLink is [credentials.SignIns.UseLink].
-func (e *Engine) UseSignInLink(ctx context.Context, link string) (token string, who trilith.Identity, err error) {
-	return e.signIns.UseLink(ctx, link)
 }
 
 // Warm loads the parts of the index that the tenant's first search would have to wait for, and the copies of shared

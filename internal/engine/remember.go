@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -28,9 +27,6 @@ import (
 // with [trilith.WaitIndexed] by their meaning too. A wait that is ended by ctx returns an error along with a result that
 // is Pending: the words are stored.
 func (e *Engine) Remember(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error) {
-	if err := truth.CheckScope(s); err != nil {
-		return trilith.RememberResult{}, err
-	}
 	w := write{e: e, scope: s, req: r}
 	res, err := w.rememberDeriving(ctx)
 	if err == nil {
@@ -76,50 +72,33 @@ func (e *Engine) keepFiles(ctx context.Context, s trilith.Scope, ms trilith.Mess
 	}
 }
 
-// deriving returns how facts are derived from a request; nil if they are not.
-func (e *Engine) deriving(ctx context.Context, s trilith.Scope, r *trilith.RememberRequest) (*extraction, error) {
-	mode, err := e.derive.Mode(ctx, s, r)
-	if err != nil {
-		return nil, err
-	}
-	derive, err := e.derive.CheckExtraction(mode, r.Profile)
-	if err != nil || !derive {
-		return nil, err
-	}
-	return &extraction{how: func(about trilith.ID) (trilith.SourceExtraction, error) {
-		how, err := e.derive.Method(ctx, s, about, mode, r.Profile, r.Fallback)
-		how.InProject = how.InProject || r.InProject && s.Project == "" // in a project it is so anyway
-		return how, err
-	}}, nil
-}
-
 // rememberDeriving stores the request and derives facts from it as requested.
 func (w *write) rememberDeriving(ctx context.Context) (trilith.RememberResult, error) {
-	var err error
-	if w.extraction, err = w.e.deriving(ctx, w.scope, &w.req); err != nil {
+	if err := truth.CheckScope(w.scope); err != nil {
 		return trilith.RememberResult{}, err
 	}
-	if w.extraction != nil {
-		w.about = derive.Subject
+	mode, err := w.e.derive.Mode(ctx, w.scope, &w.req)
+	if err != nil {
+		return trilith.RememberResult{}, err
+	}
+	derives, err := w.e.derive.CheckExtraction(mode, w.req.Profile)
+	if err != nil {
+		return trilith.RememberResult{}, err
+	}
+	if derives {
+		w.about, w.extraction = derive.Subject, &extraction{mode: mode, profile: w.req.Profile}
 	}
 	return w.remember(ctx)
 }
 
-// remember stores the request.
+// remember stores the request; its scope has been checked.
 func (w *write) remember(ctx context.Context) (trilith.RememberResult, error) {
 	e, s, r := w.e, w.scope, w.req
-	if err := truth.CheckScope(s); err != nil {
-		return trilith.RememberResult{}, err
-	}
-	err := w.cut(ctx)
+	err := w.read(ctx)
 	if err != nil {
 		return trilith.RememberResult{}, err
 	}
 	w.req.RequestKey = truth.RequestKey(s, r.RequestKey)
-	if err := w.refuseSecretIDs(); err != nil {
-		return trilith.RememberResult{}, err
-	}
-	w.checkDrafts(ctx)
 	who := w.who // a second attempt needs a new one: its results may have changed
 	if err := truth.Retry(ctx, func() (bool, error) {
 		w.who, who = cmp.Or(who, e.entities.Resolver(s, &role.Batch{})), nil
@@ -226,9 +205,9 @@ type write struct {
 	closed  []trilith.Memory // facts that the new facts close, as they were before
 }
 
-// cut reads the request and cuts it into drafts. A request at which that panics is Invalid: it fails again when it is
-// repeated.
-func (w *write) cut(ctx context.Context) error {
+// read cuts the request into drafts and lets the gate check every one. A request at which cutting panics is Invalid: it
+// fails again when it is repeated.
+func (w *write) read(ctx context.Context) error {
 	err := survive.Do(func() (err error) {
 		w.plan, err = ingest.Read(w.req, w.e.truth.ClockOf(w.scope).Now)
 		return err
@@ -237,14 +216,14 @@ func (w *write) cut(ctx context.Context) error {
 		w.e.truth.Logger.ErrorContext(ctx, "remember: a request cannot be read", "panic", err)
 		return trilith.Errorf(trilith.Invalid, "request: %s; nothing of it is stored", unread)
 	}
-	return err
-}
-
-// unread says why something is refused.
-const unread = "reading it fails because of a bug in this program, which the log describes"
-
-// checkDrafts lets the gate check every draft.
-func (w *write) checkDrafts(ctx context.Context) {
+	ids := map[string]string{"external_id": w.req.ExternalID}
+	for i := range w.req.Messages {
+		ids[fmt.Sprintf("messages[%d].external_id", i)] = w.req.Messages[i].ExternalID
+	}
+	err = cmp.Or(err, truth.RefuseSecretIDs(ids))
+	if err != nil {
+		return err
+	}
 	for _, d := range w.plan.Drafts {
 		if err := survive.Do(func() error { w.checkDraft(d); return nil }); err != nil {
 			w.e.truth.Logger.ErrorContext(ctx, "remember: an item cannot be read", "index", d.Index, "panic", err)
@@ -257,7 +236,11 @@ func (w *write) checkDrafts(ctx context.Context) {
 		w.maskedIn = append(w.maskedIn, "document.name")
 	}
 	w.maskedIn = truth.MaskingOf(w.masked, w.maskedIn).MaskedIn
+	return nil
 }
+
+// unread says why something is refused.
+const unread = "reading it fails because of a bug in this program, which the log describes"
 
 // checkDraft lets the gate check a draft, which is kept or refused.
 func (w *write) checkDraft(d ingest.Draft) {
@@ -317,15 +300,6 @@ func (w *write) divide(d ingest.Draft) (ingest.Draft, *ingest.Draft) {
 		p.ExternalID = string(trilith.DeriveID("inserted", m.ExternalID))
 	}
 	return d, &program
-}
-
-// refuseSecretIDs refuses external ids that are secrets.
-func (w *write) refuseSecretIDs() error {
-	ids := map[string]string{"external_id": w.req.ExternalID}
-	for i := range w.req.Messages {
-		ids[fmt.Sprintf("messages[%d].external_id", i)] = w.req.Messages[i].ExternalID
-	}
-	return truth.RefuseSecretIDs(ids)
 }
 
 // prepare reads the state that the write depends on and makes the batch. It is repeated after a conflict.
@@ -389,35 +363,29 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	others := b.Jobs
 	b.Jobs = nil
 	if w.extraction != nil {
-		how, err := w.extraction.how(about.Of)
+		how, err := w.e.derive.Method(ctx, w.scope, about.Of, w.extraction.mode, w.extraction.profile, w.req.Fallback)
 		if err != nil {
 			return false, err
 		}
+		how.InProject = how.InProject || w.req.InProject && w.scope.Project == "" // in a project it is so anyway
 		src.Extraction = &how
 		if b.Jobs, err = w.e.derive.ExtractionJobs(how, src.Fixed, derive.Active(w.result.Memories), false); err != nil {
 			return false, err
 		}
 	}
-	body, err := json.Marshal(src)
-	if err != nil {
-		return false, trilith.WrapError(trilith.Internal, "engine.Remember", err)
+	if err := b.Put(role.RecordSource, src.ID, src); err != nil {
+		return false, err
 	}
-	b.Records = append(b.Records, role.Record{Kind: role.RecordSource, ID: src.ID, Body: body})
 	b.Audit = append(b.Audit, w.e.truth.Audit(w.scope, "remember", src.ID,
 		map[string]string{"memories": strconv.Itoa(len(fresh))})...)
 	w.batch = w.deriveNow(ctx, b)
 	w.batch.Jobs = append(slices.Clip(w.batch.Jobs), others...)
-	return true, w.join(ctx)
-}
-
-// join adds to the batch the changes that have to be committed with it.
-func (w *write) join(ctx context.Context) error {
-	if w.beside == nil {
-		return nil
+	if w.beside != nil {
+		var more role.Batch
+		more, err = w.beside(ctx, &w.result)
+		add(&w.batch, &more)
 	}
-	more, err := w.beside(ctx, &w.result)
-	add(&w.batch, &more)
-	return err
+	return true, err
 }
 
 func (w *write) requestKey() role.Key {
@@ -526,25 +494,11 @@ func (w *write) batchOf(ctx context.Context, src *trilith.Source, fresh []ingest
 		src.MemoryIDs = append(src.MemoryIDs, m.ID)
 	}
 	if counted {
-		if err := w.inSession(&b, session, version); err != nil {
+		if err := truth.DerivedRecordsOf(w.e.truth).AddTurns(&b, session, version, b.Memories, true); err != nil {
 			return b, err
 		}
 	}
 	return b, w.supersede(ctx, &b)
-}
-
-// inSession counts the episodes of the batch to their session; a concurrent writer to the session conflicts.
-func (w *write) inSession(b *role.Batch, st truth.Session, version int64) error {
-	was := st
-	st.Next += len(b.Memories)
-	truth.DerivedRecordsOf(w.e.truth).Count(&st, b.Memories, 1)
-	if err := truth.DerivedRecordsOf(w.e.truth).Compact(b, &st); err != nil {
-		return err
-	}
-	if err := truth.DerivedRecordsOf(w.e.truth).QueueWindows(b, st.Scope, b.Memories, st.Next); err != nil {
-		return err
-	}
-	return truth.PutSession(b, was, st, version)
 }
 
 // supersede ends the memories that the request replaces. Their valid time ends when the new memory begins to hold, and

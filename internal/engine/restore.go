@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strconv"
 
@@ -193,12 +192,9 @@ func (r *restoring) addSource(src trilith.Source) error {
 		return nil
 	}
 	r.known[src.ID] = true
-	body, err := json.Marshal(src)
-	if err != nil {
+	if err := r.batch.Replace(role.RecordSource, src.ID, 0, src); err != nil {
 		return err
 	}
-	r.batch.Expect = append(r.batch.Expect, role.Expect{Kind: role.RecordSource, ID: src.ID})
-	r.batch.Records = append(r.batch.Records, role.Record{Kind: role.RecordSource, ID: src.ID, Body: body})
 	if src.RequestKey != "" {
 		r.claim(key, src.ID)
 	}
@@ -268,15 +264,7 @@ func (e *Engine) restoreSessions(ctx context.Context, tenant trilith.Scope, b *r
 		if i, ok := at[id]; ok {
 			was, version = have[i], versions[i]
 		}
-		st := was
-		for _, m := range turns[scopes[id]] {
-			st.Next = max(st.Next, m.Seq+1)
-		}
-		truth.DerivedRecordsOf(e.truth).Count(&st, turns[scopes[id]], 1)
-		if err := truth.DerivedRecordsOf(e.truth).QueueWindows(b, st.Scope, turns[scopes[id]], st.Next); err != nil {
-			return err
-		}
-		if err := truth.PutSession(b, was, st, version); err != nil {
+		if err := truth.DerivedRecordsOf(e.truth).AddTurns(b, was, version, turns[scopes[id]], false); err != nil {
 			return err
 		}
 	}
@@ -353,20 +341,18 @@ func (e *Engine) restoreErased(ctx context.Context, s trilith.Scope, t trilith.E
 	for chunk := range slices.Chunk(hashes, role.MaxBatch) {
 		var b role.Batch
 		for _, h := range chunk {
-			b.Claims = append(b.Claims,
-				role.Claim{Key: role.Key{Space: role.KeyErased, Value: h}, Owner: t.Receipt.ID, Move: true})
+			b.Claims = append(b.Claims, truth.Tombstone(h, t.Receipt.ID))
 		}
 		if _, err := e.truth.Commit(ctx, tenant, b); err != nil {
 			return 0, err
 		}
 	}
 	if len(known) == 0 {
-		body, err := json.Marshal(t)
-		if err != nil {
+		var b role.Batch
+		if err := b.Put(role.RecordReceipt, t.Receipt.ID, t); err != nil {
 			return 0, err
 		}
-		if _, err := e.truth.Commit(ctx, tenant, role.Batch{
-			Records: []role.Record{{Kind: role.RecordReceipt, ID: t.Receipt.ID, Body: body}}}); err != nil {
+		if _, err := e.truth.Commit(ctx, tenant, b); err != nil {
 			return 0, err
 		}
 	}

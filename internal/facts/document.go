@@ -2,7 +2,6 @@ package facts
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/trilith-memory/trilith"
@@ -52,13 +51,11 @@ func (fs *Facts) UpdateDocument(ctx context.Context, s trilith.Scope, external s
 		if err := fs.truth.InBatches(ctx, s, "document", changed, func(*trilith.Memory) {}); err != nil {
 			return true, err
 		}
-		body, err := json.Marshal(documentRecord{passages})
-		if err != nil {
+		var b role.Batch
+		if err := b.Replace(role.RecordDocument, id, version, documentRecord{passages}); err != nil {
 			return false, err
 		}
-		_, err = fs.truth.Commit(ctx, tenant, role.Batch{
-			Expect:  []role.Expect{{Kind: role.RecordDocument, ID: id, Version: version}},
-			Records: []role.Record{{Kind: role.RecordDocument, ID: id, Body: body}}})
+		_, err = fs.truth.Commit(ctx, tenant, b)
 		return true, err
 	})
 }

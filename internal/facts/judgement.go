@@ -3,7 +3,6 @@ package facts
 import (
 	"context"
 	"encoding/hex"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -46,13 +45,12 @@ func (fs *Facts) RecordClosed(ctx context.Context, s trilith.Scope, facts []tril
 	if err := fs.truth.Ledger.Append(s.Tenant, trilith.ExportItem{Judged: &j}); err != nil {
 		return trilith.WrapError(trilith.Unavailable, "ledger: the judgement could not be written", err)
 	}
-	body, err := json.Marshal(j)
-	if err != nil {
+	var b role.Batch
+	if err := b.Put(role.RecordJudged, j.ID, j); err != nil {
 		return err
 	}
 	// Backups made from now on contain the outcome in the facts themselves.
-	_, err = fs.truth.Commit(ctx, s,
-		role.Batch{Records: []role.Record{{Kind: role.RecordJudged, ID: j.ID, Body: body}}})
+	_, err = fs.truth.Commit(ctx, s, b)
 	return err
 }
 
@@ -156,14 +154,12 @@ func (fs *Facts) RestoreJudged(ctx context.Context, s trilith.Scope, j trilith.J
 	if err := fs.Replay(ctx, s, judged); err != nil {
 		return 0, err
 	}
-	body, err := json.Marshal(j)
-	if err != nil {
+	var b role.Batch
+	if err := b.Put(role.RecordJudged, j.ID, j); err != nil {
 		return 0, err
 	}
-	b := role.Batch{Records: []role.Record{{Kind: role.RecordJudged, ID: j.ID, Body: body}}}
 	for _, h := range j.Hashes {
-		b.Claims = append(b.Claims,
-			role.Claim{Key: role.Key{Space: role.KeyErased, Value: h}, Owner: j.ID, Move: true})
+		b.Claims = append(b.Claims, truth.Tombstone(h, j.ID))
 	}
 	_, err = fs.truth.Commit(ctx, tenant, b)
 	return 1, err

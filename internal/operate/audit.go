@@ -1,6 +1,7 @@
 package operate
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sort"
@@ -27,7 +28,7 @@ func (o *Operator) Audits() Audits { return Audits{o.truth} }
 func (a Audits) AuditLog(ctx context.Context, s trilith.Scope, q trilith.AuditQuery) (trilith.AuditPage, error) {
 	page := trilith.AuditPage{Items: []trilith.AuditEntry{}}
 	limit, err := truth.CheckLimit(q.Limit, trilith.DefaultPageSize, trilith.MaxPageSize)
-	if err := truth.FirstError(truth.CheckWhole(s), err); err != nil {
+	if err := cmp.Or(truth.CheckWhole(s), err); err != nil {
 		return page, err
 	}
 	at, err := a.auditFrom(ctx, s, q)

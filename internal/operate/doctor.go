@@ -443,11 +443,11 @@ func (o *Operator) Settle(ctx context.Context) error {
 	if err := o.jobs.WorkEmbed(ctx); err != nil {
 		return err
 	}
-	for shard := range o.truth.Log.Shards() {
-		head, err := o.truth.Log.Head(ctx, trilith.AsSystem("settle"), shard)
-		if err != nil {
-			return err
-		}
+	heads, err := role.Heads(ctx, o.truth.Log, trilith.AsSystem("settle"))
+	if err != nil {
+		return err
+	}
+	for shard, head := range heads {
 		if err := o.truth.Index.Await(ctx, shard, head); err != nil {
 			return err
 		}

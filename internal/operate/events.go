@@ -101,11 +101,9 @@ const cursorForm = "1\n"
 // begin returns where to read from, and whether the cursor belongs to this store.
 func (ev Events) begin(ctx context.Context, s trilith.Scope, after string) (at heard, known bool, err error) {
 	log := ev.truth.Log
-	now := heard{log: make([]trilith.Cursor, log.Shards())}
-	for shard := range now.log {
-		if now.log[shard], err = log.Head(ctx, asListening, shard); err != nil {
-			return now, false, err
-		}
+	var now heard
+	if now.log, err = role.Heads(ctx, log, asListening); err != nil {
+		return now, false, err
 	}
 	if now.alerts, err = ev.alerts.Newest(ctx, s); err != nil || after == "" {
 		return now, true, err

@@ -24,7 +24,7 @@ func (c Counts) Facets(ctx context.Context, s trilith.Scope, q trilith.FacetsQue
 	if q.Limit, err = truth.CheckLimit(q.Limit, trilith.DefaultFacets, trilith.MaxFacets); err != nil {
 		return out, err
 	}
-	if err := truth.FirstError(truth.CheckScope(s), checkField("field", q.Field),
+	if err := cmp.Or(truth.CheckScope(s), checkField("field", q.Field),
 		checkCounting(q.Counting)); err != nil {
 		return out, err
 	}
@@ -45,7 +45,7 @@ func (c Counts) Histogram(ctx context.Context, s trilith.Scope, q trilith.Histog
 	out := trilith.Histogram{Items: []trilith.HistogramStep{}}
 	q.By, q.Time, q.Split = cmp.Or(q.By, trilith.PeriodDay), cmp.Or(q.Time, trilith.TimelineRecorded), cmp.Or(q.Split,
 		"kind")
-	if err := truth.FirstError(truth.CheckScope(s), checkField("split", q.Split),
+	if err := cmp.Or(truth.CheckScope(s), checkField("split", q.Split),
 		checkCounting(q.Counting)); err != nil {
 		return out, err
 	}

@@ -175,7 +175,7 @@ func namedIn(list []trilith.Memory, but trilith.ID) []trilith.ID {
 func (rd *Reader) FactsOf(ctx context.Context, s trilith.Scope, q trilith.EntityFactsQuery) (
 	trilith.LookupResult, error) {
 	asked, err := question(rd.truth, s, trilith.RecallRequest{Query: "-", States: q.States, AsOf: q.AsOf, KnownAt: q.KnownAt})
-	if err := truth.FirstError(truth.CheckScope(s), q.ID.Validate(), err); err != nil {
+	if err := cmp.Or(truth.CheckScope(s), q.ID.Validate(), err); err != nil {
 		return trilith.LookupResult{}, err
 	}
 	if len(q.States) == 0 && asked.At.IsZero() {

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
@@ -22,7 +23,7 @@ type feedPosition struct {
 func (rv *Reviewer) Feed(ctx context.Context, s trilith.Scope, q trilith.FeedQuery) (trilith.Feed, error) {
 	page := trilith.Feed{Items: []trilith.FeedItem{}}
 	limit, err := truth.CheckLimit(q.Limit, trilith.DefaultPageSize, trilith.MaxPageSize)
-	if err := truth.FirstError(truth.CheckScope(s), err); err != nil {
+	if err := cmp.Or(truth.CheckScope(s), err); err != nil {
 		return page, err
 	}
 	for _, k := range q.Kinds {
@@ -46,7 +47,7 @@ func (rv *Reviewer) Feed(ctx context.Context, s trilith.Scope, q trilith.FeedQue
 	m, err, moreStored := stored()
 	n, failed, moreClosed := closed()
 	for moreStored || moreClosed {
-		if err = truth.FirstError(err, failed); err != nil {
+		if err = cmp.Or(err, failed); err != nil {
 			return trilith.Feed{}, err
 		}
 		var it trilith.FeedItem

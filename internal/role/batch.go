@@ -87,3 +87,19 @@ func (b *Batch) Bytes() int {
 	}
 	return n
 }
+
+// Put adds a record whose body is the JSON of v.
+func (b *Batch) Put(kind RecordKind, id trilith.ID, v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return trilith.WrapError(trilith.Internal, "record "+string(kind), err)
+	}
+	b.Records = append(b.Records, Record{Kind: kind, ID: id, Body: body})
+	return nil
+}
+
+// Replace is [Batch.Put] on condition that the record still has a version; 0: that there is none.
+func (b *Batch) Replace(kind RecordKind, id trilith.ID, version int64, v any) error {
+	b.Expect = append(b.Expect, Expect{Kind: kind, ID: id, Version: version})
+	return b.Put(kind, id, v)
+}

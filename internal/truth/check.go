@@ -56,7 +56,7 @@ func CheckMemory(m *trilith.Memory) error {
 	scope := WithTenant(m.Scope, "x")
 	_, metadataErr := ingest.Metadata("metadata", m.Metadata)
 	_, tagsErr := ingest.Tags("tags", m.Tags)
-	if err := FirstError(known("kind", string(m.Kind), Texts(trilith.Kinds())...),
+	if err := cmp.Or(known("kind", string(m.Kind), Texts(trilith.Kinds())...),
 		known("state", string(m.State), Texts(trilith.States())...),
 		known("role", string(m.Role), "", string(trilith.RoleUser), string(trilith.RoleAssistant), string(trilith.RoleSystem),
 			string(trilith.RoleTool)),
@@ -97,15 +97,6 @@ func CheckMemory(m *trilith.Memory) error {
 func WithTenant(s trilith.Scope, tenant string) trilith.Scope {
 	s.Tenant = tenant
 	return s
-}
-
-func FirstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Texts returns named strings as strings.

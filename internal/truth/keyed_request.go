@@ -57,15 +57,9 @@ func (n KeyedRequest) Note(b *role.Batch, about ...Target) error {
 	if n.key == "" {
 		return nil
 	}
-	body, err := json.Marshal(answer{n.hash, ScopeText(n.scope), about})
-	if err != nil {
-		return trilith.WrapError(trilith.Internal, "engine.note", err)
-	}
 	c := n.claim()
-	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordAnswer, ID: c.Owner})
 	b.Claims = append(b.Claims, c)
-	b.Records = append(b.Records, role.Record{Kind: role.RecordAnswer, ID: c.Owner, Body: body})
-	return nil
+	return b.Replace(role.RecordAnswer, c.Owner, 0, answer{n.hash, ScopeText(n.scope), about})
 }
 
 // Begin records the targets of the request, which choose selects. For a repetition it returns the recorded targets.

@@ -37,10 +37,7 @@ type counter struct {
 
 // Raise adds a higher value of the counter to a batch, on condition that no one else changes it.
 func (c counter) Raise(b *role.Batch, last int64) error {
-	body, err := json.Marshal(LegacyNumber{last})
-	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordLegacy, ID: LegacyCounter, Version: c.version})
-	b.Records = append(b.Records, role.Record{Kind: role.RecordLegacy, ID: LegacyCounter, Body: body})
-	return err
+	return b.Replace(role.RecordLegacy, LegacyCounter, c.version, LegacyNumber{last})
 }
 
 // AddLegacyID adds the legacy id of a fact to a batch.

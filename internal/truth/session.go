@@ -124,11 +124,9 @@ func PutSession(b *role.Batch, was, st Session, version int64) error {
 		return nil
 	}
 	st.Scope = st.Scope.Bare()
-	body, err := json.Marshal(st)
-	if err != nil {
-		return trilith.WrapError(trilith.Internal, "truth.PutSession", err)
+	if err := b.Put(role.RecordSession, id, st); err != nil {
+		return err
 	}
-	b.Records = append(b.Records, role.Record{Kind: role.RecordSession, ID: id, Body: body})
 	return nil
 }
 
@@ -182,6 +180,25 @@ func WithTail(id trilith.ID, tail string) trilith.ID {
 // or those with one name.
 func SessionList(of, value string) trilith.ID { return trilith.DeriveID("shelf", of, value) }
 
+// AddTurns adds turns to a session, as read in this version; a concurrent writer to the session conflicts. With compact
+// it also queues a summary of the turns outside the window, once there are enough of them.
+func (k DerivedRecords) AddTurns(b *role.Batch, was Session, version int64, turns []trilith.Memory, compact bool) error {
+	st := was
+	for i := range turns {
+		st.Next = max(st.Next, turns[i].Seq+1)
+	}
+	k.Count(&st, turns, 1)
+	if compact {
+		if err := k.compact(b, &st); err != nil {
+			return err
+		}
+	}
+	if err := k.queueWindows(b, st.Scope, turns, st.Next); err != nil {
+		return err
+	}
+	return PutSession(b, was, st, version)
+}
+
 // Count adds turns to the counters of a session, n times: 1, or -1 for removed turns.
 func (k DerivedRecords) Count(st *Session, turns []trilith.Memory, n int) {
 	for i := range turns {
@@ -200,8 +217,8 @@ func (k DerivedRecords) Count(st *Session, turns []trilith.Memory, n int) {
 	}
 }
 
-// Compact queues the job that summarizes the turns outside the window, once they fill a quarter of a window.
-func (k DerivedRecords) Compact(b *role.Batch, st *Session) error {
+// compact queues the job that summarizes the turns outside the window, once they fill a quarter of a window.
+func (k DerivedRecords) compact(b *role.Batch, st *Session) error {
 	if st.Queued || k.truth.Window <= 0 || st.Open <= k.truth.Window+k.truth.Window/4 {
 		return nil
 	}
@@ -210,9 +227,9 @@ func (k DerivedRecords) Compact(b *role.Batch, st *Session) error {
 		Subject: st.Scope.Session, Window: k.truth.Window})
 }
 
-// QueueWindows queues the jobs that make the episodic windows of turns of one session: a window begins at every half
+// queueWindows queues the jobs that make the episodic windows of turns of one session: a window begins at every half
 // window, and is made once its last turn is stored. next is the number of the next turn.
-func (k DerivedRecords) QueueWindows(b *role.Batch, s trilith.Scope, turns []trilith.Memory, next int) error {
+func (k DerivedRecords) queueWindows(b *role.Batch, s trilith.Scope, turns []trilith.Memory, next int) error {
 	if k.truth.Episodic == 0 {
 		return nil
 	}

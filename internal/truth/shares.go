@@ -2,7 +2,6 @@ package truth
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"time"
@@ -265,11 +264,9 @@ func (t *Truth) changeShares(ctx context.Context, tenant trilith.Scope, ms []tri
 			b.Delete = append(b.Delete, role.Ref{Kind: role.RecordShares, ID: origin})
 			continue
 		}
-		body, err := json.Marshal(v)
-		if err != nil {
+		if err := b.Put(role.RecordShares, origin, v); err != nil {
 			return err
 		}
-		b.Records = append(b.Records, role.Record{Kind: role.RecordShares, ID: origin, Body: body})
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package truth
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/trilith-memory/trilith"
@@ -27,11 +26,9 @@ func (k DerivedRecords) AddSummarized(ctx context.Context, tenant trilith.Scope,
 		if slices.Contains(by[id], summary) {
 			continue
 		}
-		body, err := json.Marshal(Summarized{append(by[id], summary)})
-		if err != nil {
+		if err := b.Put(role.RecordSummarized, id, Summarized{append(by[id], summary)}); err != nil {
 			return err
 		}
-		b.Records = append(b.Records, role.Record{Kind: role.RecordSummarized, ID: id, Body: body})
 	}
 	return nil
 }
@@ -180,12 +177,9 @@ func (k DerivedRecords) RestoreSummarized(ctx context.Context, tenant trilith.Sc
 		return err
 	}
 	for _, id := range sources {
-		body, err := json.Marshal(Summarized{append(by[id], of[id]...)})
-		if err != nil {
+		if err := b.Replace(role.RecordSummarized, id, versions[id], Summarized{append(by[id], of[id]...)}); err != nil {
 			return err
 		}
-		b.Expect = append(b.Expect, role.Expect{Kind: role.RecordSummarized, ID: id, Version: versions[id]})
-		b.Records = append(b.Records, role.Record{Kind: role.RecordSummarized, ID: id, Body: body})
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,12 +35,12 @@ func (t *Truth) Salt(ctx context.Context, s trilith.Scope) ([]byte, error) {
 }
 
 func (t *Truth) PutSalt(ctx context.Context, s trilith.Scope, salt []byte, imported bool) error {
-	body, err := json.Marshal(saltRecord{hex.EncodeToString(salt), imported})
-	if err != nil {
+	text := hex.EncodeToString(salt)
+	var b role.Batch
+	if err := b.Put(role.RecordSalt, trilith.DeriveID("salt", s.Tenant, text), saltRecord{text, imported}); err != nil {
 		return err
 	}
-	_, err = t.Commit(ctx, s, role.Batch{Records: []role.Record{
-		{Kind: role.RecordSalt, ID: trilith.DeriveID("salt", s.Tenant, hex.EncodeToString(salt)), Body: body}}})
+	_, err := t.Commit(ctx, s, b)
 	return err
 }
 
@@ -144,6 +143,11 @@ func (t *Truth) Salts(ctx context.Context, s trilith.Scope) (own []byte, all [][
 		}
 	}
 	return own, all, nil
+}
+
+// Tombstone returns the claim of a hash by the receipt, or the judgement, of an erasure.
+func Tombstone(hash string, by trilith.ID) role.Claim {
+	return role.Claim{Key: role.Key{Space: role.KeyErased, Value: hash}, Owner: by, Move: true}
 }
 
 // IDHash returns the tombstone of a memory's id.

@@ -457,9 +457,7 @@ func (f formers) put(b *role.Batch, ref role.Ref, list []former) error {
 		b.Delete = append(b.Delete, role.Ref{Kind: role.RecordUndo, ID: id})
 		return nil
 	}
-	body, err := json.Marshal(list)
-	b.Records = append(b.Records, role.Record{Kind: role.RecordUndo, ID: id, Body: body})
-	return err
+	return b.Put(role.RecordUndo, id, list)
 }
 
 func formerID(r role.Ref) trilith.ID {
@@ -486,8 +484,5 @@ func (t Undos) restoreKeys(ctx context.Context, s trilith.Scope, b *role.Batch, 
 }
 
 func putChange(b *role.Batch, id trilith.ID, c change, version int64) error {
-	body, err := json.Marshal(c)
-	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordUndo, ID: id, Version: version})
-	b.Records = append(b.Records, role.Record{Kind: role.RecordUndo, ID: id, Body: body})
-	return err
+	return b.Replace(role.RecordUndo, id, version, c)
 }

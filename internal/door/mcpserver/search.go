@@ -78,7 +78,7 @@ type searchOutput struct {
 	// Scale is that of the relevance scores; empty of a list without a query.
 	Scale   trilith.Scale `json:"scale,omitempty" schema:"-"`
 	LeftOut int           `json:"left_out,omitempty"`
-	// Abstained says that nothing was found that is good enough: the block holds at most what is closest. The message
+	// Abstained says that nothing was found that is good enough: the block holds at most the closest. The message
 	// says it too.
 	Abstained bool `json:"abstained,omitempty" schema:"-"`
 	coverage

@@ -27,7 +27,7 @@ type decoder struct {
 // Decode reads a request and its scope. Nothing is guessed: a name that no field has is an error, and all errors are
 // reported together. The caller limits the size of the body. An error of reading it is returned as it is.
 func (o *Op) Decode(r *http.Request) (any, trilith.Scope, error) {
-	d := o.decoder()
+	d := &decoder{in: o.New()}
 	d.readQuery(r.URL.RawQuery, o.query)
 	if o.HasBody() {
 		if err := o.readBody(d, r); err != nil {
@@ -203,12 +203,10 @@ func saysJSON(kind string) bool {
 
 // DecodeJSON reads a request and its scope from one object that has them all.
 func (o *Op) DecodeJSON(data []byte) (any, trilith.Scope, error) {
-	d := o.decoder()
+	d := &decoder{in: o.New()}
 	d.object(data, "", o.all)
 	return d.in, d.scope, d.errs.orNil()
 }
-
-func (o *Op) decoder() *decoder { return &decoder{in: o.New()} }
 
 // object reads the members of an object that has fields of the request and of the scope.
 func (d *decoder) object(data []byte, place string, fields []*Field) {

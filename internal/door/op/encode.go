@@ -71,12 +71,7 @@ func (r Route) Repeatable(in any) bool {
 		return true
 	}
 	v := reflect.ValueOf(in)
-	for _, name := range []string{"RequestKey", "DryRun"} {
-		if v.Kind() == reflect.Struct && v.FieldByName(name).IsValid() && !v.FieldByName(name).IsZero() {
-			return true
-		}
-	}
-	return false
+	return has(v, "RequestKey") || has(v, "DryRun")
 }
 
 // Target returns the path of a request, and whether it has a body: its JSON. Fields that travel in the query are added

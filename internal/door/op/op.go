@@ -82,7 +82,8 @@ type Op struct {
 	scope       []*Field // of the scope
 	all         []*Field // of the request and of the scope
 
-	run func(context.Context, Rooms, trilith.Scope, any) (any, error)
+	// Do carries a request out that was decoded, and with it checked.
+	Do func(ctx context.Context, rooms Rooms, s trilith.Scope, in any) (any, error)
 }
 
 // Option changes an operation.
@@ -214,7 +215,7 @@ func describe[R, In, Out any](name, route string, need trilith.Access, do Method
 		panic(fmt.Sprintf("op: %s: %s has no method %q; a method without a request has to be named", name, o.Room, o.RoomMethod))
 	}
 	o.place()
-	o.run = func(ctx context.Context, rooms Rooms, s trilith.Scope, in any) (any, error) {
+	o.Do = func(ctx context.Context, rooms Rooms, s trilith.Scope, in any) (any, error) {
 		r, ok := rooms.Room(o.Room).(R)
 		if !ok {
 			return nil, trilith.Errorf(trilith.Unsupported, "%s: is not offered here", name)
@@ -295,20 +296,21 @@ func Bare[R, Out any](do func(R, context.Context, trilith.Scope) (Out, error)) M
 // New returns a pointer to an empty request.
 func (o *Op) New() any { return reflect.New(o.In.Type).Interface() }
 
-// Do carries a request out that was decoded, and with it checked.
-func (o *Op) Do(ctx context.Context, rooms Rooms, s trilith.Scope, in any) (any, error) {
-	return o.run(ctx, rooms, s, in)
-}
-
 // Pending reports whether an answer says that the rest of the work follows.
 func (o *Op) Pending(out any) bool {
 	return o.Later && reflect.ValueOf(out).FieldByName("Pending").Bool()
 }
 
 // Searches reports whether a request searches by words: whether it has a query.
-func Searches(in any) bool {
-	v := reflect.ValueOf(in).Elem()
-	return v.Kind() == reflect.Struct && v.FieldByName("Query").IsValid() && !v.FieldByName("Query").IsZero()
+func Searches(in any) bool { return has(reflect.ValueOf(in).Elem(), "Query") }
+
+// has reports whether a request has a field of a name, and a value in it.
+func has(request reflect.Value, name string) bool {
+	if request.Kind() != reflect.Struct {
+		return false
+	}
+	f := request.FieldByName(name)
+	return f.IsValid() && !f.IsZero()
 }
 
 // Table is a list of operations.

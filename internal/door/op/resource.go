@@ -3,6 +3,7 @@ package op
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -58,11 +59,9 @@ func (r *Resource) Choose(q *http.Request) (*Op, error) {
 		}
 		return r.normal, nil
 	}
-	if len(given) == 1 {
-		for _, o := range r.Ops {
-			if _, value := o.Route.choice(); o != r.normal && value == given[0] {
-				return o, nil
-			}
+	for _, o := range r.Ops {
+		if _, value := o.choice(); o != r.normal && slices.Equal(given, []string{value}) {
+			return o, nil
 		}
 	}
 	var errs Errors
@@ -115,12 +114,8 @@ func (r *Resource) parameters(parts []Node) []any {
 			p := p.(Node)
 			name := fmt.Sprint(p["in"], ".", p["name"])
 			if at[name] == nil {
-				one := Node{}
-				for key, value := range p {
-					one[key] = value
-				}
-				at[name] = one
-				out = append(out, one)
+				at[name] = maps.Clone(p)
+				out = append(out, at[name])
 			}
 			if p["required"] == true {
 				count[name]++
@@ -132,9 +127,7 @@ func (r *Resource) parameters(parts []Node) []any {
 		}
 	}
 	for name, p := range at {
-		if len(schemas[name]) > 1 {
-			p["schema"] = Node{"anyOf": schemas[name]}
-		}
+		p["schema"] = oneOrAny(schemas[name])
 		if name == "query."+r.choice {
 			p["schema"] = Node{"type": "string", "enum": anyOf(r.choices)}
 		}
@@ -161,12 +154,17 @@ func bodies(parts []Node, place ...string) Node {
 		}
 	}
 	for kind, of := range schemas {
-		out[kind] = Node{"schema": of[0]}
-		if len(of) > 1 {
-			out[kind] = Node{"schema": Node{"anyOf": of}}
-		}
+		out[kind] = Node{"schema": oneOrAny(of)}
 	}
 	return out
+}
+
+// oneOrAny returns a schema that describes values of any of some schemas.
+func oneOrAny(of []any) any {
+	if len(of) == 1 {
+		return of[0]
+	}
+	return Node{"anyOf": of}
 }
 
 func anyOf(values []string) (out []any) {

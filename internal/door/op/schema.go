@@ -74,9 +74,7 @@ func (d *Describer) Describe(o *Op) Node {
 			name = o.Go + "InputBody"
 		}
 		d.Schemas[name] = d.object(o.body)
-		body := Node{"content": content("application/json", ref(name))}
-		set(body, "required", !o.Bodiless)
-		n["requestBody"] = body
+		Takes(n, "application/json", ref(name), !o.Bodiless)
 	}
 	if o.Describe != nil {
 		o.Describe(d, n)
@@ -142,11 +140,7 @@ func (d *Describer) field(f *Field) Node {
 		one, _ = n["items"].(Node)
 	}
 	if f.Enum != nil {
-		values := make([]any, len(f.Enum))
-		for i, v := range f.Enum {
-			values[i] = v
-		}
-		one["enum"] = values
+		one["enum"] = anyOf(f.Enum)
 	}
 	set(n, "description", f.Doc)
 	if kind, ok := n["type"].(string); ok && f.Required && f.Type.Kind() == reflect.Pointer {
@@ -162,12 +156,8 @@ func (d *Describer) field(f *Field) Node {
 	set(one, "maxLength", f.MaxLength)
 	set(n, "minItems", f.MinItems)
 	set(n, "maxItems", f.MaxItems)
-	if f.Min != nil {
-		n["minimum"] = *f.Min
-	}
-	if f.Max != nil {
-		n["maximum"] = *f.Max
-	}
+	set(n, "minimum", f.Min)
+	set(n, "maximum", f.Max)
 	if f.Pattern != nil {
 		one["pattern"] = f.Pattern.String()
 		set(one, "patternDescription", f.PatternDoc)

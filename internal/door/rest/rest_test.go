@@ -153,7 +153,7 @@ func TestStoriesThroughTheClient(t *testing.T) {
 		return scenario.Through(client.New(srv.URL), e.engine)
 	}
 	scenario.Run(t, "../../../internal/test/scenario/testdata/stories", memory, scenario.OneTenant)
-	scenario.Suites(t, memory, scenario.OneTenant)
+	scenario.SuitesSample(t, memory, scenario.OneTenant)
 }
 
 func TestDescription(t *testing.T) {

@@ -2,7 +2,6 @@ package entities
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"reflect"
 	"slices"
@@ -291,10 +290,7 @@ func DecodeMerge(tenant string, r role.Record) (trilith.EntityMerge, error) {
 
 // PutMerge adds the record of a merge to a batch.
 func PutMerge(b *role.Batch, mg trilith.EntityMerge, version int64) error {
-	body, err := json.Marshal(mg)
-	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordMerge, ID: MergeID(mg.From), Version: version})
-	b.Records = append(b.Records, role.Record{Kind: role.RecordMerge, ID: MergeID(mg.From), Body: body})
-	return err
+	return b.Replace(role.RecordMerge, MergeID(mg.From), version, mg)
 }
 
 // answered removes the ambiguous names that a merge resolves: that of the merged entity, and that of the survivor if it

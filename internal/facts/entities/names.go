@@ -2,13 +2,10 @@ package entities
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/lang/names"
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -65,32 +62,6 @@ func ownersOf(v *trilith.Entity) []trilith.Owner {
 	return owners
 }
 
-// keysOfAll returns the keys of a name across all owners.
-func keysOfAll(name string) []string { return keysWithin("*", name) }
-
-// keysWithin returns the keys of a name within an owner.
-func keysWithin(owner trilith.Owner, name string) []string {
-	keys := names.Parse(name).Keys()
-	if owner != "" {
-		for i := range keys {
-			keys[i] = string(owner) + "\x00" + keys[i]
-		}
-	}
-	return keys
-}
-
-// TakenNames returns the holders of keys of names.
-func (es *Entities) TakenNames(ctx context.Context, s trilith.Scope, all []string) (map[role.Key]trilith.ID, error) {
-	var keys []role.Key
-	for _, key := range all {
-		keys = append(keys, slots(key)...)
-	}
-	if len(keys) == 0 {
-		return map[role.Key]trilith.ID{}, nil
-	}
-	return es.truth.Find(ctx, s, keys)
-}
-
 // ClaimNames adds the change of an entity's name keys to a batch. It updates taken, so that one batch can do this for
 // several entities.
 func ClaimNames(b *role.Batch, taken map[role.Key]trilith.ID, id trilith.ID, had, want []string) {
@@ -119,15 +90,6 @@ func ClaimNames(b *role.Batch, taken map[role.Key]trilith.ID, id trilith.ID, had
 	}
 }
 
-// slots returns the claims for a key of a name. The store has unique keys only, so each holder takes one slot.
-func slots(key string) []role.Key {
-	out := make([]role.Key, nameSlots)
-	for i := range out {
-		out[i] = role.Key{Space: role.KeyName, Value: key + "\x00" + strconv.Itoa(i)}
-	}
-	return out
-}
-
 func idsOf(vs []*trilith.Entity) []trilith.ID {
 	out := make([]trilith.ID, len(vs))
 	for i, v := range vs {
@@ -135,18 +97,6 @@ func idsOf(vs []*trilith.Entity) []trilith.ID {
 	}
 	slices.Sort(out)
 	return out
-}
-
-// ask adds an inbox item to a batch: an ambiguous name, for which a new entity was made.
-func ask(b *role.Batch, made trilith.Entity, name string, maybe []trilith.ID) error {
-	if len(maybe) == 0 {
-		return nil
-	}
-	item := trilith.ReviewItem{ID: AmbiguousID(made.ID), Reason: trilith.ReviewAmbiguous, Name: name,
-		Entities: append([]trilith.ID{made.ID}, maybe...), Since: made.CreatedAt}
-	body, err := json.Marshal(item)
-	b.Records = append(b.Records, role.Record{Kind: role.RecordReview, ID: item.ID, Body: body})
-	return err
 }
 
 // AmbiguousID returns the id of the inbox item for an ambiguous name that an entity was made of. There is one item for

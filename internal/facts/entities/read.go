@@ -2,10 +2,8 @@ package entities
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/lang/names"
@@ -13,75 +11,9 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// CheckIdentifier returns an error for an identifier that cannot name anything.
-func CheckIdentifier(id trilith.Identifier) error {
-	id = written(id)
-	plain := func(r rune) bool { return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '_' }
-	switch {
-	case id.Type == "" || len(id.Type) > 64 || strings.ContainsFunc(id.Type, func(r rune) bool { return !plain(r) }):
-		return trilith.Errorf(trilith.Invalid,
-			"identifier.type: must be 1 to 64 of a-z 0-9 _, for example email or user_id")
-	case strings.TrimSpace(id.Value) == "" || len(id.Value) > trilith.MaxNameBytes:
-		return trilith.Errorf(trilith.Invalid, "identifier.value: must be 1 to %d bytes", trilith.MaxNameBytes)
-	case id.Owner != "" && id.Type != "name":
-		return trilith.Errorf(trilith.Invalid, "identifier.owner: only a name has one; leave it out")
-	case !utf8.ValidString(id.Value) || strings.ContainsRune(id.Value, 0):
-		return trilith.Errorf(trilith.Invalid, "identifier.value: is not valid UTF-8, or contains a NUL character")
-	}
-	return nil
-}
-
 // entityTypes maps identifier types to the type of entity that they name. All other types name a person.
 var entityTypes = map[string]string{"project": "project", "project_id": "project", "organisation": "organisation",
 	"session": "session", "thing": "thing"}
-
-// origin returns the entity for which had is true: v itself, or one that was merged into it, directly or through
-// others. If there is none it returns v.
-func (es *Entities) origin(ctx context.Context, s trilith.Scope, v trilith.Entity, had func(*trilith.Entity) bool) (
-	trilith.ID, error) {
-	for len(v.Merged) > 0 {
-		members, err := es.ReadAll(ctx, s, v.Merged)
-		if err != nil {
-			return "", err
-		}
-		at := slices.IndexFunc(members, func(m trilith.Entity) bool { return had(&m) })
-		if at < 0 {
-			break
-		}
-		v = members[at]
-	}
-	return v.ID, nil
-}
-
-// Survivor reads the entity with an id, or the one that it was merged into. A commit on condition that the survivor
-// is unchanged is sure to concern the entity that the id leads to: it notices a split between two reads.
-func (es *Entities) Survivor(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Entity, error) {
-	v, err := es.follow(ctx, s, id)
-	for err == nil && v.ID != id {
-		// If the id leads to v after v was read, every later split changes the version of v.
-		var now trilith.Entity
-		if now, err = es.follow(ctx, s, id); now.ID == v.ID {
-			break
-		}
-		v = now
-	}
-	return v, err
-}
-
-// follow reads the entity with an id, and from there on the one that each was merged into.
-func (es *Entities) follow(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Entity, error) {
-	for seen := map[trilith.ID]bool{}; ; {
-		v, err := es.Read(ctx, s, id)
-		if err != nil || v.MergedInto == "" {
-			return v, err
-		}
-		seen[id] = true
-		if seen[v.MergedInto] {
-			return v, trilith.Errorf(trilith.Internal, "entity %s: its merges form a cycle; run trilith doctor", id)
-		}
-		id = v.MergedInto
-	}
-}
 
 // UnlessErased returns err unless it is NotFound: an entity that is missing was erased, and so are the facts about it.
 func UnlessErased(err error) error {
@@ -101,20 +33,13 @@ func (es *Entities) PutEntity(s trilith.Scope, b *role.Batch, v *trilith.Entity,
 	}
 	v.Changes++
 	c.EntityID, c.Seq, c.At, c.By = v.ID, v.Changes, es.truth.Now(), s.Actor
-	body, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	change, err := json.Marshal(c)
-	if err != nil {
-		return err
-	}
 	if again {
 		b.Records = slices.DeleteFunc(b.Records, isRecordOf(v.ID))
 	}
-	b.Records = append(b.Records, role.Record{Kind: role.RecordEntity, ID: v.ID, Body: body},
-		role.Record{Kind: role.RecordChange, ID: ChangeID(v.ID, v.Changes), Body: change})
-	return nil
+	if err := b.Put(role.RecordEntity, v.ID, v); err != nil {
+		return err
+	}
+	return b.Put(role.RecordChange, ChangeID(v.ID, v.Changes), c)
 }
 
 // TouchEntity adds an unchanged entity to a batch: of two concurrent commits that depend on it, one conflicts.
@@ -122,10 +47,7 @@ func TouchEntity(b *role.Batch, v trilith.Entity) error {
 	if puts(b, v.ID) {
 		return nil
 	}
-	body, err := json.Marshal(v)
-	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordEntity, ID: v.ID, Version: v.Version})
-	b.Records = append(b.Records, role.Record{Kind: role.RecordEntity, ID: v.ID, Body: body})
-	return err
+	return b.Replace(role.RecordEntity, v.ID, v.Version, v)
 }
 
 // puts reports whether a batch puts an entity.

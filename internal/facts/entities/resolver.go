@@ -5,7 +5,9 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/lang/names"
@@ -80,6 +82,40 @@ func (es *Entities) Resolver(s trilith.Scope, b *role.Batch) *Resolver {
 		current: map[trilith.ID]trilith.Entity{}, asked: map[string]bool{}, taken: map[role.Key]trilith.ID{}}
 }
 
+// Given returns the identifier that a caller means in a field of a request; see [Resolver.Meant].
+func (r *Resolver) Given(ctx context.Context, field string, id trilith.Identifier) (
+	trilith.Identifier, error) {
+	if id.Owner != "" {
+		return id, trilith.Errorf(trilith.Invalid, "%s.owner: follows from the scope; leave it out", field)
+	}
+	err := cmp.Or(CheckIdentifier(id), truth.RefuseSecretIDs(map[string]string{"identifier.value": id.Value}))
+	if err != nil {
+		return id, trilith.Errorf(trilith.Invalid, "%s", strings.Replace(trilith.MessageOf(err), "identifier", field, 1))
+	}
+	return r.Meant(ctx, id)
+}
+
+// Meant returns the identifier that a caller means. For a bound caller, an identifier that is valid in the whole
+// tenant counts only if it leads to an entity that the caller sees. Otherwise it becomes a name within the caller's
+// owner, so the caller neither learns nor changes others' memories about somebody.
+func (r *Resolver) Meant(ctx context.Context, id trilith.Identifier) (trilith.Identifier, error) {
+	id = Within(r.Scope, id)
+	if !bound(r.Scope) || id.Type == "name" || OwnerOf(written(id)) != "" && OwnerOf(written(id)) == r.Scope.Bound.Owner() {
+		return id, nil
+	}
+	p, known, err := r.Known(ctx, id)
+	if err != nil {
+		return id, err
+	}
+	if known {
+		shown, err := r.es.Shown(ctx, r.Scope, []trilith.Entity{p.Entity})
+		if err != nil || len(shown) == 1 {
+			return id, err
+		}
+	}
+	return Within(r.Scope, trilith.Identifier{Type: "name", Value: id.Value}), nil
+}
+
 // Make returns the entity that an identifier leads to, and makes it if there is none. A name that may mean a known
 // entity, without being certain, makes a new entity and an inbox item that asks whether the two are one.
 func (r *Resolver) Make(ctx context.Context, id trilith.Identifier) (Party, error) {
@@ -134,6 +170,16 @@ func (r *Resolver) Survivor(ctx context.Context, id trilith.ID) (v trilith.Entit
 		}
 	}
 	return v, err
+}
+
+// ask adds an inbox item to a batch: an ambiguous name, for which a new entity was made.
+func ask(b *role.Batch, made trilith.Entity, name string, maybe []trilith.ID) error {
+	if len(maybe) == 0 {
+		return nil
+	}
+	item := trilith.ReviewItem{ID: AmbiguousID(made.ID), Reason: trilith.ReviewAmbiguous, Name: name,
+		Entities: append([]trilith.ID{made.ID}, maybe...), Since: made.CreatedAt}
+	return b.Put(role.RecordReview, item.ID, item)
 }
 
 // Learn gives an unnamed person the name that the speaker uses for them. If that name already means somebody else
@@ -226,6 +272,54 @@ func (r *Resolver) identified(ctx context.Context, h handle) (out resolution, er
 	return out, err
 }
 
+// Survivor reads the entity with an id, or the one that it was merged into. A commit on condition that the survivor
+// is unchanged is sure to concern the entity that the id leads to: it notices a split between two reads.
+func (es *Entities) Survivor(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Entity, error) {
+	v, err := es.follow(ctx, s, id)
+	for err == nil && v.ID != id {
+		// If the id leads to v after v was read, every later split changes the version of v.
+		var now trilith.Entity
+		if now, err = es.follow(ctx, s, id); now.ID == v.ID {
+			break
+		}
+		v = now
+	}
+	return v, err
+}
+
+// follow reads the entity with an id, and from there on the one that each was merged into.
+func (es *Entities) follow(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Entity, error) {
+	for seen := map[trilith.ID]bool{}; ; {
+		v, err := es.Read(ctx, s, id)
+		if err != nil || v.MergedInto == "" {
+			return v, err
+		}
+		seen[id] = true
+		if seen[v.MergedInto] {
+			return v, trilith.Errorf(trilith.Internal, "entity %s: its merges form a cycle; run trilith doctor", id)
+		}
+		id = v.MergedInto
+	}
+}
+
+// origin returns the entity for which had is true: v itself, or one that was merged into it, directly or through
+// others. If there is none it returns v.
+func (es *Entities) origin(ctx context.Context, s trilith.Scope, v trilith.Entity, had func(*trilith.Entity) bool) (
+	trilith.ID, error) {
+	for len(v.Merged) > 0 {
+		members, err := es.ReadAll(ctx, s, v.Merged)
+		if err != nil {
+			return "", err
+		}
+		at := slices.IndexFunc(members, func(m trilith.Entity) bool { return had(&m) })
+		if at < 0 {
+			break
+		}
+		v = members[at]
+	}
+	return v.ID, nil
+}
+
 // named returns the person that a name means within its owner.
 func (r *Resolver) named(ctx context.Context, id trilith.Identifier) (resolution, error) {
 	within := keysWithin(id.Owner, id.Value)
@@ -247,6 +341,29 @@ func (r *Resolver) named(ctx context.Context, id trilith.Identifier) (resolution
 	return r.meant(ctx, known, id.Value)
 }
 
+// keysWithin returns the keys of a name within an owner.
+func keysWithin(owner trilith.Owner, name string) []string {
+	keys := names.Parse(name).Keys()
+	if owner != "" {
+		for i := range keys {
+			keys[i] = string(owner) + "\x00" + keys[i]
+		}
+	}
+	return keys
+}
+
+// keysOfAll returns the keys of a name across all owners.
+func keysOfAll(name string) []string { return keysWithin("*", name) }
+
+// slots returns the claims for a key of a name. The store has unique keys only, so each holder takes one slot.
+func slots(key string) []role.Key {
+	out := make([]role.Key, nameSlots)
+	for i := range out {
+		out[i] = role.Key{Space: role.KeyName, Value: key + "\x00" + strconv.Itoa(i)}
+	}
+	return out
+}
+
 // readNames reads the holders of keys of names that were not read before.
 func (r *Resolver) readNames(ctx context.Context, keys []string) error {
 	taken, err := r.es.TakenNames(ctx, r.Scope,
@@ -259,6 +376,18 @@ func (r *Resolver) readNames(ctx context.Context, keys []string) error {
 	}
 	maps.Copy(r.taken, taken)
 	return nil
+}
+
+// TakenNames returns the holders of keys of names.
+func (es *Entities) TakenNames(ctx context.Context, s trilith.Scope, all []string) (map[role.Key]trilith.ID, error) {
+	var keys []role.Key
+	for _, key := range all {
+		keys = append(keys, slots(key)...)
+	}
+	if len(keys) == 0 {
+		return map[role.Key]trilith.ID{}, nil
+	}
+	return es.truth.Find(ctx, s, keys)
 }
 
 // answering reads the entities with some ids, or the survivors of their merges, by ascending id. Missing ids are
@@ -360,4 +489,109 @@ func (r *Resolver) Renamed(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// CheckIdentifier returns an error for an identifier that cannot name anything.
+func CheckIdentifier(id trilith.Identifier) error {
+	id = written(id)
+	plain := func(r rune) bool { return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '_' }
+	switch {
+	case id.Type == "" || len(id.Type) > 64 || strings.ContainsFunc(id.Type, func(r rune) bool { return !plain(r) }):
+		return trilith.Errorf(trilith.Invalid,
+			"identifier.type: must be 1 to 64 of a-z 0-9 _, for example email or user_id")
+	case strings.TrimSpace(id.Value) == "" || len(id.Value) > trilith.MaxNameBytes:
+		return trilith.Errorf(trilith.Invalid, "identifier.value: must be 1 to %d bytes", trilith.MaxNameBytes)
+	case id.Owner != "" && id.Type != "name":
+		return trilith.Errorf(trilith.Invalid, "identifier.owner: only a name has one; leave it out")
+	case !utf8.ValidString(id.Value) || strings.ContainsRune(id.Value, 0):
+		return trilith.Errorf(trilith.Invalid, "identifier.value: is not valid UTF-8, or contains a NUL character")
+	}
+	return nil
+}
+
+// schemes maps schemes of addresses, as in mailto:ana@example.com, to identifier types.
+var schemes = map[string]string{"tel": "phone", "mailto": "email"}
+
+// Has reports whether an identifier is an entity's.
+func Has(v *trilith.Entity, id trilith.Identifier) bool { return handleOf(id).of(v) }
+
+// handle is an identifier as it is stored, with its unique key in the tenant. A name is unique within its owner only.
+// Case, spacing and spelling variants make no difference if people do not distinguish them.
+type handle struct {
+	trilith.Identifier
+	key role.Key
+}
+
+// of reports whether a handle is an entity's.
+func (h handle) of(v *trilith.Entity) bool {
+	return slices.ContainsFunc(v.Identifiers, func(have trilith.Identifier) bool { return IdentifierKey(have) == h.key })
+}
+
+// Within returns an identifier as it is meant in a scope: a name belongs to the scope's owner.
+func Within(s trilith.Scope, id trilith.Identifier) trilith.Identifier {
+	if id.Type == "name" {
+		id.Owner = s.Owner()
+	}
+	return id
+}
+
+// OwnerOf returns the owner of an entity that is created from an identifier: the user or project that it identifies, or
+// the owner of the name, or the tenant.
+func OwnerOf(id trilith.Identifier) trilith.Owner {
+	switch id.Type {
+	case "user_id":
+		return trilith.UserOwner(id.Value)
+	case "project":
+		return trilith.ProjectOwner(id.Value)
+	case "session":
+		return trilith.SessionOwner(id.Value)
+	}
+	return id.Owner
+}
+
+// moved returns the claim that makes another entity the owner of an identifier.
+func moved(id trilith.Identifier, to trilith.ID) role.Claim {
+	return role.Claim{Key: IdentifierKey(id), Owner: to, Move: true}
+}
+
+// IdentifierKey returns the unique key of an identifier in its tenant.
+func IdentifierKey(id trilith.Identifier) role.Key { return handleOf(id).key }
+
+func handleOf(id trilith.Identifier) handle {
+	id = written(id)
+	value := strings.Join(strings.Fields(id.Value), " ")
+	switch id.Type {
+	case "email":
+		value = names.Mail(value)
+	case "name":
+		value = strings.ToLower(value)
+	case "phone":
+		value = names.Phone(value)
+	}
+	return handle{id, ownedKey(id, value)}
+}
+
+// written returns an identifier as it is stored: as given, but without a scheme before the value.
+func written(id trilith.Identifier) trilith.Identifier {
+	if kind, ok := schemes[id.Type]; ok {
+		id.Value = id.Type + ":" + names.Unschemed(id.Type+":", id.Value)
+		id.Type = kind
+	}
+	switch id.Type {
+	case "phone":
+		id.Value = names.Unschemed("tel:", id.Value)
+	case "email":
+		if address := names.Unschemed("mailto:", id.Value); address != strings.TrimSpace(id.Value) {
+			id.Value = names.Mail(id.Value)
+		}
+	}
+	return id
+}
+
+// ownedKey returns the key of an identifier's value, within its owner if it has one.
+func ownedKey(id trilith.Identifier, value string) role.Key {
+	if id.Owner != "" {
+		value += "\x00" + string(id.Owner)
+	}
+	return role.Key{Space: role.KeyIdentifier, Value: id.Type + "\x00" + value}
 }

@@ -34,7 +34,7 @@ type rank struct {
 func (es *Entities) SearchEntities(ctx context.Context, s trilith.Scope, q trilith.EntityQuery) (trilith.EntityList, error) {
 	out := trilith.EntityList{Items: []trilith.FoundEntity{}}
 	limit, err := truth.CheckLimit(q.Limit, trilith.DefaultPageSize, trilith.MaxPageSize)
-	if err := truth.FirstError(truth.CheckScope(s), err); err != nil {
+	if err := cmp.Or(truth.CheckScope(s), err); err != nil {
 		return out, err
 	}
 	q.Sort = cmp.Or(q.Sort, trilith.EntitiesByFacts)

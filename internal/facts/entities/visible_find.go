@@ -1,7 +1,6 @@
 package entities
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -10,40 +9,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/role"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
-
-// Given returns the identifier that a caller means in a field of a request; see [Resolver.Meant].
-func (r *Resolver) Given(ctx context.Context, field string, id trilith.Identifier) (
-	trilith.Identifier, error) {
-	if id.Owner != "" {
-		return id, trilith.Errorf(trilith.Invalid, "%s.owner: follows from the scope; leave it out", field)
-	}
-	err := cmp.Or(CheckIdentifier(id), truth.RefuseSecretIDs(map[string]string{"identifier.value": id.Value}))
-	if err != nil {
-		return id, trilith.Errorf(trilith.Invalid, "%s", strings.Replace(trilith.MessageOf(err), "identifier", field, 1))
-	}
-	return r.Meant(ctx, id)
-}
-
-// Meant returns the identifier that a caller means. For a bound caller, an identifier that is valid in the whole
-// tenant counts only if it leads to an entity that the caller sees. Otherwise it becomes a name within the caller's
-// owner, so the caller neither learns nor changes others' memories about somebody.
-func (r *Resolver) Meant(ctx context.Context, id trilith.Identifier) (trilith.Identifier, error) {
-	id = Within(r.Scope, id)
-	if !bound(r.Scope) || id.Type == "name" || OwnerOf(written(id)) != "" && OwnerOf(written(id)) == r.Scope.Bound.Owner() {
-		return id, nil
-	}
-	p, known, err := r.Known(ctx, id)
-	if err != nil {
-		return id, err
-	}
-	if known {
-		shown, err := r.es.Shown(ctx, r.Scope, []trilith.Entity{p.Entity})
-		if err != nil || len(shown) == 1 {
-			return id, err
-		}
-	}
-	return Within(r.Scope, trilith.Identifier{Type: "name", Value: id.Value}), nil
-}
 
 // Visible returns the entity that an identifier leads to, reduced to the parts that a scope may see. A name is
 // resolved within all owners that the scope sees: one entity is returned, several are a Conflict that names their

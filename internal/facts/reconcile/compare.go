@@ -104,12 +104,12 @@ func Duplicates(facts []trilith.Memory, vectors []trilith.Vector, threshold floa
 	if vectors == nil {
 		return equalTexts(facts)
 	}
-	at := make(map[trilith.ID]trilith.Vector, len(facts))
+	at, said := make(map[trilith.ID]trilith.Vector, len(facts)), make(map[trilith.ID]string, len(facts))
 	for i := range facts {
-		at[facts[i].ID] = vectors[i]
+		at[facts[i].ID], said[facts[i].ID] = vectors[i], plain(facts[i].Text)
 	}
 	alike := func(a, b *trilith.Memory) float64 {
-		if plain(a.Text) == plain(b.Text) {
+		if said[a.ID] == said[b.ID] {
 			return 1
 		}
 		if at[a.ID] == nil || at[b.ID] == nil {

@@ -7,7 +7,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -26,9 +25,9 @@ type Keys struct{ truth *truth.Truth }
 // NewKeys returns the keys that the truth holds.
 func NewKeys(t *truth.Truth) *Keys { return &Keys{t} }
 
-// Create makes an API key. The secret is returned only here; the store has its hash. A key with a scope has at most the
+// CreateKey makes an API key. The secret is returned only here; the store has its hash. A key with a scope has at most the
 // right writer, because an admin's operations concern the whole tenant.
-func (ks *Keys) Create(ctx context.Context, r trilith.APIKeyRequest) (secret string, k trilith.APIKey, err error) {
+func (ks *Keys) CreateKey(ctx context.Context, r trilith.APIKeyRequest) (secret string, k trilith.APIKey, err error) {
 	now := ks.truth.Now()
 	bound := r.Scope.Bare()
 	bound.Tenant = r.Tenant
@@ -73,23 +72,19 @@ func (ks *Keys) Create(ctx context.Context, r trilith.APIKeyRequest) (secret str
 		k.ExpiresAt = new(trilith.Time(*r.ExpiresAt))
 		noted["expires_at"] = k.ExpiresAt.Format(time.RFC3339)
 	}
-	body, err := json.Marshal(k)
-	if err != nil {
+	b := role.Batch{Claims: []role.Claim{{Key: credential(secret), Owner: k.ID}},
+		Audit: ks.truth.Audit(truth.SystemScope, "key.create", k.ID, noted)}
+	if err := b.Put(role.RecordAPIKey, k.ID, k); err != nil {
 		return "", k, err
 	}
-	_, err = ks.truth.Commit(ctx, truth.SystemScope, role.Batch{
-		Records: []role.Record{{Kind: role.RecordAPIKey, ID: k.ID, Body: body}},
-		Claims:  []role.Claim{{Key: credential(secret), Owner: k.ID}},
-		Audit:   ks.truth.Audit(truth.SystemScope, "key.create", k.ID, noted),
-	})
-	if err != nil {
+	if _, err := ks.truth.Commit(ctx, truth.SystemScope, b); err != nil {
 		return "", k, err
 	}
 	return secret, k, nil
 }
 
-// All returns every key of every tenant, revoked ones too, oldest first.
-func (ks *Keys) All(ctx context.Context) ([]trilith.APIKey, error) {
+// Keys returns every key of every tenant, revoked ones too, oldest first.
+func (ks *Keys) Keys(ctx context.Context) ([]trilith.APIKey, error) {
 	keys := []trilith.APIKey{}
 	for r, err := range ks.truth.Records(ctx, truth.SystemScope, role.RecordAPIKey) {
 		k, err := truth.DecodeIf[trilith.APIKey](r, err)
@@ -102,14 +97,14 @@ func (ks *Keys) All(ctx context.Context) ([]trilith.APIKey, error) {
 	return keys, nil
 }
 
-// Any reports whether a key was ever made. Revoking the last one does not open the memory to everybody again.
-func (ks *Keys) Any(ctx context.Context) (bool, error) {
+// HasKeys reports whether a key was ever made. Revoking the last one does not open the memory to everybody again.
+func (ks *Keys) HasKeys(ctx context.Context) (bool, error) {
 	rs, err := ks.truth.ReadRecords(ctx, truth.SystemScope, role.RecordListing{Kind: role.RecordAPIKey, Limit: 1})
 	return len(rs) > 0, err
 }
 
-// Revoke ends a key at once. Revoking it again changes nothing.
-func (ks *Keys) Revoke(ctx context.Context, id trilith.ID) error {
+// RevokeKey ends a key at once. Revoking it again changes nothing.
+func (ks *Keys) RevokeKey(ctx context.Context, id trilith.ID) error {
 	if err := id.Validate(); err != nil {
 		return err
 	}
@@ -123,15 +118,11 @@ func (ks *Keys) Revoke(ctx context.Context, id trilith.ID) error {
 		}
 		now := ks.truth.Now()
 		k.RevokedAt = &now
-		body, err := json.Marshal(k)
-		if err != nil {
+		b := role.Batch{Audit: ks.truth.Audit(truth.SystemScope, "key.revoke", id, nil)}
+		if err := b.Replace(role.RecordAPIKey, id, version, k); err != nil {
 			return false, err
 		}
-		_, err = ks.truth.Commit(ctx, truth.SystemScope, role.Batch{
-			Expect:  []role.Expect{{Kind: role.RecordAPIKey, ID: id, Version: version}},
-			Records: []role.Record{{Kind: role.RecordAPIKey, ID: id, Body: body}},
-			Audit:   ks.truth.Audit(truth.SystemScope, "key.revoke", id, nil),
-		})
+		_, err = ks.truth.Commit(ctx, truth.SystemScope, b)
 		return true, err
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"time"
 
 	"github.com/trilith-memory/trilith"
@@ -27,9 +26,9 @@ type SignIns struct {
 // NewSignIns returns the sign-ins that the truth holds, made with the keys.
 func NewSignIns(t *truth.Truth, keys *Keys) *SignIns { return &SignIns{t, keys} }
 
-// Open gives the holder of a key a token that is valid until the key or the sign-in ends. The store keeps the token's
+// SignIn gives the holder of a key a token that is valid until the key or the sign-in ends. The store keeps the token's
 // hash.
-func (si *SignIns) Open(ctx context.Context, secret string) (token string, who trilith.Identity, err error) {
+func (si *SignIns) SignIn(ctx context.Context, secret string) (token string, who trilith.Identity, err error) {
 	k, err := si.keys.keyOf(ctx, secret)
 	if err != nil {
 		return "", trilith.Identity{}, err
@@ -38,8 +37,8 @@ func (si *SignIns) Open(ctx context.Context, secret string) (token string, who t
 	return token, identityOf(k), err
 }
 
-// UseLink exchanges the token of a link, once.
-func (si *SignIns) UseLink(ctx context.Context, link string) (token string, who trilith.Identity, err error) {
+// UseSignInLink exchanges the token of a link, once.
+func (si *SignIns) UseSignInLink(ctx context.Context, link string) (token string, who trilith.Identity, err error) {
 	r, in, err := si.signIn(ctx, link)
 	if err == nil && !in.Link {
 		err = errNotSignedIn()
@@ -59,10 +58,6 @@ func (si *SignIns) makeSignIn(ctx context.Context, in trilith.SignIn, life time.
 	token string, err error) {
 	now := si.truth.Now()
 	in.ID, in.CreatedAt, in.ExpiresAt = trilith.NewID(now), now, now.Add(life)
-	body, err := json.Marshal(in)
-	if err != nil {
-		return "", err
-	}
 	token = rand.Text() + rand.Text()
 	detail := map[string]string{"tenant": in.Tenant}
 	if in.KeyID != "" {
@@ -72,10 +67,10 @@ func (si *SignIns) makeSignIn(ctx context.Context, in trilith.SignIn, life time.
 	if in.Link {
 		action = "session.link"
 	}
-	b := role.Batch{
-		Records: []role.Record{{Kind: role.RecordSignIn, ID: in.ID, Body: body}},
-		Claims:  []role.Claim{{Key: signInKey(token), Owner: in.ID}},
-		Audit:   si.truth.Audit(truth.SystemScope, action, in.ID, detail),
+	b := role.Batch{Claims: []role.Claim{{Key: signInKey(token), Owner: in.ID}},
+		Audit: si.truth.Audit(truth.SystemScope, action, in.ID, detail)}
+	if err := b.Put(role.RecordSignIn, in.ID, in); err != nil {
+		return "", err
 	}
 	if link != nil {
 		b.Expect = []role.Expect{{Kind: role.RecordSignIn, ID: link.ID, Version: link.Version}}
@@ -96,8 +91,8 @@ func (si *SignIns) makeSignIn(ctx context.Context, in trilith.SignIn, life time.
 	return token, err
 }
 
-// Identify returns the identity that a token gives, and prolongs its life.
-func (si *SignIns) Identify(ctx context.Context, token string) (trilith.Identity, error) {
+// SignedIn returns the identity that a token gives, and prolongs its life.
+func (si *SignIns) SignedIn(ctx context.Context, token string) (trilith.Identity, error) {
 	r, in, err := si.signIn(ctx, token)
 	switch {
 	case err != nil:
@@ -120,9 +115,9 @@ func (si *SignIns) Identify(ctx context.Context, token string) (trilith.Identity
 	return who, nil
 }
 
-// Link returns a token that signs one browser in once, as the admin of a tenant, because everybody who may open
+// SignInLink returns a token that signs one browser in once, as the admin of a tenant, because everybody who may open
 // the store could make a key as well.
-func (si *SignIns) Link(ctx context.Context, tenant string) (token string, err error) {
+func (si *SignIns) SignInLink(ctx context.Context, tenant string) (token string, err error) {
 	if err := trilith.ValidateTenant(tenant); err != nil {
 		return "", err
 	}
@@ -145,18 +140,14 @@ func (si *SignIns) renew(ctx context.Context, r role.Record, in trilith.SignIn) 
 		return
 	}
 	in.ExpiresAt = until
-	body, err := json.Marshal(in)
-	if err != nil {
-		return
+	var b role.Batch
+	if b.Replace(role.RecordSignIn, r.ID, r.Version, in) == nil {
+		_, _ = si.truth.Commit(ctx, truth.SystemScope, b)
 	}
-	_, _ = si.truth.Commit(ctx, truth.SystemScope, role.Batch{
-		Expect:  []role.Expect{{Kind: role.RecordSignIn, ID: r.ID, Version: r.Version}},
-		Records: []role.Record{{Kind: role.RecordSignIn, ID: r.ID, Body: body}},
-	})
 }
 
-// End signs the holder of a token out. An unknown token is no error.
-func (si *SignIns) End(ctx context.Context, token string) error {
+// SignOut signs the holder of a token out. An unknown token is no error.
+func (si *SignIns) SignOut(ctx context.Context, token string) error {
 	r, in, err := si.signIn(ctx, token)
 	if trilith.KindOf(err) == trilith.Unauthenticated {
 		return nil

@@ -59,15 +59,15 @@ func (os *Objects) Restore(ctx context.Context, s trilith.Scope, all []trilith.O
 	return stored, nil
 }
 
-// Put stores an object, replacing the one with its type and name. Secrets in its data are masked. It is a Conflict if
+// PutObject stores an object, replacing the one with its type and name. Secrets in its data are masked. It is a Conflict if
 // o.Version is not 0 and the stored object has another version, or if fresh is set and there is one. The scopes of the
 // object and of the stored one must be covered by s.
-func (os *Objects) Put(ctx context.Context, s trilith.Scope, o trilith.Object, fresh bool) (trilith.Object, error) {
+func (os *Objects) PutObject(ctx context.Context, s trilith.Scope, o trilith.Object, fresh bool) (trilith.Object, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return o, err
 	}
 	o.Scope = truth.WithTenant(o.Scope, s.Tenant)
-	if err := truth.FirstError(o.Scope.Validate(), Check(&o)); err != nil {
+	if err := cmp.Or(o.Scope.Validate(), Check(&o)); err != nil {
 		return o, err
 	}
 	if !s.Covers(o.Scope) {
@@ -125,7 +125,7 @@ func batchOf(s trilith.Scope, was int64, all ...trilith.Object) (b role.Batch, e
 	for _, o := range all {
 		body, err := json.Marshal(o)
 		if err != nil {
-			return b, trilith.WrapError(trilith.Internal, "objects.Put", err)
+			return b, trilith.WrapError(trilith.Internal, "objects.PutObject", err)
 		}
 		id := objectID(s, o.Type, o.Name)
 		b.Expect = append(b.Expect, role.Expect{Kind: role.RecordObject, ID: id, Version: was})
@@ -138,8 +138,8 @@ func batchOf(s trilith.Scope, was int64, all ...trilith.Object) (b role.Batch, e
 // one type are adjacent in a listing.
 const nameTail = 15
 
-// List returns the objects of a type that the scope covers, the oldest first, ties by name.
-func (os *Objects) List(ctx context.Context, s trilith.Scope, kind string) ([]trilith.Object, error) {
+// Objects returns the objects of a type that the scope covers, the oldest first, ties by name.
+func (os *Objects) Objects(ctx context.Context, s trilith.Scope, kind string) ([]trilith.Object, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return nil, err
 	}
@@ -166,17 +166,17 @@ func (os *Objects) List(ctx context.Context, s trilith.Scope, kind string) ([]tr
 	return out, nil
 }
 
-// Delete removes an object for good; NotFound if the scope covers none of the name.
-func (os *Objects) Delete(ctx context.Context, s trilith.Scope, kind, name string) error {
-	o, err := os.Get(ctx, s, kind, name)
+// DeleteObject removes an object for good; NotFound if the scope covers none of the name.
+func (os *Objects) DeleteObject(ctx context.Context, s trilith.Scope, kind, name string) error {
+	o, err := os.Object(ctx, s, kind, name)
 	if err != nil {
 		return err
 	}
 	return os.delete(ctx, s, []trilith.Object{o})
 }
 
-// Get returns an object that the scope covers.
-func (os *Objects) Get(ctx context.Context, s trilith.Scope, kind, name string) (trilith.Object, error) {
+// Object returns an object that the scope covers.
+func (os *Objects) Object(ctx context.Context, s trilith.Scope, kind, name string) (trilith.Object, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.Object{}, err
 	}

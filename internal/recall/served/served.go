@@ -266,13 +266,10 @@ func (l *Log) change(ctx context.Context, s trilith.Scope, put []role.Record,
 			return false, err
 		}
 		n.Rows = max(0, n.Rows+len(put)-len(ids))
-		body, err := json.Marshal(n)
-		if err != nil {
+		b := role.Batch{Records: slices.Clone(put), Jobs: jobs}
+		if err := b.Replace(role.RecordRecalls, tallyID, version, n); err != nil {
 			return false, err
 		}
-		counted := role.Record{Kind: role.RecordRecalls, ID: tallyID, Body: body}
-		b := role.Batch{Records: append(slices.Clone(put), counted),
-			Expect: []role.Expect{{Kind: role.RecordRecalls, ID: tallyID, Version: version}}, Jobs: jobs}
 		for _, id := range ids {
 			b.Delete = append(b.Delete, role.Ref{Kind: role.RecordRecall, ID: id})
 		}

@@ -9,7 +9,6 @@ package alerts
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"sync"
 	"time"
@@ -101,22 +100,7 @@ func (a *Alerts) state(ctx context.Context, s trilith.Scope) (state, error) {
 
 // put adds the state to a batch, with the expectation that no other process has changed it.
 func (st state) put(b *role.Batch) error {
-	return replace(b, role.Record{Kind: role.RecordAlerts, ID: stateID, Version: st.version}, st)
-}
-
-// replace adds a record with a new body to a batch, with the expectation that it still has the version that was read.
-func replace(b *role.Batch, r role.Record, body any) error {
-	b.Expect = append(b.Expect, role.Expect{Kind: r.Kind, ID: r.ID, Version: r.Version})
-	return putRecord(b, r.Kind, r.ID, body)
-}
-
-func putRecord(b *role.Batch, kind role.RecordKind, id trilith.ID, body any) error {
-	data, err := json.Marshal(body)
-	if err != nil {
-		return trilith.WrapError(trilith.Internal, "alerts", err)
-	}
-	b.Records = append(b.Records, role.Record{Kind: kind, ID: id, Version: 1, Body: data})
-	return nil
+	return b.Replace(role.RecordAlerts, stateID, st.version, st)
 }
 
 // commit writes a batch of records of a tenant.

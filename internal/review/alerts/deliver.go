@@ -142,6 +142,6 @@ func (a *Alerts) delivered(ctx context.Context, s trilith.Scope, place trilith.I
 			return err
 		}
 		al.DeliveredAt = &l.now
-		return replace(&l.batch, rs[0], al)
+		return l.batch.Replace(rs[0].Kind, rs[0].ID, rs[0].Version, al)
 	})
 }

@@ -62,7 +62,7 @@ func (a *Alerts) parting(ctx context.Context, s trilith.Scope, gone map[trilith.
 			p.Delete = append(p.Delete, role.Ref{Kind: r.Kind, ID: r.ID})
 		case gone[r.alert.Before]:
 			r.alert.Before = ""
-			if err := replace(&p, r.Record, r.alert); err != nil {
+			if err := p.Replace(r.Kind, r.ID, r.Version, r.alert); err != nil {
 				return p, rows, err
 			}
 		default:

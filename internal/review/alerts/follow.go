@@ -68,7 +68,7 @@ func (a *Alerts) Follow(ctx context.Context) error {
 		return err
 	}
 	defer release()
-	heads, err := headsOf(ctx, a.truth.Log)
+	heads, err := role.Heads(ctx, a.truth.Log, asFollowing)
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (a *Alerts) save(ctx context.Context) error {
 		return nil
 	}
 	var b role.Batch
-	if err := putRecord(&b, role.RecordPosition, positionID, position{a.at}); err != nil {
+	if err := b.Put(role.RecordPosition, positionID, position{a.at}); err != nil {
 		return err
 	}
 	if err := a.commit(ctx, truth.SystemScope, b); err != nil {
@@ -205,22 +205,13 @@ func (a *Alerts) begin(ctx context.Context) error {
 	if err != nil || version > 0 {
 		return err
 	}
-	heads, err := headsOf(ctx, a.truth.Log)
+	heads, err := role.Heads(ctx, a.truth.Log, asFollowing)
 	if err != nil {
 		return err
 	}
 	var b role.Batch
-	if err := replace(&b, role.Record{Kind: role.RecordPosition, ID: positionID}, position{heads}); err != nil {
+	if err := b.Replace(role.RecordPosition, positionID, 0, position{heads}); err != nil {
 		return err
 	}
 	return truth.UnlessConflict(a.commit(ctx, truth.SystemScope, b)) // another process has begun
-}
-
-// headsOf are where a log ends, by shard.
-func headsOf(ctx context.Context, log role.Log) (heads []trilith.Cursor, err error) {
-	heads = make([]trilith.Cursor, log.Shards())
-	for shard := 0; shard < len(heads) && err == nil; shard++ {
-		heads[shard], err = log.Head(ctx, asFollowing, shard)
-	}
-	return heads, err
 }

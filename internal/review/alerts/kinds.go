@@ -1,6 +1,7 @@
 package alerts
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -37,7 +38,7 @@ func (a *Alerts) searches() kinds.Records[trilith.SavedSearch] {
 
 // checkSearch refuses a search that no export of ours contains.
 func checkSearch(q *trilith.SavedSearch) error {
-	if err := truth.FirstError(truth.WithTenant(q.Scope, "x").Validate(), Check(&q.SearchRequest)); err != nil {
+	if err := cmp.Or(truth.WithTenant(q.Scope, "x").Validate(), Check(&q.SearchRequest)); err != nil {
 		return err
 	}
 	if q.CreatedAt.IsZero() || q.UpdatedAt.IsZero() || q.ID != searchID(q.Scope, q.Name) {

@@ -1,6 +1,7 @@
 package alerts
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
@@ -74,7 +75,7 @@ func (a *Alerts) Acknowledge(ctx context.Context, s trilith.Scope, r trilith.Ack
 	trilith.Acknowledged, error) {
 	ids := r.IDs
 	var out trilith.Acknowledged
-	if err := truth.FirstError(truth.CheckScope(s), truth.CheckIDs("ids", ids)); err != nil {
+	if err := cmp.Or(truth.CheckScope(s), truth.CheckIDs("ids", ids)); err != nil {
 		return out, err
 	}
 	if len(ids) == 0 || len(ids) > step {
@@ -97,7 +98,7 @@ func (a *Alerts) Acknowledge(ctx context.Context, s trilith.Scope, r trilith.Ack
 			if r.alert.AcknowledgedAt == nil {
 				r.alert.AcknowledgedAt, r.alert.AcknowledgedBy = &l.now, s.Actor
 				out.Acknowledged++
-				if err := replace(&l.batch, r.Record, r.alert); err != nil {
+				if err := l.batch.Replace(r.Kind, r.ID, r.Version, r.alert); err != nil {
 					return err
 				}
 			}

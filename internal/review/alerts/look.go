@@ -269,12 +269,12 @@ func (l *look) put(al trilith.Alert) {
 // commit writes everything that a look has changed.
 func (l *look) commit(ctx context.Context) error {
 	for _, al := range l.raised {
-		if err := putRecord(&l.batch, role.RecordAlert, placeID(al.Seq), al); err != nil {
+		if err := l.batch.Put(role.RecordAlert, placeID(al.Seq), al); err != nil {
 			return err
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(l.fresh)) {
-		if err := putRecord(&l.batch, role.RecordAlerted, id, l.claimed[id]); err != nil {
+		if err := l.batch.Put(role.RecordAlerted, id, l.claimed[id]); err != nil {
 			return err
 		}
 	}

@@ -21,7 +21,7 @@ const usualBehind = 1000
 
 // Save stores a new search. Conflict: its scope has one of that name.
 func (a *Alerts) Save(ctx context.Context, s trilith.Scope, r trilith.SearchRequest) (trilith.SavedSearch, error) {
-	if err := truth.FirstError(truth.CheckScope(s), a.complete(s, &r)); err != nil {
+	if err := cmp.Or(truth.CheckScope(s), a.complete(s, &r)); err != nil {
 		return trilith.SavedSearch{}, err
 	}
 	if err := a.begin(ctx); err != nil {
@@ -75,11 +75,11 @@ func (a *Alerts) put(ctx context.Context, s trilith.Scope, q trilith.SavedSearch
 			l.st.Old = l.now.Add(-a.c.Keep)
 		}
 		var err error
-		if q.From, err = headsOf(ctx, a.truth.Log); err != nil {
+		if q.From, err = role.Heads(ctx, a.truth.Log, asFollowing); err != nil {
 			return err
 		}
 		l.batch.Audit = a.truth.Audit(s, "search.save", q.ID, map[string]string{"of": string(q.Of)})
-		return replace(&l.batch, role.Record{Kind: role.RecordSearch, ID: q.ID, Version: was}, stored{q, q.From})
+		return l.batch.Replace(role.RecordSearch, q.ID, was, stored{q, q.From})
 	})
 }
 
@@ -141,7 +141,7 @@ func (a *Alerts) complete(s trilith.Scope, r *trilith.SearchRequest) error {
 
 // Check refuses a search that cannot be stored.
 func Check(r *trilith.SearchRequest) error {
-	if err := truth.FirstError(truth.CheckName("name", r.Name), r.Filter.Validate()); err != nil {
+	if err := cmp.Or(truth.CheckName("name", r.Name), r.Filter.Validate()); err != nil {
 		return err
 	}
 	filter, err := json.Marshal(r.Filter)
@@ -248,7 +248,7 @@ func (a *Alerts) Searches(ctx context.Context, s trilith.Scope) (trilith.Searche
 
 // Search returns a search that the scope covers.
 func (a *Alerts) Search(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.SavedSearch, error) {
-	if err := truth.FirstError(truth.CheckScope(s), truth.CheckIDs("id", []trilith.ID{id})); err != nil {
+	if err := cmp.Or(truth.CheckScope(s), truth.CheckIDs("id", []trilith.ID{id})); err != nil {
 		return trilith.SavedSearch{}, err
 	}
 	q, there, err := a.read(ctx, s, id)

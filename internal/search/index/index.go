@@ -332,12 +332,9 @@ var system = trilith.AsSystem("index")
 
 // each brings an applier to the head of every shard.
 func (x *follower) each(ctx context.Context, a *applier, apply applyFunc) error {
-	heads := make([]trilith.Cursor, x.cfg.Log.Shards())
-	for shard := range heads {
-		var err error
-		if heads[shard], err = x.cfg.Log.Head(ctx, system, shard); err != nil {
-			return err
-		}
+	heads, err := role.Heads(ctx, x.cfg.Log, system)
+	if err != nil {
+		return err
 	}
 	if a.shared() {
 		return x.together(ctx, a, heads, apply)

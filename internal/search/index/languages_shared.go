@@ -65,13 +65,12 @@ func (x *textIndexer) note(ctx context.Context, tenant string, a *applied) error
 	if a.languageState == a.was {
 		return nil
 	}
-	body, err := json.Marshal(appliedLanguages{In: a.in, Toward: a.toward, After: a.after})
-	if err != nil {
+	var b role.Batch
+	if err := b.Replace(role.RecordLanguages, appliedID, a.version,
+		appliedLanguages{In: a.in, Toward: a.toward, After: a.after}); err != nil {
 		return err
 	}
-	_, err = x.cfg.Store.Commit(ctx, trilith.Scope{Tenant: tenant}, role.Batch{
-		Expect:  []role.Expect{{Kind: role.RecordLanguages, ID: appliedID, Version: a.version}},
-		Records: []role.Record{{Kind: role.RecordLanguages, ID: appliedID, Body: body}}})
+	_, err := x.cfg.Store.Commit(ctx, trilith.Scope{Tenant: tenant}, b)
 	if err != nil && trilith.KindOf(err) == trilith.Conflict {
 		return errMoved
 	}

@@ -247,14 +247,11 @@ func (x *vectorIndexer) noteLate(ctx context.Context, gs *generationState, tenan
 			l.Last = append(l.Last, lateVector{tenant, id})
 		}
 		l.Last = l.Last[max(0, len(l.Last)-lateListed):]
-		body, err := json.Marshal(l)
-		if err != nil {
+		var b role.Batch
+		if err := b.Replace(role.RecordPosition, lateID(gs.gen), version, l); err != nil {
 			return err
 		}
-		ref := role.Ref{Kind: role.RecordPosition, ID: lateID(gs.gen)}
-		_, err = x.cfg.Store.Commit(ctx, systemScope, role.Batch{
-			Expect:  []role.Expect{{Kind: ref.Kind, ID: ref.ID, Version: version}},
-			Records: []role.Record{{Kind: ref.Kind, ID: ref.ID, Body: body}}})
+		_, err := x.cfg.Store.Commit(ctx, systemScope, b)
 		if err == nil || trilith.KindOf(err) != trilith.Conflict || try == noteTries {
 			return err
 		}

@@ -58,12 +58,11 @@ func (x *vectorIndexer) beginIf(ctx context.Context, gs *generationState, ref ro
 			return err
 		}
 	}
-	body, err := json.Marshal(position{Form: made})
-	if err != nil {
+	var b role.Batch
+	if err := b.Put(ref.Kind, ref.ID, position{Form: made}); err != nil {
 		return err
 	}
-	_, err = x.cfg.Store.Commit(ctx, systemScope,
-		role.Batch{Records: []role.Record{{Kind: ref.Kind, ID: ref.ID, Body: body}}})
+	_, err = x.cfg.Store.Commit(ctx, systemScope, b)
 	return err
 }
 

@@ -42,12 +42,12 @@ func (x *textIndexer) take(ctx context.Context) error {
 	var m mark
 	usable := json.Unmarshal([]byte(text), &m) == nil && m.Recipe == wordsVersion && m.Languages != nil &&
 		len(m.Cursors) == x.cfg.Log.Shards()
-	for shard := 0; usable && shard < len(m.Cursors); shard++ {
-		head, err := x.cfg.Log.Head(ctx, system, shard)
-		if err != nil {
-			return err
-		}
-		usable = m.Cursors[shard] <= head
+	heads, err := role.Heads(ctx, x.cfg.Log, system)
+	if err != nil {
+		return err
+	}
+	for shard := 0; usable && shard < len(heads); shard++ {
+		usable = m.Cursors[shard] <= heads[shard]
 	}
 	if !usable {
 		return x.cfg.Text.Reset(ctx, system)
@@ -121,20 +121,13 @@ func (x *Indexer) DiscardSnapshot(ctx context.Context) error {
 // forgetDeleted removes the vectors of memories that pending changes delete.
 func (x *vectorIndexer) forgetDeleted(ctx context.Context) error {
 	gs := x.active.Load()
-	for shard := range x.cfg.Log.Shards() {
-		for at := gs.position(shard); ; {
-			changes, next, err := x.cfg.Log.Changes(ctx, system, shard, at, 10*batchSize)
-			if err != nil {
-				return err
-			}
-			if len(changes) == 0 {
-				break
-			}
-			at = next
-			deleted := slices.DeleteFunc(changes, func(c role.Change) bool { return !c.Deleted })
-			if _, err := x.forgetGone(ctx, deleted); err != nil {
-				return err
-			}
+	for p, err := range role.PendingAfter(ctx, x.cfg.Log, system, gs.positions(), 10*batchSize) {
+		if err != nil {
+			return err
+		}
+		deleted := slices.DeleteFunc(p.Changes, func(c role.Change) bool { return !c.Deleted })
+		if _, err := x.forgetGone(ctx, deleted); err != nil {
+			return err
 		}
 	}
 	return nil

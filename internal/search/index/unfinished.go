@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
@@ -19,13 +18,11 @@ func (x *vectorIndexer) markUnfinished(ctx context.Context, gs *generationState)
 	if gs.checkpoint == nil {
 		return nil
 	}
-	body, err := json.Marshal(position{})
-	if err != nil {
+	var b role.Batch
+	if err := b.Put(gs.mark().Kind, gs.mark().ID, position{}); err != nil {
 		return err
 	}
-	ref := gs.mark()
-	_, err = x.cfg.Store.Commit(ctx, systemScope,
-		role.Batch{Records: []role.Record{{Kind: ref.Kind, ID: ref.ID, Body: body}}})
+	_, err := x.cfg.Store.Commit(ctx, systemScope, b)
 	gs.unfinished.Store(err == nil || gs.unfinished.Load())
 	return err
 }

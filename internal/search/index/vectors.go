@@ -158,18 +158,11 @@ func Positions(v role.VectorIndex, g trilith.Generation, shards int) []role.Ref 
 // ahead counts the pending changes of a generation.
 func (x *vectorIndexer) ahead(ctx context.Context, gs *generationState) (int, error) {
 	n := 0
-	for shard := range x.cfg.Log.Shards() {
-		for at := gs.position(shard); ; {
-			changes, next, err := x.cfg.Log.Changes(ctx, system, shard, at, 10*batchSize)
-			if err != nil {
-				return n, err
-			}
-			n += len(changes)
-			if len(changes) == 0 {
-				break
-			}
-			at = next
+	for p, err := range role.PendingAfter(ctx, x.cfg.Log, system, gs.positions(), 10*batchSize) {
+		if err != nil {
+			return n, err
 		}
+		n += len(p.Changes)
 	}
 	return n, nil
 }

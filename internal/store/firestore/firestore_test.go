@@ -99,7 +99,7 @@ func TestStore(t *testing.T) {
 
 func TestStoreOfOneShard(t *testing.T) {
 	_, s := double(t)
-	storetest.Run(t, s.harness(1))
+	storetest.RunCommits(t, s.harness(1))
 }
 
 func TestCache(t *testing.T) {

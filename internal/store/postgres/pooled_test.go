@@ -11,12 +11,17 @@ import (
 	"github.com/trilith-memory/trilith/internal/test/storetest"
 )
 
-// Nothing depends on the session: the suites pass where each transaction has another connection.
+// Nothing depends on the session: the suites pass where each transaction has another connection. With -short only those
+// about commits run: all others ask the same connections.
 func TestPooled(t *testing.T) {
 	t.Parallel()
 	through := pgtest.Pooler(t)
 	pooled := func(tb testing.TB) string { return through(pgtest.Database(tb)) }
 	h := harnessOn(pooled)
+	if testing.Short() {
+		storetest.RunCommits(t, h)
+		return
+	}
 	t.Run("store", func(t *testing.T) { storetest.Run(t, h) })
 	t.Run("cache", func(t *testing.T) { storetest.RunCache(t, h) })
 	t.Run("texts", func(t *testing.T) {

@@ -1,6 +1,7 @@
 package media
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -60,7 +61,7 @@ func Check(f *trilith.MediaFile) error {
 	case !slices.Contains([]trilith.MediaState{trilith.MediaUnread, trilith.MediaRead, trilith.MediaFailed}, f.State):
 		return trilith.Errorf(trilith.Invalid, "state: %.32q is not one of unread, read, failed", string(f.State))
 	}
-	return truth.FirstError(truth.CheckName("name", f.Name), checkExtract(f.Extract))
+	return cmp.Or(truth.CheckName("name", f.Name), checkExtract(f.Extract))
 }
 
 // Restore takes files of an export. Those that are there already are left as they are, and those that were erased do

@@ -7,10 +7,10 @@
 package media
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"mime"
 	"slices"
@@ -49,7 +49,7 @@ func (r *Room) Put(ctx context.Context, s trilith.Scope, in trilith.NewMedia) (t
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.StoredMedia{}, err
 	}
-	if err := truth.FirstError(truth.CheckName("name", in.Name), checkExtract(in.Extract)); err != nil {
+	if err := cmp.Or(truth.CheckName("name", in.Name), checkExtract(in.Extract)); err != nil {
 		return trilith.StoredMedia{}, err
 	}
 	m, err := look(&in)
@@ -185,17 +185,9 @@ func New(p Parts, most int64) *Room {
 
 // batch stores a new file, with the job that reads it.
 func (r *Room) batch(m *trilith.Media, data []byte) (b role.Batch, err error) {
-	head, err := json.Marshal(m)
-	if err != nil {
-		return b, trilith.WrapError(trilith.Internal, "media.Put", err)
+	if err := cmp.Or(b.Replace(role.RecordMedia, m.ID, 0, m), b.Put(role.RecordMediaData, m.ID, data)); err != nil {
+		return b, err
 	}
-	body, err := json.Marshal(data)
-	if err != nil {
-		return b, trilith.WrapError(trilith.Internal, "media.Put", err)
-	}
-	b.Expect = []role.Expect{{Kind: role.RecordMedia, ID: m.ID}}
-	b.Records = []role.Record{{Kind: role.RecordMedia, ID: m.ID, Version: 1, Body: head},
-		{Kind: role.RecordMediaData, ID: m.ID, Version: 1, Body: body}}
 	if m.State == trilith.MediaUnread {
 		job, err := r.truth.Job(JobOf(trilith.MediaKindOf(m.Type)), ReadJob{Media: m.ID})
 		if err != nil {

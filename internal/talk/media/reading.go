@@ -2,7 +2,6 @@ package media
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -165,11 +164,6 @@ func (r *Room) noted(ctx context.Context, s trilith.Scope, id trilith.ID, change
 		return b, err
 	}
 	change(&m)
-	body, err := json.Marshal(m)
-	if err != nil {
-		return b, trilith.WrapError(trilith.Internal, "media.Read", err)
-	}
-	b.Expect = []role.Expect{{Kind: role.RecordMedia, ID: id, Version: version}}
-	b.Records = []role.Record{{Kind: role.RecordMedia, ID: id, Body: body}}
-	return b, nil
+	err = b.Replace(role.RecordMedia, id, version, m)
+	return b, err
 }

@@ -165,11 +165,9 @@ func (c *captured) named(s trilith.Scope, j CaptureJob, res *trilith.RememberRes
 		case reason == "" && at < len(res.Memories):
 			it.MemoryID = res.Memories[at].ID
 			at++
-			body, err := json.Marshal(it)
-			if err != nil {
-				return b, trilith.WrapError(trilith.Internal, "sessions.Capture", err)
+			if err := b.Put(role.RecordItem, id, it); err != nil {
+				return b, err
 			}
-			b.Records = append(b.Records, role.Record{Kind: role.RecordItem, ID: id, Body: body})
 		}
 	}
 	return b, nil

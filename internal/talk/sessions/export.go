@@ -113,12 +113,9 @@ func (ts *Transcripts) restore(ctx context.Context, s trilith.Scope, items []tri
 		if it.Item, err = masked(it.Item); err != nil {
 			return 0, err
 		}
-		body, err := json.Marshal(item{SessionItem: it.SessionItem})
-		if err != nil {
+		if err := b.Replace(role.RecordItem, id, 0, item{SessionItem: it.SessionItem}); err != nil {
 			return 0, err
 		}
-		b.Expect = append(b.Expect, role.Expect{Kind: role.RecordItem, ID: id})
-		b.Records = append(b.Records, role.Record{Kind: role.RecordItem, ID: id, Body: body})
 		h.Next = max(h.Next, it.Seq+1)
 	}
 	n := len(b.Records)

@@ -125,12 +125,9 @@ func (ts *Transcripts) appended(s trilith.Scope, r trilith.AppendItems, h head, 
 			return b, err
 		}
 		it := item{trilith.SessionItem{Seq: h.Next + i, At: now, Item: raw}, job.Batch}
-		body, err := json.Marshal(it)
-		if err != nil {
-			return b, trilith.WrapError(trilith.Internal, "sessions.Append", err)
+		if err := b.Replace(role.RecordItem, itemID(s, it.Seq), 0, it); err != nil {
+			return b, err
 		}
-		b.Records = append(b.Records, role.Record{Kind: role.RecordItem, ID: itemID(s, it.Seq), Body: body})
-		b.Expect = append(b.Expect, role.Expect{Kind: role.RecordItem, ID: itemID(s, it.Seq)})
 		_, ok := messageOf(raw)
 		said = said || ok
 	}
@@ -236,10 +233,7 @@ func (ts *Transcripts) Pop(ctx context.Context, s trilith.Scope, id string) (out
 }
 
 func putHead(b *role.Batch, s trilith.Scope, next int, version int64) error {
-	body, err := json.Marshal(head{next, s.Bare()})
-	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordItem, ID: transcriptID(s), Version: version})
-	b.Records = append(b.Records, role.Record{Kind: role.RecordItem, ID: transcriptID(s), Body: body})
-	return err
+	return b.Replace(role.RecordItem, transcriptID(s), version, head{next, s.Bare()})
 }
 
 // forgetTurn adds to a batch that the turn of a popped item is forgotten, if it is active.

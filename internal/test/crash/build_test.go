@@ -21,7 +21,7 @@ func TestKillBuild(t *testing.T) {
 	w := witness{remembered: map[string]event{}, erasing: map[string]bool{}, erased: map[string]event{}}
 	path := filepath.Join(t.TempDir(), "crash.db")
 	switched := 0
-	for n := range max(1, *kills/4) {
+	for n := range max(1, rounds(*kills/4)) {
 		// The clock moves on between two processes, so that none waits for the lease of one that is dead.
 		w.environ = []string{envBuild + "=" + strconv.Itoa(2*n)}
 		w.ahead = time.Duration(2*n+1) * time.Minute

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -18,8 +19,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/recall/served"
 )
 
-// exchanges are how many are in flight when the writer is killed.
-const exchanges = 500
+// inFlight is how many exchanges are under way when the writer is killed.
+func inFlight() int { return rounds(500) }
 
 // consulting adds a model whose answers propose something, rules, and a recall log.
 func consulting(c *engine.Config) {
@@ -33,8 +34,8 @@ func exchange(i int) (trilith.Scope, trilith.ConsultRequest) {
 		trilith.ConsultRequest{Prompt: fmt.Sprintf("Beam %d costs %d EUR.", i, 1000+i), RequestKey: fmt.Sprint("k", i)}
 }
 
-// consult sends all exchanges at once, says which are acknowledged, and waits to be killed.
-func consult(ctx context.Context, path string) error {
+// consult sends so many exchanges at once, says which are acknowledged, and waits to be killed.
+func consult(ctx context.Context, path string, exchanges int) error {
 	m, err := openAt(ctx, path, time.Now, openEmbedder, consulting)
 	if err != nil {
 		return err
@@ -60,14 +61,14 @@ func consult(ctx context.Context, path string) error {
 	select {} // until it is killed
 }
 
-// TestKillConsult kills a writer while five hundred exchanges are in flight. Both turns of every acknowledged exchange
+// TestKillConsult kills a writer while hundreds of exchanges are in flight. Both turns of every acknowledged exchange
 // are there, and sending everything again under its keys stores what is missing and nothing twice.
 func TestKillConsult(t *testing.T) {
 	t.Parallel()
 	for _, after := range []int{60} {
 		t.Run(fmt.Sprint(after), func(t *testing.T) {
 			t.Parallel()
-			path := filepath.Join(t.TempDir(), "crash.db")
+			path, exchanges := filepath.Join(t.TempDir(), "crash.db"), inFlight()
 			acknowledged := killConsult(t, path, after)
 			m, err := openAt(t.Context(), path, time.Now, openEmbedder, consulting)
 			if err != nil {
@@ -121,7 +122,7 @@ func TestKillConsult(t *testing.T) {
 func killConsult(t *testing.T, path string, after int) map[string][]trilith.ID {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), envPath+"="+path, envSeed+"=0", envConsult+"=1")
+	cmd.Env = append(os.Environ(), envPath+"="+path, envSeed+"=0", envConsult+"="+strconv.Itoa(inFlight()))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -26,6 +26,14 @@ var (
 	seed  = flag.Uint64("crash.seed", 1, "what is done, and after how much of it the writer is killed")
 )
 
+// rounds is how often something is done: n times, and a third of it with -short.
+func rounds(n int) int {
+	if testing.Short() {
+		return (n + 2) / 3
+	}
+	return n
+}
+
 // killsPerFile bounds how large a file grows: examining it takes longer the more it holds.
 const killsPerFile = 10
 
@@ -36,7 +44,7 @@ func TestKill(t *testing.T) {
 	r := rand.New(rand.NewPCG(*seed, 0))
 	var w witness
 	path := ""
-	for n := range *kills {
+	for n := range rounds(*kills) {
 		if n%killsPerFile == 0 {
 			path = filepath.Join(t.TempDir(), "crash.db")
 			w = witness{remembered: map[string]event{}, erasing: map[string]bool{}, erased: map[string]event{}}

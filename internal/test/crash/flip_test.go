@@ -90,7 +90,7 @@ func TestFlip(t *testing.T) {
 	}
 	table := map[string]map[string]int{}
 	r := rand.New(rand.NewPCG(*seed, 2))
-	for n := range *damages {
+	for n := range rounds(*damages) {
 		kind := damageKinds[0]
 		for left, i := n%10, 0; left >= 0; i++ {
 			kind = damageKinds[i]

@@ -97,7 +97,7 @@ func TestKillHomes(t *testing.T) {
 			places, r := home(t), rand.New(rand.NewPCG(*seed, 2))
 			var w witness
 			acknowledged := 0
-			for n := range *homeKills {
+			for n := range rounds(*homeKills) {
 				if n%killsPerFile == 0 {
 					acknowledged += len(w.remembered)
 					w = witness{remembered: map[string]event{}, erasing: map[string]bool{}, erased: map[string]event{}}
@@ -116,7 +116,7 @@ func TestKillHomes(t *testing.T) {
 					t.Fatalf("kill %d of seed %d, after %d lines", n+1, *seed, after)
 				}
 			}
-			t.Logf("%d kills, %d requests acknowledged", *homeKills, acknowledged+len(w.remembered))
+			t.Logf("%d kills, %d requests acknowledged", rounds(*homeKills), acknowledged+len(w.remembered))
 		})
 	}
 }

@@ -29,7 +29,7 @@ const (
 	envBuild = "TRILITH_CRASH_BUILD"
 	// With this one it leases a job and waits.
 	envLease = "TRILITH_CRASH_LEASE"
-	// With this one it consults a model many times at once.
+	// With this one it consults a model at once, so many times.
 	envConsult = "TRILITH_CRASH_CONSULT"
 	// With this one it does the work of a kind in sessions, from the round on that is its seed.
 	envWork = "TRILITH_CRASH_WORK"
@@ -42,8 +42,8 @@ func TestMain(m *testing.M) {
 		seed, err := strconv.ParseUint(os.Getenv(envSeed), 10, 64)
 		if os.Getenv(envLease) != "" {
 			err = lease(context.Background(), path)
-		} else if os.Getenv(envConsult) != "" {
-			err = consult(context.Background(), path)
+		} else if times, _ := strconv.Atoi(os.Getenv(envConsult)); times > 0 {
+			err = consult(context.Background(), path, times)
 		} else if kind := os.Getenv(envWork); err == nil && kind != "" {
 			err = work(context.Background(), path, kind, int(seed))
 		} else if ahead := os.Getenv(envBuild); err == nil && ahead != "" {

@@ -19,8 +19,8 @@ import (
 // budget is what each family may have, in lines of production Go. It only falls: a change that needs more says in
 // docs/decisions what went for it. Of "public" are the root, client, memory and cmd; small families count with engine.
 var budget = map[string]int{
-	"public": 12737, "engine": 8033, "lang": 10850, "search": 13008, "model": 6257, "store": 18327, "truth": 6003,
-	"facts": 10941, "recall": 6552, "review": 6117, "talk": 5517, "operate": 2602, "transfer": 5532, "door": 13495,
+	"public": 12737, "engine": 7988, "lang": 10850, "search": 12983, "model": 6257, "store": 18327, "truth": 5979,
+	"facts": 10906, "recall": 6549, "review": 6100, "talk": 5493, "operate": 2583, "transfer": 5473, "door": 13476,
 }
 
 // countedWith names the families whose lines are counted with another one's.

@@ -38,6 +38,8 @@ var doomedKinds = []doomed{
 		twin:  `assimilate user=ana at=2025-03-01 id=kept as=kept name:Ana 'I live in Oslo.'`, target: "words"},
 }
 
+var ways = []string{"forget", "erase"} // of deleting
+
 // deletions are the thirteen steps for every kind of memory and both ways of deleting: it is written, found, deleted
 // and gone; sent again, and gone; all background jobs are run, and it is gone; absent from facts, graph, vectors, text
 // index, lists and summaries, from exports and from backups; the deletion is in the log; and where it was shared to
@@ -45,7 +47,7 @@ var doomedKinds = []doomed{
 func deletions() []made {
 	var out []made
 	for _, d := range doomedKinds {
-		for _, way := range []string{"forget", "erase"} {
+		for _, way := range ways {
 			out = append(out, made{"deletion/" + d.kind + "/" + way, d.story(way)})
 		}
 	}

@@ -57,24 +57,51 @@ const Tenant = "default"
 // Run plays every story of the folder, each on a fresh memory that open makes and cleans up after itself.
 func Run(t *testing.T, dir string, open func(t *testing.T) Memory, limits ...Limit) {
 	t.Helper()
+	playAll(t, load(t, dir), open, limits)
+}
+
+// RunSample is [Run]. With -short it plays so many stories that every command and every expectation is in one of them. It
+// is for memories whose store, index and door are each part of a memory that all stories are played on.
+func RunSample(t *testing.T, dir string, open func(t *testing.T) Memory, limits ...Limit) {
+	t.Helper()
+	stories := load(t, dir)
+	if testing.Short() {
+		stories = covering(slices.DeleteFunc(stories, func(s *story) bool { return s.lacks(limits) != "" }))
+	}
+	playAll(t, stories, open, limits)
+}
+
+func load(t *testing.T, dir string) (stories []*story) {
+	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.txt"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("scenario: no stories in %s (%v)", dir, err)
 	}
 	for _, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := parse(filepath.Base(path), data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stories = append(stories, s)
+	}
+	return stories
+}
+
+// playAll plays stories at once.
+func playAll(t *testing.T, stories []*story, open func(t *testing.T) Memory, limits []Limit) {
+	t.Helper()
+	for _, s := range stories {
+		t.Run(strings.TrimSuffix(s.name, ".txt"), func(t *testing.T) {
 			t.Parallel()
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
+			if lacks := s.lacks(limits); lacks != "" {
+				t.Skip(lacks)
 			}
-			s, err := parse(filepath.Base(path), data)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s.skip(t, limits)
 			if err := play(t.Context(), s, func() Memory { return open(t) }); err != nil {
-				t.Fatal(err)
+				t.Fatalf("%v%s", err, s.made())
 			}
 		})
 	}

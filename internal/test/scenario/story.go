@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
@@ -15,6 +14,7 @@ import (
 // story is a parsed file.
 type story struct {
 	name  string
+	text  string // of one that lies in no file
 	steps []step
 	files map[string]string
 }
@@ -34,17 +34,17 @@ func (s *story) tenants() bool {
 		s.steps, func(st step) bool { return st.options["tenant"] != "" && st.options["tenant"] != Tenant })
 }
 
-// skip leaves out a story that needs an operation which the memory declares to lack.
-func (s *story) skip(t *testing.T, limits []Limit) {
-	t.Helper()
+// lacks says which operation that the story needs a memory declares to lack.
+func (s *story) lacks(limits []Limit) string {
 	if s.tenants() && slices.Contains(limits, OneTenant) {
-		t.Skip("the story needs more than one tenant, and this memory declares that it has one")
+		return "the story needs more than one tenant, and this memory declares that it has one"
 	}
 	if slices.Contains(limits, NoVectors) &&
 		slices.ContainsFunc(s.steps,
 			func(st step) bool { return strings.Contains(st.options["arms"], string(trilith.ArmDense)) }) {
-		t.Skip("the story asks for vectors, and this memory declares that it has none")
+		return "the story asks for vectors, and this memory declares that it has none"
 	}
+	return ""
 }
 
 var scopeOptions = []string{"tenant", "project", "domain", "user", "agent", "session", "channel"}

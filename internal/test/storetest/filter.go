@@ -240,11 +240,15 @@ func testFilterGrammar(t *testing.T, f *fixture) {
 	}
 	var running errgroup.Group // thousands of queries, which a distant store answers concurrently
 	running.SetLimit(8)
-	for _, field := range filterFields {
+	step := 1
+	if testing.Short() { // each operator of each field with a third of the values
+		step = 3
+	}
+	for i, field := range filterFields {
 		running.Go(func() error {
-			for _, op := range filterOps {
-				for _, v := range filterValues {
-					f.wantFilter(t, corpus, trilith.Where(field, op, v), role.OrderID)
+			for j, op := range filterOps {
+				for k := (i + j) % step; k < len(filterValues); k += step {
+					f.wantFilter(t, corpus, trilith.Where(field, op, filterValues[k]), role.OrderID)
 				}
 			}
 			return nil

@@ -81,8 +81,16 @@ func cases() []testCase {
 }
 
 // Run runs every case against the driver, in parallel, each on its own backend.
-func Run(t *testing.T, h Harness) {
-	for _, c := range cases() {
+func Run(t *testing.T, h Harness) { run(t, h, cases()) }
+
+// RunCommits is [Run] with the cases about commits and their traces for followers, for a driver that is told to
+// commit in another way.
+func RunCommits(t *testing.T, h Harness) {
+	run(t, h, slices.Concat(commitCases, claimCases, logCases, auditCases, concurrencyCases, modelCases))
+}
+
+func run(t *testing.T, h Harness, cases []testCase) {
+	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			if !h.has(c.need) {
 				t.Skipf("the harness has no %s", c.need)

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"hash"
+	"iter"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/role"
@@ -28,69 +29,53 @@ func (c Content) items() int { return c.Memories + c.Records + c.Claims + c.Jobs
 
 // contentOf reads everything that a store holds of a tenant.
 func (r *run) contentOf(ctx context.Context, p Endpoint, name string) (c Content, err error) {
-	s, sum := trilith.Scope{Tenant: name}, hasher{Hash: sha256.New()}
-	for m, err := range p.List(ctx, s, role.Listing{}) {
-		if err != nil {
-			return c, err
+	s, sum := trilith.Scope{Tenant: name}, sha256.New()
+	// Encoding a memory is canonical already: its members have an order, and so have the keys of maps.
+	memory := func(m trilith.Memory) ([]byte, error) {
+		if (c.Memories+1)%r.batch == 0 && p.Name == r.from.Name {
+			r.report(Progress{StageCompare, name, c.Memories + 1})
 		}
-		// Encoding a memory is canonical already: its members have an order, and so have the keys of maps.
-		if err := sum.line(json.Marshal(m)); err != nil {
-			return c, err
-		}
-		if c.Memories++; c.Memories%r.batch == 0 && p.Name == r.from.Name {
-			r.report(Progress{StageCompare, name, c.Memories})
-		}
+		return json.Marshal(m)
+	}
+	if err := hashAll(sum, &c.Memories, p.List(ctx, s, role.Listing{}), memory); err != nil {
+		return c, err
 	}
 	for _, kind := range kinds {
-		for rec, err := range r.records(ctx, p, s, kind) {
-			if err != nil {
-				return c, err
-			}
-			if err := sum.line(canonical(rec)); err != nil {
-				return c, err
-			}
-			c.Records++
+		if err := hashAll(sum, &c.Records, r.records(ctx, p, s, kind), canonical[role.Record]); err != nil {
+			return c, err
 		}
 	}
-	for claim, err := range r.claims(ctx, p, s) {
-		if err != nil {
-			return c, err
-		}
-		if err := sum.line(json.Marshal(
-			[...][]byte{[]byte(claim.Key.Space), []byte(claim.Key.Value), []byte(claim.Owner)})); err != nil {
-			return c, err
-		}
-		c.Claims++
+	claim := func(c role.Claim) ([]byte, error) {
+		return json.Marshal([...][]byte{[]byte(c.Key.Space), []byte(c.Key.Value), []byte(c.Owner)})
 	}
-	for job, err := range r.jobs(ctx, p, s) {
-		if err != nil {
-			return c, err
-		}
-		if err := sum.line(canonical(job)); err != nil {
-			return c, err
-		}
-		c.Jobs++
+	if err := hashAll(sum, &c.Claims, r.claims(ctx, p, s), claim); err != nil {
+		return c, err
 	}
-	for entry, err := range r.entries(ctx, p, s) {
-		if err != nil {
-			return c, err
-		}
-		if err := sum.line(json.Marshal(entry)); err != nil {
-			return c, err
-		}
-		c.Audit++
+	if err := hashAll(sum, &c.Jobs, r.jobs(ctx, p, s), canonical[trilith.Job]); err != nil {
+		return c, err
+	}
+	entry := func(a trilith.AuditEntry) ([]byte, error) { return json.Marshal(a) }
+	if err := hashAll(sum, &c.Audit, r.entries(ctx, p, s), entry); err != nil {
+		return c, err
 	}
 	c.Hash = hex.EncodeToString(sum.Sum(nil))
 	return c, nil
 }
 
-// hasher adds lines to a hash.
-type hasher struct{ hash.Hash }
-
-func (h hasher) line(body []byte, err error) error {
-	if err != nil {
-		return err
+// hashAll adds every item to a hash, as a line, and counts it.
+func hashAll[T any](sum hash.Hash, n *int, all iter.Seq2[T, error], encode func(T) ([]byte, error)) error {
+	for item, err := range all {
+		if err != nil {
+			return err
+		}
+		body, err := encode(item)
+		if err != nil {
+			return err
+		}
+		if _, err := sum.Write(append(body, '\n')); err != nil {
+			return err
+		}
+		*n++
 	}
-	_, err = h.Write(append(body, '\n'))
-	return err
+	return nil
 }

@@ -12,57 +12,41 @@ import (
 // records yields the records of a kind by ascending id.
 func (r *run) records(ctx context.Context, p Endpoint, s trilith.Scope,
 	kind role.RecordKind) iter.Seq2[role.Record, error] {
-	return pages(r.page, func(last *role.Record) ([]role.Record, error) {
-		l := role.RecordListing{Kind: kind, Limit: r.page}
-		if last != nil {
-			l.After = last.ID
-		}
-		return p.Records(ctx, s, l)
+	return pages(r.page, func(last role.Record) ([]role.Record, error) {
+		return p.Records(ctx, s, role.RecordListing{Kind: kind, Limit: r.page, After: last.ID})
 	})
 }
 
 // claims yields the claims by ascending key.
 func (r *run) claims(ctx context.Context, p Endpoint, s trilith.Scope) iter.Seq2[role.Claim, error] {
-	return pages(r.page, func(last *role.Claim) ([]role.Claim, error) {
-		l := role.ClaimListing{Limit: r.page}
-		if last != nil {
-			l.After = last.Key
-		}
-		return p.Claims(ctx, s, l)
+	return pages(r.page, func(last role.Claim) ([]role.Claim, error) {
+		return p.Claims(ctx, s, role.ClaimListing{Limit: r.page, After: last.Key})
 	})
 }
 
 // jobs yields the jobs by falling id.
 func (r *run) jobs(ctx context.Context, p Endpoint, s trilith.Scope) iter.Seq2[trilith.Job, error] {
-	return pages(r.page, func(last *trilith.Job) ([]trilith.Job, error) {
-		l := trilith.JobListing{Limit: r.page}
-		if last != nil {
-			l.Before = last.ID
-		}
-		return p.Jobs(ctx, s, l)
+	return pages(r.page, func(last trilith.Job) ([]trilith.Job, error) {
+		return p.Jobs(ctx, s, trilith.JobListing{Limit: r.page, Before: last.ID})
 	})
 }
 
 // entries yields the audit, oldest first.
 func (r *run) entries(ctx context.Context, p Endpoint, s trilith.Scope) iter.Seq2[trilith.AuditEntry, error] {
-	return pages(r.page, func(last *trilith.AuditEntry) ([]trilith.AuditEntry, error) {
-		after := int64(0)
-		if last != nil {
-			after = last.Seq
-		}
-		return p.Audit(ctx, s, after, r.page)
+	return pages(r.page, func(last trilith.AuditEntry) ([]trilith.AuditEntry, error) {
+		return p.Audit(ctx, s, last.Seq, r.page)
 	})
 }
 
-// pages yields all items of a listing that is read page by page, each page after the last item of the one before.
-func pages[T any](size int, read func(last *T) ([]T, error)) iter.Seq2[T, error] {
+// pages yields all items of a listing that is read page by page, each page after the last item of the one before; the
+// first one after the zero item.
+func pages[T any](size int, read func(last T) ([]T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		var last *T
+		var last T
 		for {
 			page, err := read(last)
 			if err != nil {
-				var none T
-				yield(none, err)
+				yield(last, err)
 				return
 			}
 			for _, item := range page {
@@ -73,7 +57,7 @@ func pages[T any](size int, read func(last *T) ([]T, error)) iter.Seq2[T, error]
 			if len(page) < size {
 				return
 			}
-			last = &page[len(page)-1]
+			last = page[len(page)-1]
 		}
 	}
 }

@@ -79,35 +79,29 @@ func (t *tenant) copyMemories(ctx context.Context) error {
 // catchUp copies the changes in the old store's log after the position of the migration, until none is left.
 func (r *run) catchUp(ctx context.Context) error {
 	done := 0
-	for shard := range r.state.Cursors {
-		for {
-			cs, next, err := r.from.Changes(ctx, system, shard, r.state.Cursors[shard], r.page)
+	for p, err := range role.PendingAfter(ctx, r.from, system, r.state.Cursors, r.page) {
+		if err != nil {
+			return err
+		}
+		changed := make(map[string][]trilith.ID)
+		for _, c := range p.Changes {
+			changed[c.Tenant] = append(changed[c.Tenant], c.ID)
+		}
+		for name, ids := range changed {
+			t, err := r.tenant(ctx, name)
 			if err != nil {
 				return err
 			}
-			if len(cs) == 0 {
-				break
-			}
-			changed := make(map[string][]trilith.ID)
-			for _, c := range cs {
-				changed[c.Tenant] = append(changed[c.Tenant], c.ID)
-			}
-			for name, ids := range changed {
-				t, err := r.tenant(ctx, name)
-				if err != nil {
-					return err
-				}
-				if err := t.replace(ctx, ids); err != nil {
-					return err
-				}
-			}
-			r.state.Cursors[shard] = next
-			if err := r.save(ctx); err != nil {
+			if err := t.replace(ctx, ids); err != nil {
 				return err
 			}
-			done += len(cs)
-			r.report(Progress{StageCatchUp, "", done})
 		}
+		r.state.Cursors[p.Shard] = p.Next
+		if err := r.save(ctx); err != nil {
+			return err
+		}
+		done += len(p.Changes)
+		r.report(Progress{StageCatchUp, "", done})
 	}
 	return nil
 }

@@ -72,7 +72,7 @@ func (r *run) begin(ctx context.Context) error {
 			return err
 		}
 		r.state.From = r.from.Name
-		if r.state.Cursors, err = heads(ctx, r.from); err != nil {
+		if r.state.Cursors, err = role.Heads(ctx, r.from, system); err != nil {
 			return err
 		}
 	} else {
@@ -157,19 +157,12 @@ func (r *run) checkUnused(ctx context.Context) error {
 // changed reports whether a tenant of the copy has other memories than it had when the migration was finished. The
 // system tenant keeps none: a program that tries whether a store can be written to writes there.
 func (r *run) changed(ctx context.Context) (bool, error) {
-	for shard, at := range r.state.Heads {
-		for {
-			cs, next, err := r.to.Changes(ctx, system, shard, at, r.page)
-			if err != nil {
-				return false, err
-			}
-			if len(cs) == 0 {
-				break
-			}
-			if slices.ContainsFunc(cs, func(c role.Change) bool { return c.Tenant != trilith.SystemTenant }) {
-				return true, nil
-			}
-			at = next
+	for p, err := range role.PendingAfter(ctx, r.to, system, r.state.Heads, r.page) {
+		if err != nil {
+			return false, err
+		}
+		if slices.ContainsFunc(p.Changes, func(c role.Change) bool { return c.Tenant != trilith.SystemTenant }) {
+			return true, nil
 		}
 	}
 	return false, nil
@@ -188,7 +181,7 @@ func (r *run) finish(ctx context.Context, tenants []Tenant) error {
 		}
 	}
 	var err error
-	if r.state.Heads, err = heads(ctx, r.to); err != nil {
+	if r.state.Heads, err = role.Heads(ctx, r.to, system); err != nil {
 		return err
 	}
 	r.state.Audit = make(map[string]int64)
@@ -206,18 +199,6 @@ func (t *tenant) end(ctx context.Context) error {
 	return t.write(ctx, role.Batch{Delete: []role.Ref{progressRef}})
 }
 
-// heads are the newest positions in the log of a store, by shard.
-func heads(ctx context.Context, p Endpoint) ([]trilith.Cursor, error) {
-	out := make([]trilith.Cursor, p.Shards())
-	for shard := range out {
-		var err error
-		if out[shard], err = p.Head(ctx, system, shard); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
 // noteErased notes, before it happens, that something is deleted from the copy because the old store has it no more.
 func (r *run) noteErased(ctx context.Context) error {
 	if r.state.Erased {
@@ -229,14 +210,11 @@ func (r *run) noteErased(ctx context.Context) error {
 
 // save writes the state of the migration down.
 func (r *run) save(ctx context.Context) error {
-	body, err := json.Marshal(r.state)
-	if err != nil {
+	var b role.Batch
+	if err := b.Replace(migrationRef.Kind, migrationRef.ID, r.version, r.state); err != nil {
 		return err
 	}
-	_, err = r.to.Commit(ctx, systemScope, role.Batch{
-		Expect:  []role.Expect{{Kind: migrationRef.Kind, ID: migrationRef.ID, Version: r.version}},
-		Records: []role.Record{{Kind: migrationRef.Kind, ID: migrationRef.ID, Body: body}}})
-	if err != nil {
+	if _, err := r.to.Commit(ctx, systemScope, b); err != nil {
 		return alone(err)
 	}
 	r.version++
@@ -296,11 +274,9 @@ func (r *run) tenant(ctx context.Context, name string) (*tenant, error) {
 
 // commit writes a batch to the tenant in the copy, with the progress.
 func (t *tenant) commit(ctx context.Context, b role.Batch) error {
-	body, err := json.Marshal(t.progress)
-	if err != nil {
+	if err := b.Put(progressRef.Kind, progressRef.ID, t.progress); err != nil {
 		return err
 	}
-	b.Records = append(b.Records, role.Record{Kind: progressRef.Kind, ID: progressRef.ID, Body: body})
 	if err := t.write(ctx, b); err != nil {
 		return err
 	}

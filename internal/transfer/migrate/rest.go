@@ -130,7 +130,7 @@ func (p pair[T]) same() (bool, error) {
 }
 
 // canonical is v as JSON with the keys of all objects in order and no space between, however a store keeps them.
-func canonical(v any) ([]byte, error) {
+func canonical[T any](v T) ([]byte, error) {
 	body, err := json.Marshal(v)
 	if err != nil {
 		return nil, err

@@ -198,12 +198,3 @@ func checkString(field, s string, limit int) error {
 	}
 	return nil
 }
-
-func first(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}

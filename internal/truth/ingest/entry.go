@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"math"
@@ -18,7 +19,7 @@ func (c *common) entry(req trilith.RememberRequest) ([]Draft, error) {
 	case math.IsNaN(e.Confidence) || e.Confidence < 0 || e.Confidence > 1:
 		return nil, trilith.Errorf(trilith.Invalid, "entry.confidence: is %v, must be between 0 and 1", e.Confidence)
 	}
-	if err := first(checkName("entry.category", e.Category), checkName("entry.title", e.Title)); err != nil {
+	if err := cmp.Or(checkName("entry.category", e.Category), checkName("entry.title", e.Title)); err != nil {
 		return nil, err
 	}
 	var err error

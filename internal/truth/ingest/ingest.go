@@ -10,6 +10,7 @@
 package ingest
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -120,7 +121,7 @@ type common struct {
 func readCommon(req trilith.RememberRequest, now time.Time) (*common, error) {
 	c := &common{externalID: req.ExternalID, speaker: req.Speaker, time: trilith.Local(now), zone: now.Location(),
 		imported: req.Imported}
-	err := first(
+	err := cmp.Or(
 		checkRole("role", req.Role),
 		checkName("speaker", req.Speaker),
 		checkName("external_id", req.ExternalID),
@@ -222,7 +223,7 @@ func (c *common) of(path string, m trilith.Message) (*common, error) {
 	if m.Speaker != "" {
 		own.speaker = m.Speaker
 	}
-	err := first(
+	err := cmp.Or(
 		checkRole(path+".role", m.Role),
 		checkName(path+".speaker", m.Speaker),
 		checkName(path+".external_id", m.ExternalID),

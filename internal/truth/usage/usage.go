@@ -3,7 +3,6 @@ package usage
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -145,13 +144,11 @@ func (p *Spending) writeDay(ctx context.Context, tenant, day string, bills []bil
 				all = append(all, b)
 			}
 		}
-		body, err := json.Marshal(all)
-		if err != nil {
+		var b role.Batch
+		if err := b.Replace(role.RecordUsage, usageID(day), version, all); err != nil {
 			return false, err
 		}
-		_, err = p.a.truth.Commit(ctx, trilith.Scope{Tenant: tenant}, role.Batch{
-			Expect:  []role.Expect{{Kind: role.RecordUsage, ID: usageID(day), Version: version}},
-			Records: []role.Record{{Kind: role.RecordUsage, ID: usageID(day), Body: body}}})
+		_, err = p.a.truth.Commit(ctx, trilith.Scope{Tenant: tenant}, b)
 		return true, err
 	})
 	if err != nil {
