@@ -15,9 +15,10 @@ import (
 )
 
 type modelCmd struct {
-	Dir     string        `arg:"" help:"Folder of labelled turns." default:"tools/measure/extraction/testdata"`
-	Program string        `help:"The program trilith, which is started twice." default:"bin/trilith" placeholder:"FILE"`
-	Within  time.Duration `help:"Time for the turns. Those that were read by then are reported." default:"25m" placeholder:"TIME"`
+	Dir      string        `arg:"" help:"Folder of labelled turns." default:"tools/measure/extraction/testdata"`
+	Program  string        `help:"The program trilith, which is started twice." default:"bin/trilith" placeholder:"FILE"`
+	Together int           `help:"Turns of a session that are posted in one request." default:"4" placeholder:"N"`
+	Within   time.Duration `help:"Time for the turns. Those that were read by then are reported." default:"25m" placeholder:"TIME"`
 }
 
 // Run measures what rules and a model find in talk.
@@ -38,7 +39,7 @@ func (c *modelCmd) Run(ctx context.Context, s *surroundings) error {
 		if err != nil {
 			return err
 		}
-		o := extraction.Options{Extract: by}
+		o := extraction.Options{Extract: by, Together: c.Together}
 		if by == trilith.ExtractAuto {
 			o.Progress = s.remaining("turns")
 		}

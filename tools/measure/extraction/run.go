@@ -1,6 +1,7 @@
 package extraction
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 // Options say how to post a set.
 type Options struct {
+	Together int                             // turns of a request at most; 4 if 0
 	Extract  trilith.Extraction              // of the requests
 	Settle   func(ctx context.Context) error // waits until all that was posted is read; nil: it is asked for
 	Progress func(done, total int)           // told how many turns are read; may be nil
@@ -74,7 +76,7 @@ type poster struct {
 
 func (p *poster) post(ctx context.Context, set Set, r *Run) error {
 	total := len(set.Turns) + 2*len(set.Others)
-	for _, turns := range requests(set.Turns) {
+	for _, turns := range requests(set.Turns, cmp.Or(p.o.Together, together)) {
 		if err := p.remember(ctx, scopeOf(set.Turns, turns[0].Session), turns); err != nil {
 			return err
 		}
@@ -142,11 +144,11 @@ func scopeOf(turns []Turn, session string) trilith.Scope {
 	return s
 }
 
-// most is the number of turns of a request: a slow model answers within the time of a request.
-const most = 4
+// together is the number of turns of a request if the options have none: a slow model answers within its time.
+const together = 4
 
 // requests are the turns by session, in the order of the set, those of a long session in several pieces.
-func requests(turns []Turn) (out [][]*Turn) {
+func requests(turns []Turn, most int) (out [][]*Turn) {
 	for i := range turns {
 		if n := len(out); n > 0 && out[n-1][0].Session == turns[i].Session && len(out[n-1]) < most {
 			out[n-1] = append(out[n-1], &turns[i])
