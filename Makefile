@@ -17,7 +17,7 @@ TESTFLAGS := -ldflags=-w -shuffle=on
 TESTS     := tools/scripts/postgres run -- go test $(TESTFLAGS) -timeout 40m ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help build build-all release ui-test test test-whole test-clients test-postgres-18 test-without-postgres check race bench eval fuzz clean
+.PHONY: help build build-all release ui-test test test-whole test-clients test-postgres-18 test-without-postgres test-real check race bench eval fuzz clean
 
 help: ## say what can be done
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -73,6 +73,9 @@ bench: ## run every benchmark, or those that BENCH= matches, COUNT= times, as be
 eval: ## measure retrieval on an evaluation set: make eval DIR=path/to/set
 	@test -n "$(DIR)" || { echo "say which set: make eval DIR=path/to/set (see docs/evaluation.md)"; exit 2; }
 	go run ./tools/measure eval "$(DIR)"
+
+test-real: build ## measure facts of talk by rules and by a real model, which is fetched once (1.1 GB); half an hour on two cores
+	tools/scripts/model run -- go run ./tools/measure model --program bin/trilith
 
 # By default Go may spend the whole time on making one new input smaller; 50 tries are enough.
 fuzz: ## run every fuzz target below FUZZED=./ for FUZZTIME=30s, or with as many inputs as FUZZTIME=10000x says

@@ -2,9 +2,13 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lang/tokens"
+	"github.com/trilith-memory/trilith/tools/measure/answers"
 	"github.com/trilith-memory/trilith/tools/measure/labelled"
 	"github.com/trilith-memory/trilith/tools/measure/quality"
 )
@@ -23,6 +27,9 @@ type evalCmd struct {
 
 	Pooled  bool `help:"Store all groups of a set in one project; ask with a filter on the group, and once more without." xor:"how,beside"`
 	Context bool `help:"Ask for blocks of several budgets, and print how much of the evidence is in them, beside a plain list of hits." xor:"how"`
+
+	Answers   bool `help:"Ask the model the questions with a block, with plain hits, with the evidence alone and with nothing, and grade its answers." xor:"how,beside"`
+	Questions int  `help:"With --answers: how many questions, chosen at random, the same each time; 0: all." default:"60" placeholder:"N"`
 }
 
 // evaluated is the JSON of eval.
@@ -39,6 +46,9 @@ func (c *evalCmd) Run(ctx context.Context, s *surroundings) error {
 	}
 	o := labelled.Options{Settings: s.settings(s.getenv), Tenant: s.Tenant, On: c.On, Role: trilith.Role(c.Role),
 		Facts: c.Facts, Pooled: c.Pooled, Young: c.Young, Arms: c.Arms}
+	if c.Answers {
+		return c.answers(ctx, s, dirs, o)
+	}
 	var out evaluated
 	for _, dir := range dirs {
 		if err := c.evaluate(ctx, s, dir, o, &out); err != nil {
@@ -81,6 +91,44 @@ func (c *evalCmd) evaluate(ctx context.Context, s *surroundings, dir string, o l
 	}
 	out.Context = append(out.Context, e)
 	return err
+}
+
+// answers asks a model the questions of the sets.
+func (c *evalCmd) answers(ctx context.Context, s *surroundings, dirs []string, o labelled.Options) error {
+	settings := s.settings(s.getenv)
+	settings.Model = s.Model
+	model, err := settings.OpenModel()
+	if err == nil && model == nil {
+		err = trilith.Errorf(trilith.Invalid, "model: name one with --model or TRILITH_MODEL")
+	}
+	if err != nil {
+		return err
+	}
+	defer model.Close()
+	var sets []answers.Stored
+	for _, dir := range dirs {
+		set, err := labelled.Store(ctx, dir, o)
+		if err != nil {
+			return err
+		}
+		defer set.Close()
+		sets = append(sets, answers.Stored{Set: set.Set, Memory: set.Asked(), Options: set.Options()})
+	}
+	r, err := answers.Ask(ctx, sets, answers.Options{Questions: c.Questions, Model: model,
+		Count: tokens.Named(s.Tokenizer), Progress: s.remaining("questions")})
+	if err != nil {
+		return err
+	}
+	return s.print(r, r.Table)
+}
+
+// remaining tells how far a task is, and how long the rest takes at this pace.
+func (s *surroundings) remaining(what string) func(done, total int) {
+	start := time.Now()
+	return func(done, total int) {
+		left := time.Since(start) / time.Duration(done) * time.Duration(total-done)
+		fmt.Fprintf(s.says, "%d of %d %s, %s left\n", done, total, what, left.Round(time.Second))
+	}
 }
 
 type evalSetCmd struct {

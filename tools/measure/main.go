@@ -2,6 +2,7 @@
 //
 //	go run ./tools/measure eval DIR [flags]
 //	go run ./tools/measure evalset FILE DIR
+//	go run ./tools/measure model [DIR] [flags]
 //	go run ./tools/measure bench [flags]
 //
 // docs/evaluation.md explains sets and how to read the numbers, docs/performance.md the measurements of bench.
@@ -37,6 +38,7 @@ func main() {
 type cli struct {
 	Eval    evalCmd    `cmd:"" help:"Measure retrieval on labelled sets."`
 	EvalSet evalSetCmd `cmd:"" name:"evalset" help:"Make a labelled set from a LongMemEval or LoCoMo file."`
+	Measure modelCmd   `cmd:"" name:"model" help:"Measure what rules and a model find in labelled talk, over a service."`
 	Bench   struct{}   `cmd:"" help:"Measure the speed of this machine; bench -help names its flags."`
 
 	JSON            bool     `name:"json" help:"Print JSON for machines."`
@@ -48,6 +50,7 @@ type cli struct {
 	Languages       []string `help:"Languages of the texts, by their codes, the main one first." placeholder:"CODE"`
 	Reranker        string   `help:"The reranker, as for trilith." default:"none" placeholder:"URL"`
 	RerankDepth     int      `help:"How many hits the reranker reads." default:"50" placeholder:"N"`
+	Model           string   `help:"The model of model and of eval --answers, as for trilith." default:"none" placeholder:"URL"`
 	Tokenizer       string   `help:"Tokenizer that counts the tokens of context blocks." enum:"o200k,cl100k,estimate" default:"o200k"`
 	EpisodicWindows int      `help:"Turns in an episodic window. 0 makes none." default:"0" placeholder:"N"`
 }
@@ -67,6 +70,7 @@ type surroundings struct {
 	cli
 	getenv func(string) string
 	out    io.Writer
+	says   io.Writer // progress
 }
 
 func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) (err error) {
@@ -83,7 +87,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	s := surroundings{getenv: getenv, out: stdout}
+	s := surroundings{getenv: getenv, out: stdout, says: stderr}
 	parser, err := kong.New(&s.cli, kong.Name("measure"), kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { panic(exit(code)) }), kong.Resolvers(inEnvironment(getenv)))
 	if err != nil {

@@ -63,6 +63,40 @@ func TestEval(t *testing.T) {
 	}
 }
 
+// TestAnswers: a model answers the questions of a set, and its answers are graded.
+func TestAnswers(t *testing.T) {
+	dir := t.TempDir()
+	script := filepath.Join(dir, "script.yaml")
+	for name, text := range map[string]string{
+		"docs.jsonl":    `{"id": "1", "group": "g", "text": "I saw the heron at the pond.", "time": "2025-03-04T10:00:00"}`,
+		"queries.jsonl": `{"id": "q", "group": "g", "text": "Where did I see the heron?", "answer": "the pond", "evidence": ["1"]}`,
+		"script.yaml":   "entries:\n  - answer: pond\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	args := []string{"eval", dir, "--answers", "--embedder", "none"}
+	if _, err := ran(t, args...); trilith.KindOf(err) != trilith.Invalid {
+		t.Errorf("eval --answers without a model = %v, want Invalid", err)
+	}
+	got, err := ran(t, append(args, "--model", "scripted:"+script)...)
+	if err != nil || !strings.Contains(got, "100.0, 100.0") || !strings.Contains(got, "reaches 100 %") {
+		t.Errorf("eval --answers prints %s, %v", got, err)
+	}
+}
+
+// TestModel: what is missing is said before anything is started.
+func TestModel(t *testing.T) {
+	const set = "extraction/testdata"
+	for _, args := range [][]string{{"model", set}, {"model", "nowhere", "--model", "scripted:x"},
+		{"model", set, "--model", "scripted:x", "--program", "nowhere"}} {
+		if got, err := ran(t, args...); trilith.KindOf(err) != trilith.Invalid && trilith.KindOf(err) != trilith.NotFound {
+			t.Errorf("%q prints %s, %v; want what is missing", args, got, err)
+		}
+	}
+}
+
 // A benchmark's file becomes a labelled set.
 func TestEvalSet(t *testing.T) {
 	file, set := filepath.Join(t.TempDir(), "hay.json"), filepath.Join(t.TempDir(), "set")

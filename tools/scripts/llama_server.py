@@ -1,4 +1,5 @@
-"""llama-server of llama.cpp as its package of PyPI has it, with the flags that internal/test/llamatest uses."""
+"""llama-server of llama.cpp as its package of PyPI has it, with the flags that internal/test/llamatest and
+tools/scripts/model use."""
 
 import argparse
 import signal
@@ -12,6 +13,7 @@ parser.add_argument("--host", required=True)
 parser.add_argument("--port", required=True, type=int)
 parser.add_argument("--ctx-size", required=True, type=int)
 parser.add_argument("--threads", required=True, type=int)
+parser.add_argument("--temp", type=float)
 parser.add_argument("--api-key")
 parser.add_argument("--pooling", choices=["mean"])
 parser.add_argument("--embeddings", action="store_true")
@@ -30,6 +32,8 @@ params.offline = flags.offline
 params.warmup = not flags.no_warmup
 params.embedding = flags.embeddings
 params.use_jinja = True
+if flags.temp is not None:
+    params.sampling.temp = flags.temp
 if flags.pooling:
     params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
 if flags.api_key:

@@ -63,7 +63,7 @@ var families = []family{
 	{"sdk", nil, "it is tests alone: the clients in other languages are no Go"},
 	{"cmd", []string{"role", "wait", "trace", "disk", "lang", "search", "model", "truth", "talk", "engine", "door", "transfer", "compose"},
 		"the command is where surfaces, settings and processes meet; what plays the roles compose chooses"},
-	{"tools", []string{"role", "lang", "search", "engine", "door", "transfer", "compose", "test"},
+	{"tools", []string{"role", "lang", "search", "engine", "door", "transfer", "compose", "client", "test"},
 		"a tool measures or makes, and the program never needs it"},
 }
 

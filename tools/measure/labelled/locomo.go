@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/tools/measure/quality"
 )
 
 // loCoMo is a sample of the benchmark: a long conversation of two people with questions about it. The facts and
@@ -20,6 +21,7 @@ type loCoMo struct {
 	Questions    []struct {
 		Text     string   `json:"question"`
 		Evidence []string `json:"evidence"`
+		Answer   spelled  `json:"answer"`
 		Category int      `json:"category"`
 	} `json:"qa"`
 }
@@ -57,7 +59,7 @@ func (s *loCoMo) labelled() ([]turn, []question, error) {
 			category = strconv.Itoa(l.Category)
 		}
 		q := question{ID: s.ID + "/q" + strconv.Itoa(i), Group: s.ID, Category: category, Text: l.Text,
-			Evidence: []string{}}
+			Answer: string(l.Answer), Evidence: []string{}}
 		for _, label := range l.Evidence {
 			for _, m := range loCoMoTurns.FindAllStringSubmatch(label, -1) {
 				q.Evidence = append(q.Evidence, s.ID+"/D"+m[1]+":"+m[2])
@@ -111,7 +113,7 @@ func (s *loCoMo) turns(number int) ([]turn, error) {
 			t.ID = fmt.Sprintf("D%d:%d", number, i+1) // how the benchmark itself numbers turns
 		}
 		turns[i] = turn{ID: s.ID + "/" + t.ID, Group: s.ID, Session: s.ID + "/" + key, Time: at, Speaker: t.Speaker,
-			Role: trilith.RoleUser, Text: captioned(t.Text, t.Caption)}
+			Role: trilith.RoleUser, Text: quality.Captioned(t.Text, t.Caption)}
 	}
 	return turns, nil
 }

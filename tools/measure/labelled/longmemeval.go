@@ -15,6 +15,7 @@ type longMemEval struct {
 	ID         string   `json:"question_id"`
 	Type       string   `json:"question_type"`
 	Question   string   `json:"question"`
+	Answer     spelled  `json:"answer"`
 	SessionIDs []string `json:"haystack_session_ids"`
 	Dates      []string `json:"haystack_dates"`
 	Sessions   [][]struct {
@@ -34,8 +35,8 @@ func (l *longMemEval) labelled() ([]turn, []question, error) {
 	if l.ID == "" || l.Sessions == nil {
 		return nil, nil, trilith.Errorf(trilith.Invalid, "a question needs question_id and haystack_sessions")
 	}
-	q := question{ID: l.ID, Group: l.ID, Category: l.Type, Text: l.Question, Evidence: []string{},
-		Abstention: strings.HasSuffix(l.ID, "_abs")}
+	q := question{ID: l.ID, Group: l.ID, Category: l.Type, Text: l.Question, Answer: string(l.Answer),
+		Evidence: []string{}, Abstention: strings.HasSuffix(l.ID, "_abs")}
 	var turns []turn
 	ids := l.sessionIDs()
 	for i, session := range l.Sessions {

@@ -19,8 +19,8 @@ func Turns(set quality.Set) iter.Seq2[transfer.Item, error] {
 		size := 0
 		for i, d := range set.Docs {
 			scope := trilith.Scope{Project: d.Group, Session: d.Session}
-			m := trilith.Message{ExternalID: d.ID, Role: d.Role, Speaker: d.Speaker, Content: captioned(d.Text, d.Caption),
-				Timestamp: d.Time}
+			m := trilith.Message{ExternalID: d.ID, Role: d.Role, Speaker: d.Speaker,
+				Content: quality.Captioned(d.Text, d.Caption), Timestamp: d.Time}
 			if r := open.Request; r == nil || open.Scope != scope || len(r.Messages) == trilith.MaxItems ||
 				size+len(m.Content) > requestBytes {
 				if r != nil && !yield(open, nil) {
@@ -38,15 +38,4 @@ func Turns(set quality.Set) iter.Seq2[transfer.Item, error] {
 			yield(open, nil)
 		}
 	}
-}
-
-// captioned appends the description of a picture to the text, without any extra word that a search could find.
-func captioned(text, picture string) string {
-	switch {
-	case picture == "":
-		return text
-	case text == "":
-		return "[" + picture + "]"
-	}
-	return text + "\n[" + picture + "]"
 }

@@ -22,6 +22,21 @@ type question struct {
 	Text       string   `json:"text"`
 	Evidence   []string `json:"evidence"`
 	Abstention bool     `json:"abstention,omitempty"` // nothing in the group answers it
+	Answer     string   `json:"answer,omitempty"`     // in words
+}
+
+// spelled is a string or a number, which is spelled as in the file.
+type spelled string
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (s *spelled) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '"' {
+		return json.Unmarshal(data, (*string)(s))
+	}
+	if string(data) != "null" {
+		*s = spelled(data)
+	}
+	return nil
 }
 
 // turn is a line of docs.jsonl.

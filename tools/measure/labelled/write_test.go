@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	hay = `[{"question_id": "q1", "question_type": "multi-session", "question": "Where was the heron?", "question_date": "2023/05/30 (Tue) 23:40",
+	hay = `[{"question_id": "q1", "question_type": "multi-session", "question": "Where was the heron?", "answer": "at the pond", "question_date": "2023/05/30 (Tue) 23:40",
 		"haystack_dates": ["2023/05/20 (Sat) 02:21", "2023/05/21 (Sun) 09:00"], "haystack_session_ids": ["s1", "s2", "s1"],
 		"haystack_sessions": [[{"role": "user", "content": "Soup?"}], [{"role": "assistant", "content": "Hm."}, {"role": "user", "content": "At the pond.", "has_answer": true}], [{"role": "user", "content": "Soup again."}]]},
 		{"question_id": "q2_abs", "question_type": "multi-session", "question": "Where was the swan?", "haystack_sessions": [[{"role": "user", "content": "A heron.", "has_answer": true}]]}]`
-	talks = `[{"sample_id": "pond", "qa": [{"question": "What did Odile see?", "evidence": ["D1:1; D1:02", "D:2:1"], "category": 1}, {"question": "Nothing?", "evidence": [], "category": 9}],
+	talks = `[{"sample_id": "pond", "qa": [{"question": "What did Odile see?", "answer": 2022, "evidence": ["D1:1; D1:02", "D:2:1"], "category": 1}, {"question": "Nothing?", "evidence": [], "category": 9}],
 		"conversation": {"session_10": [{"speaker": "Pim", "dia_id": "D10:1", "text": "Ten already."}], "session_02": [{"text": "no session"}],
 		"session_1_date_time": "1:56 pm on 8 May, 2023", "session_1": [{"speaker": "Odile", "dia_id": "D1:1", "text": "A heron."}, {"speaker": "Pim", "dia_id": "D1:2", "text": "Where?"}],
 		"session_2": [{"speaker": "Odile", "dia_id": "D2:1", "text": "Here.", "blip_caption": "a pond", "query": "heron pond"}, {"speaker": "Pim", "text": "Lovely."}]}}]`
@@ -34,7 +34,7 @@ func TestWriteSet(t *testing.T) {
 		turns      []string
 	}{
 		{"longmemeval", hay, []quality.Query{
-			{ID: "q1", Group: "q1", Category: "multi-session", Text: "Where was the heron?",
+			{ID: "q1", Group: "q1", Category: "multi-session", Text: "Where was the heron?", Answer: "at the pond",
 				Evidence: []string{"q1/s2/1"}},
 			{ID: "q2_abs", Group: "q2_abs", Category: "multi-session", Text: "Where was the swan?",
 				Evidence: []string{}, Abstention: true}},
@@ -42,7 +42,7 @@ func TestWriteSet(t *testing.T) {
 				"q1|q1/s2|q1/s2/1|user||At the pond.|2023-05-21T09:00:00",
 				"q1|q1/s1.2|q1/s1.2/0|user||Soup again.|", "q2_abs|q2_abs/0|q2_abs/0/0|user||A heron.|"}},
 		{"locomo", talks, []quality.Query{
-			{ID: "pond/q0", Group: "pond", Category: "multi-hop", Text: "What did Odile see?",
+			{ID: "pond/q0", Group: "pond", Category: "multi-hop", Text: "What did Odile see?", Answer: "2022",
 				Evidence: []string{"pond/D1:1", "pond/D1:2", "pond/D2:1"}},
 			{ID: "pond/q1", Group: "pond", Category: "9", Text: "Nothing?", Evidence: []string{}}},
 			[]string{"pond|pond/session_1|pond/D1:1|user|Odile|A heron.|2023-05-08T13:56:00",

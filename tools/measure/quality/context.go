@@ -1,6 +1,7 @@
 package quality
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -86,7 +87,7 @@ func MeasureContext(ctx context.Context, c Contexter, set Set, count func(string
 // ask adds the evidence of a question that its blocks and plain lists hold.
 func (e *Evidence) ask(ctx context.Context, c Contexter, q Query, evidence []string, count func(string) int,
 	o Options) error {
-	scope, r := request(q, o)
+	scope, r := Request(q, o)
 	r.K = plainHits
 	found, err := c.Recall(ctx, scope, r)
 	if err != nil {
@@ -99,7 +100,7 @@ func (e *Evidence) ask(ctx context.Context, c Contexter, q Query, evidence []str
 		if err != nil {
 			return err
 		}
-		text, plain, tokens := bare(block.Text), bare(plainList(found.Hits, row.Budget, count)), count(block.Text)
+		text, plain, tokens := bare(block.Text), bare(PlainList(found.Hits, row.Budget, count)), count(block.Text)
 		row.Block += share(text, evidence, evidenceLength)
 		row.Whole += share(text, evidence, len(text))
 		row.Plain += share(plain, evidence, evidenceLength)
@@ -128,26 +129,31 @@ func bare(text string) string {
 	}, text)
 }
 
-// plainList is the text that a prompt would get without a block.
-func plainList(hits []trilith.Hit, budget int, count func(string) int) string {
+// PlainList is the text that a prompt would get without a block: a line for each hit, up to the first that does not fit
+// into the budget.
+func PlainList(hits []trilith.Hit, budget int, count func(string) int) string {
 	var out strings.Builder
 	for i := range hits {
 		m := &hits[i].Memory
-		line := strings.Join(strings.Fields(m.Text), " ") + "\n"
-		if m.Speaker != "" {
-			line = m.Speaker + ": " + line
-		} else if m.Role != "" {
-			line = string(m.Role) + ": " + line
-		}
-		if !m.EventTime.IsZero() {
-			line = "[" + m.EventTime.Format(time.DateOnly) + "] " + line
-		}
+		line := PlainLine(m.EventTime, cmp.Or(m.Speaker, string(m.Role)), m.Text)
 		if budget -= count(line); budget < 0 {
 			break
 		}
 		out.WriteString(line)
 	}
 	return out.String()
+}
+
+// PlainLine is "[date] speaker: text" and the end of the line, without the parts that are not known.
+func PlainLine(at time.Time, speaker, text string) string {
+	line := strings.Join(strings.Fields(text), " ") + "\n"
+	if speaker != "" {
+		line = speaker + ": " + line
+	}
+	if !at.IsZero() {
+		line = "[" + at.Format(time.DateOnly) + "] " + line
+	}
+	return line
 }
 
 // Table writes it for people.

@@ -142,7 +142,7 @@ func Evaluate(ctx context.Context, r Recaller, set Set, o Options) (Report, erro
 	for i, m := range overall {
 		ndcg[i] = m.NDCG10
 	}
-	rep.Interval = interval(ndcg)
+	rep.Interval = Interval(ndcg)
 	for category, ms := range grouped {
 		rep.Categories[category] = mean(ms)
 	}
@@ -154,12 +154,12 @@ func Evaluate(ctx context.Context, r Recaller, set Set, o Options) (Report, erro
 
 // Ask asks one question of a set.
 func Ask(ctx context.Context, r Recaller, q Query, o Options) (trilith.RecallResult, error) {
-	scope, req := request(q, o)
+	scope, req := Request(q, o)
 	return r.Recall(ctx, scope, req)
 }
 
-// request returns the scope and the request of a question.
-func request(q Query, o Options) (trilith.Scope, trilith.RecallRequest) {
+// Request returns the scope and the request of a question.
+func Request(q Query, o Options) (trilith.Scope, trilith.RecallRequest) {
 	scope := o.Scope
 	req := trilith.RecallRequest{Query: q.Text, K: Depth}
 	switch o.Pool {

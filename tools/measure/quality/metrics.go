@@ -115,7 +115,7 @@ func (r Report) Compare(name string, other Report) Beside {
 			b.Ahead += 100 * ahead[len(ahead)-1]
 		}
 	}
-	b.Ahead, b.Interval = round(b.Ahead/float64(max(len(ahead), 1)), 2), interval(ahead)
+	b.Ahead, b.Interval = round(b.Ahead/float64(max(len(ahead), 1)), 2), Interval(ahead)
 	return b
 }
 
@@ -123,8 +123,8 @@ func (r Report) Compare(name string, other Report) Beside {
 // point.
 const resamples = 1000
 
-// interval returns the 95 % bootstrap interval of the mean of values, in percent. Equal values give equal intervals.
-func interval(values []float64) [2]float64 {
+// Interval returns the 95 % bootstrap interval of the mean of values, in percent. Equal values give equal intervals.
+func Interval(values []float64) [2]float64 {
 	if len(values) == 0 {
 		return [2]float64{}
 	}

@@ -119,20 +119,20 @@ func TestInterval(t *testing.T) {
 	for i := range half {
 		half[i] = float64(i % 2)
 	}
-	got := interval(half)
+	got := Interval(half)
 	// The standard error of 400 coin throws is 2.5 points, so the interval is about 45.1 to 54.9.
 	if got[0] < 44 || got[0] > 46.5 || got[1] < 53.5 || got[1] > 56 {
 		t.Errorf("interval of 400 halves and halves = %v, want about 45.1 to 54.9", got)
 	}
-	if again := interval(half); again != got {
+	if again := Interval(half); again != got {
 		t.Errorf("interval twice = %v and %v, want equal", got, again)
 	}
 	for _, c := range []struct {
 		values []float64
 		want   [2]float64
 	}{{nil, [2]float64{}}, {[]float64{0.25}, [2]float64{25, 25}}} {
-		if got := interval(c.values); got != c.want {
-			t.Errorf("interval(%v) = %v, want %v", c.values, got, c.want)
+		if got := Interval(c.values); got != c.want {
+			t.Errorf("Interval(%v) = %v, want %v", c.values, got, c.want)
 		}
 	}
 }

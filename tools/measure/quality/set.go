@@ -2,8 +2,8 @@
 //
 // A labelled set is conversations and questions; each question names the turns that answer it. The turns are stored
 // first (as any other import), then every question is asked in its own conversation, and the places of its evidence
-// among the hits become numbers. Answers are not graded: a fact that is not found cannot be part of one, and finding
-// can be measured without a model.
+// among the hits become numbers. Answers are not graded here: a fact that is not found cannot be part of one, and finding
+// can be measured without a model. Package answers grades those of a model.
 package quality
 
 import (
@@ -51,6 +51,8 @@ type Query struct {
 	Text       string   `json:"text"`
 	Evidence   []string `json:"evidence"`   // ids of the turns that answer it, in no order
 	Abstention bool     `json:"abstention"` // nothing in the conversation answers it
+	Time       string   `json:"time"`       // when it is asked; may be empty
+	Answer     string   `json:"answer"`     // in words; may be empty: only package answers reads it
 }
 
 // Set is a labelled set in the order of its files.
@@ -59,6 +61,17 @@ type Set struct {
 	Digest  string // SHA-256 of its two files, hex
 	Docs    []Doc
 	Queries []Query
+}
+
+// Captioned appends the description of a picture to the text, without any extra word that a search could find.
+func Captioned(text, picture string) string {
+	switch {
+	case picture == "":
+		return text
+	case text == "":
+		return "[" + picture + "]"
+	}
+	return text + "\n[" + picture + "]"
 }
 
 // LoadSet reads [DocsFile] and [QueriesFile] of a folder. Members that it does not know are ignored, and most may be
