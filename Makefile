@@ -14,7 +14,6 @@ COUNT     := 1
 PACKAGES  := ./...
 # Tests are linked without data for debuggers, which takes a third of the time of linking a hundred programs.
 TESTFLAGS := -ldflags=-w -shuffle=on
-TESTS     := tools/scripts/postgres run -- go test $(TESTFLAGS) -timeout 40m ./...
 
 .DEFAULT_GOAL := help
 .PHONY: help build build-all release ui-test test test-whole test-clients test-postgres-18 test-without-postgres test-real check race bench eval fuzz clean
@@ -35,10 +34,10 @@ release: build-all ## make archives, packages, an image, an SBOM and their sums 
 	tools/scripts/release dist dist/$(VERSION) $(VERSION)
 
 test: ## run all tests, in random order: a fifth of the random cases, and of what many combinations repeat a sample
-	$(TESTS) -short
+	tools/scripts/postgres run -- go test $(TESTFLAGS) -short -timeout 40m ./...
 
 test-whole: ## run all tests with every case
-	$(TESTS)
+	tools/scripts/postgres run -- go test $(TESTFLAGS) -timeout 40m ./...
 
 test-postgres-18: ## run the tests of what lies on PostgreSQL with version 18
 	TRILITH_TEST_POSTGRES= TRILITH_POSTGRES_VERSION=18 tools/scripts/postgres run -- go test $(TESTFLAGS) ./internal/test/pgtest/... ./internal/store/postgres/... ./internal/store/age/...

@@ -62,6 +62,9 @@ type ModelRequest struct {
 	Form      OutputForm
 	Schema    *OutputSchema // required by FormSchema and FormTool
 	MaxOutput int           // tokens of the answer at most
+	// Steady asks for the likeliest answer, so that equal requests get equal ones: the temperature 0, where the service
+	// takes one.
+	Steady bool
 	// Words, if set, asks for one of these words, in small letters and none the beginning of another, as plain text. A
 	// service that can tell says how likely each of them is.
 	Words []string

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/trilith-memory/trilith"
@@ -32,6 +33,8 @@ func (e *BadAnswer) Unwrap() error { return e.Why }
 
 const (
 	maxOutput = 8192 // tokens of an answer at most; a model of a small context gets half of it
+	leastRoom = 700  // tokens of an answer about one turn
+	turnRoom  = 300  // more for each other turn: a model that repeats itself must not take minutes
 	maxRepair = 4000 // bytes of a bad answer that are shown again
 )
 
@@ -60,7 +63,7 @@ func newAsker(m role.Model, r *Request, res *Result) *asker {
 // ask tries each output form that the model supports, the strictest first; then once more with the error of the last
 // answer. A refusal and a truncated answer end the attempts, because they would be repeated.
 func (a *asker) ask(ctx context.Context, c chunk) (items, error) {
-	r := role.ModelRequest{System: a.system, MaxOutput: a.tokens, Schema: a.schema,
+	r := role.ModelRequest{System: a.system, MaxOutput: min(a.tokens, c.room()), Schema: a.schema, Steady: true,
 		Messages: []role.ModelMessage{{Role: trilith.RoleUser, Text: dataPrompt(a.request, c)}}}
 	var bad *BadAnswer
 	var rejected error
@@ -106,6 +109,10 @@ func (a *asker) generate(ctx context.Context, r role.ModelRequest, form role.Out
 	var got items
 	if err = answer.Check(); err == nil {
 		got, err = parse(answer.Text)
+	} else if errors.Is(err, role.ErrCutOff) { // one that goes round in circles has said everything
+		if part, _ := parse(answer.Text); part.circles() {
+			return part, nil
+		}
 	}
 	if err != nil {
 		err = trilith.Errorf(trilith.Invalid, "%w", &BadAnswer{Why: err, Text: answer.Text})
@@ -117,6 +124,18 @@ func (a *asker) generate(ctx context.Context, r role.ModelRequest, form role.Out
 type items struct {
 	facts     []json.RawMessage
 	truncated bool // the answer broke off after them
+}
+
+// circles reports whether a fact is repeated word for word, and leaves only one of each.
+func (it *items) circles() bool {
+	n := len(it.facts)
+	seen := map[string]bool{}
+	it.facts = slices.DeleteFunc(it.facts, func(f json.RawMessage) bool {
+		again := seen[string(f)]
+		seen[string(f)] = true
+		return again
+	})
+	return len(it.facts) < n
 }
 
 var (

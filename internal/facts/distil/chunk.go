@@ -64,6 +64,15 @@ func chunks(turns []Turn) []chunk {
 	return all
 }
 
+// room returns how many tokens an answer about the chunk may have.
+func (c *chunk) room() int {
+	text := 0
+	for _, p := range c.pieces {
+		text += p.end - p.start
+	}
+	return leastRoom + turnRoom*max(len(c.pieces)-1, text/500)
+}
+
 // halve makes two chunks of one, nil if it is too small for that.
 func (c *chunk) halve(turns []Turn) []chunk {
 	pieces := c.pieces

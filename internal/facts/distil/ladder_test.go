@@ -124,6 +124,20 @@ func TestBadAnswerKeepsItsText(t *testing.T) {
 	}
 }
 
+// An answer that repeats itself until it is cut off has said everything; one that does not is read again in halves.
+func TestCircles(t *testing.T) {
+	t.Parallel()
+	whole := answer(bergen.with(nil), nurse.with(nil))
+	round := strings.TrimSuffix(strings.TrimPrefix(whole, `{"facts":[`), "]}")
+	m := scripted.New(scripted.Script{Entries: []scripted.Entry{
+		{Answer: `{"facts":[` + round + "," + round + `,{"topic":"ho`, Stop: role.StopLength}}})
+	res, err := distil.Read(t.Context(), m, conversation(t))
+	want := []string{"speaker lives_in Location:Bergen", "speaker works_as Occupation:nurse"}
+	if diff := gocmp.Diff(want, lines(res.Found)); diff != "" || err != nil || res.Calls != 1 {
+		t.Errorf("%v after %d calls; found (-want +got):\n%s", err, res.Calls, diff)
+	}
+}
+
 // The repair shows the model what it said and what was wrong with it.
 func TestRepair(t *testing.T) {
 	t.Parallel()

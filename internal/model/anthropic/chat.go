@@ -67,6 +67,7 @@ type request struct {
 	Tools        []tool        `json:"tools,omitempty"`
 	ToolChoice   *toolChoice   `json:"tool_choice,omitempty"`
 	Stream       bool          `json:"stream,omitempty"`
+	Temperature  *int          `json:"temperature,omitempty"`
 }
 
 type text struct {
@@ -138,6 +139,9 @@ func (d messages) Request(r *role.ModelRequest) (string, any) {
 	}
 	for _, m := range r.Messages {
 		out.Messages = append(out.Messages, message{Role: m.Role, Content: m.Text})
+	}
+	if r.Steady {
+		out.Temperature = new(0)
 	}
 	switch s := r.Schema; r.Form {
 	case role.FormSchema:

@@ -51,7 +51,8 @@ type wire struct {
 		Type string `json:"type"`
 		Name string `json:"name"`
 	} `json:"tool_choice"`
-	Stream bool `json:"stream"`
+	Stream      bool     `json:"stream"`
+	Temperature *float64 `json:"temperature"`
 }
 
 func understand(r *http.Request, body []byte) (q role.ModelRequest, streamed bool, err error) {
@@ -72,7 +73,7 @@ func understand(r *http.Request, body []byte) (q role.ModelRequest, streamed boo
 	case w.Messages[len(w.Messages)-1].Role == trilith.RoleAssistant:
 		return q, false, errors.New("the beginning of an answer may not be given")
 	}
-	q.MaxOutput = w.MaxTokens
+	q.MaxOutput, q.Steady = w.MaxTokens, w.Temperature != nil && *w.Temperature == 0
 	for _, s := range w.System {
 		q.System += s.Text
 	}

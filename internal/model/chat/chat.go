@@ -65,7 +65,7 @@ type Options struct {
 type Model struct {
 	o      Options
 	forms  refusals
-	unsure atomic.Bool // the service has refused to say how likely words are
+	plain  atomic.Bool // the service has refused a temperature, or to say how likely words are
 	closed atomic.Bool
 }
 
@@ -108,23 +108,24 @@ func (m *Model) Generate(ctx context.Context, r role.ModelRequest) (role.ModelAn
 	return a, err
 }
 
-// ask sends a request. A service that refuses to say how likely words are is asked for only a word from then on.
+// ask sends a request. A service that refuses a temperature, or to say how likely words are, is asked without from then
+// on.
 func (m *Model) ask(ctx context.Context, r *role.ModelRequest) (role.ModelAnswer, error) {
 	plain := *r
-	plain.Words = nil
-	if len(r.Words) == 0 || m.unsure.Load() {
+	plain.Words, plain.Steady = nil, false
+	if len(r.Words) == 0 && !r.Steady || m.plain.Load() {
 		return m.once(ctx, &plain, r)
 	}
 	a, err := m.once(ctx, r, r)
 	if err != nil && trilith.KindOf(err) == trilith.Invalid {
 		if a, err = m.once(ctx, &plain, r); err == nil {
-			m.unsure.Store(true)
+			m.plain.Store(true)
 		}
 	}
 	return a, err
 }
 
-// once sends a request in one form, as the answer to another that differs in its words at most.
+// once sends a request in one form, as the answer to another that differs in its words and its steadiness at most.
 func (m *Model) once(ctx context.Context, r, asked *role.ModelRequest) (role.ModelAnswer, error) {
 	path, body := m.o.Dialect.Request(r)
 	return m.send(ctx, provider.Request{Path: path, Body: body, Tokens: tokens(r)}, asked)

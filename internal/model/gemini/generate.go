@@ -121,8 +121,12 @@ func (d content) Request(r *role.ModelRequest) (string, any) {
 	case role.FormObject:
 		out.GenerationConfig.ResponseMIMEType = "application/json"
 	}
-	if c := &out.GenerationConfig; len(r.Words) > 0 {
-		c.ResponseLogprobs, c.Logprobs, c.Temperature = true, chat.TopTokens, new(0)
+	c := &out.GenerationConfig
+	if len(r.Words) > 0 {
+		c.ResponseLogprobs, c.Logprobs = true, chat.TopTokens
+	}
+	if len(r.Words) > 0 || r.Steady {
+		c.Temperature = new(0)
 	}
 	if r.Stream != nil {
 		return d.path + ":streamGenerateContent?alt=sse", out

@@ -69,6 +69,7 @@ func (p place) understand(r *http.Request, body []byte) (q role.ModelRequest, st
 		q.Words = []string{}
 	}
 	q.MaxOutput = w.GenerationConfig.MaxOutputTokens
+	q.Steady = w.GenerationConfig.Temperature != nil && *w.GenerationConfig.Temperature == 0
 	if w.SystemInstruction != nil {
 		q.System = w.SystemInstruction.Parts[0].Text
 	}

@@ -56,7 +56,7 @@ func understand(r *http.Request, body []byte) (q role.ModelRequest, streamed boo
 	if w.Logprobs && w.TopLogprobs == 20 {
 		q.Words = []string{}
 	}
-	q.MaxOutput = w.Options.NumPredict
+	q.MaxOutput, q.Steady = w.Options.NumPredict, *w.Options.Temperature == 0
 	for i, m := range w.Messages {
 		if i == 0 && m.Role == trilith.RoleSystem {
 			q.System = m.Content

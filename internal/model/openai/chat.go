@@ -190,7 +190,10 @@ func (d completions) Request(r *role.ModelRequest) (string, any) {
 		out.Stream, out.StreamOptions = true, &streamOptions{IncludeUsage: true}
 	}
 	if len(r.Words) > 0 {
-		out.Logprobs, out.TopLogprobs, out.Temperature = true, chat.TopTokens, new(0)
+		out.Logprobs, out.TopLogprobs = true, chat.TopTokens
+	}
+	if len(r.Words) > 0 || r.Steady {
+		out.Temperature = new(0)
 	}
 	return "/chat/completions", out
 }

@@ -93,7 +93,7 @@ func understand(r *http.Request, body []byte, deepSeek bool) (q role.ModelReques
 			return q, false, errors.New("likely tokens are asked for with their number, and at temperature 0")
 		}
 	}
-	q.MaxOutput = w.MaxTokens + w.MaxCompletionTokens
+	q.MaxOutput, q.Steady = w.MaxTokens+w.MaxCompletionTokens, w.Temperature != nil && *w.Temperature == 0
 	for i, m := range w.Messages {
 		if i == 0 && m.Role == trilith.RoleSystem {
 			q.System = m.Content

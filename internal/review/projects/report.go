@@ -98,7 +98,8 @@ func appendTopic(topics []trilith.ReportTopic, name string, items []trilith.Repo
 		return topics
 	}
 	slices.SortFunc(items, func(a, b trilith.ReportItem) int {
-		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.FactID, b.FactID), cmp.Compare(a.Change, b.Change))
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Says, b.Says), cmp.Compare(a.FactID, b.FactID),
+			cmp.Compare(a.Change, b.Change))
 	})
 	return append(topics, trilith.ReportTopic{Topic: name, Items: items})
 }

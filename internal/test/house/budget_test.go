@@ -19,8 +19,8 @@ import (
 // budget is what each family may have, in lines of production Go. It only falls: a change that needs more says in
 // docs/decisions what went for it. Of "public" are the root, client, memory and cmd; small families count with engine.
 var budget = map[string]int{
-	"public": 12734, "engine": 8042, "lang": 10840, "search": 12983, "model": 6340, "store": 18327, "truth": 5988,
-	"facts": 11281, "recall": 6600, "review": 6100, "talk": 5493, "operate": 2594, "transfer": 5473, "door": 13476,
+	"public": 12734, "engine": 8043, "lang": 10840, "search": 12983, "model": 6351, "store": 18327, "truth": 5988,
+	"facts": 11305, "recall": 6600, "review": 6101, "talk": 5493, "operate": 2594, "transfer": 5473, "door": 13476,
 }
 
 // countedWith names the families whose lines are counted with another one's.

@@ -23,7 +23,7 @@ import (
 // Service is the form of a provider's requests and answers, as its documentation has it: enough to fake the service.
 type Service struct {
 	// Understand reads a request. A request that the documentation does not allow is an error. Words is not nil if it
-	// asks how likely tokens are.
+	// asks how likely tokens are, and it is Steady at the temperature 0.
 	Understand func(r *http.Request, body []byte) (q role.ModelRequest, streamed bool, err error)
 	Whole      func(a role.ModelAnswer) string // an answer at once
 	// Likely is an answer with the logarithms of how likely tokens are that it could have begun with; nil if the service
@@ -126,7 +126,7 @@ func SSE(events ...string) string {
 func RunService(t *testing.T, s Service) {
 	Run(t, s.Harness())
 	for name, run := range map[string]func(*testing.T, Service){"Thoughts": testThoughts, "BreaksOff": testBreaksOff,
-		"NoAnswer": testNoAnswer, "StepsDown": testStepsDown, "Likely": testLikely} {
+		"NoAnswer": testNoAnswer, "StepsDown": testStepsDown, "Likely": testLikely, "Steady": testSteady} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			run(t, s)
@@ -258,6 +258,30 @@ func testLikely(t *testing.T, s Service) {
 	}
 	if !slices.Equal(asked, want) {
 		t.Errorf("requests that ask how likely words are: %v, want %v", asked, want)
+	}
+}
+
+// testSteady: a steady answer is asked for at the temperature 0; a service that refuses one is asked without from then on.
+func testSteady(t *testing.T, s Service) {
+	var steady []bool
+	refuses := false
+	m := s.Open(t, s.serve(t, func(w http.ResponseWriter, q role.ModelRequest, streamed bool) {
+		steady = append(steady, q.Steady)
+		s.answer(w, Outcome{Answer: says("yes").Answer, Fails: refuses && q.Steady, Kind: trilith.Invalid}, streamed)
+	}))
+	defer m.Close()
+	for i := range 4 {
+		refuses = i > 1
+		r := request(role.FormText)
+		if r.Steady = i > 0; refuses && steady[0] {
+			return // it has no other temperature
+		}
+		if a, err := m.Generate(t.Context(), r); err != nil || a.Text != "yes" {
+			t.Errorf("request %d = %+v, %v", i, a, err)
+		}
+	}
+	if want := []bool{false, true, true, false, false}; !slices.Equal(steady, want) {
+		t.Errorf("requests at the temperature 0: %v, want %v", steady, want)
 	}
 }
 
