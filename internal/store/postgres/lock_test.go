@@ -76,7 +76,6 @@ func TestHeldLock(t *testing.T) {
 		t.Fatalf("Open = %v", err)
 	}
 	defer s.Close()
-	s.lockWait = 50 * time.Millisecond
 	scope := trilith.Scope{Tenant: "acme"}
 	list := func(ctx context.Context) error {
 		_, err := s.Get(ctx, scope, []trilith.ID{"a"})
@@ -103,6 +102,10 @@ func TestHeldLock(t *testing.T) {
 		_, err := s.Lease(ctx, trilith.AsSystem("test"), trilith.LeaseRequest{Worker: "w", For: time.Minute, Max: 1})
 		return err
 	}
+	if err := list(t.Context()); err != nil { // a connection is open, so what follows waits for locks alone
+		t.Fatal(err)
+	}
+	s.lockWait = 250 * time.Millisecond
 	for _, c := range []struct {
 		name, lock string
 		call       func(context.Context) error
