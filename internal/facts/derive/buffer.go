@@ -22,7 +22,8 @@ import (
 const (
 	enoughText = 4000            // bytes of waiting turns, about 1,000 tokens, that need not wait for more
 	longestLag = 5 * time.Minute // that a turn waits, however the conversation goes on
-	waitLook   = 200             // the newest jobs that are searched for turns of the same conversation
+	waitPage   = 500             // jobs that are searched at once for turns of the same conversation
+	waitPages  = 20              // of those, the newest first
 	readAtOnce = 48              // turns that one job reads
 )
 
@@ -31,7 +32,7 @@ func conversation(r *Reading) trilith.ID {
 	if r.Scope.Session == "" || !r.Turns {
 		return ""
 	}
-	key, _ := json.Marshal([]any{r.Scope, r.How, r.Again}) // values that are all text
+	key, _ := json.Marshal([]any{r.Scope, r.Scope.Fixed, r.How, r.Again}) // values that are all text; a scope omits Fixed
 	return trilith.DeriveID("conversation", string(key))
 }
 
@@ -42,15 +43,13 @@ func (dv *Deriver) gather(ctx context.Context, s trilith.Scope, job trilith.ID, 
 	if j.Conversation == "" {
 		return nil, again, nil
 	}
-	waiting, err := dv.waiting(ctx, s, j.Conversation)
-	if err != nil {
+	report, _, err := truth.ReadRecord[trilith.ExtractionReport](ctx, dv.truth, s, role.RecordExtraction, job)
+	if err != nil || report.ReadBy != "" {
+		j.Episodes = nil
 		return nil, again, err
 	}
-	if !slices.ContainsFunc(waiting, func(w waitingJob) bool { return w.ID == job }) { // read, or not among the newest
-		report, _, err := truth.ReadRecord[trilith.ExtractionReport](ctx, dv.truth, s, role.RecordExtraction, job)
-		if report.ReadBy != "" {
-			j.Episodes = nil
-		}
+	waiting, err := dv.waiting(ctx, s, j.Conversation)
+	if err != nil || !slices.ContainsFunc(waiting, func(w waitingJob) bool { return w.ID == job }) { // it is too old
 		return nil, again, err
 	}
 	quiet, hurried := waiting[len(waiting)-1].CreatedAt.Add(dv.quiet), false
@@ -93,15 +92,24 @@ type waitingJob struct {
 
 // waiting returns the jobs of a conversation whose turns no job has read, in the order in which they were made.
 func (dv *Deriver) waiting(ctx context.Context, s trilith.Scope, conversation trilith.ID) (out []waitingJob, err error) {
-	jobs, err := dv.truth.Queue.Jobs(ctx, s, trilith.JobListing{Kind: JobDistil, State: trilith.JobReady, Limit: waitLook})
-	if err != nil {
-		return nil, err
+	l := trilith.JobListing{Kind: JobDistil, State: trilith.JobReady, Limit: waitPage}
+	var ids []trilith.ID
+	for range waitPages {
+		jobs, err := dv.truth.Queue.Jobs(ctx, s, l)
+		if err != nil {
+			return nil, err
+		}
+		for _, job := range jobs {
+			w := waitingJob{Job: job}
+			if truth.DecodeJob(job, &w.of) == nil && w.of.Conversation == conversation {
+				out, ids = append(out, w), append(ids, job.ID)
+			}
+		}
+		if len(jobs) < waitPage {
+			break
+		}
+		l.Before = jobs[len(jobs)-1].ID
 	}
-	ids := make([]trilith.ID, len(jobs))
-	for i := range jobs {
-		ids[i] = jobs[i].ID
-	}
-	read := map[trilith.ID]bool{}
 	records, err := dv.truth.RecordsOf(ctx, s, role.RecordExtraction, ids...)
 	if err != nil {
 		return nil, err
@@ -111,12 +119,8 @@ func (dv *Deriver) waiting(ctx context.Context, s trilith.Scope, conversation tr
 		if err != nil {
 			return nil, err
 		}
-		read[r.ID] = report.ReadBy != ""
-	}
-	for _, job := range jobs {
-		w := waitingJob{Job: job}
-		if truth.DecodeJob(job, &w.of) == nil && w.of.Conversation == conversation && !read[job.ID] {
-			out = append(out, w)
+		if report.ReadBy != "" {
+			out = slices.DeleteFunc(out, func(w waitingJob) bool { return w.ID == r.ID })
 		}
 	}
 	slices.SortStableFunc(out, func(a, b waitingJob) int { return a.CreatedAt.Compare(b.CreatedAt) })
@@ -133,12 +137,17 @@ func (dv *Deriver) readWith(ctx context.Context, s trilith.Scope, others []trili
 	return nil
 }
 
-// polite lists words that begin a greeting or thanks. A clause that one begins is not worth a request to a model; if
-// it says more, it does so in another clause.
-var polite = wordfile.Set("hi hello hey morning evening thanks thank thx cheers welcome bye goodbye great cool nice ok okay " +
-	"hallo moin servus danke vielen tschuss super bonjour bonsoir salut merci hola buenos buenas gracias adios ciao " +
-	"buongiorno buonasera grazie prego ola oi bom boa obrigado obrigada hoi dag dank bedankt doei czesc dzien dziekuje " +
-	"привет здравствуйте спасибо пока こんにちは ありがとうございます ありがとう 你好 谢谢 안녕하세요 감사합니다")
+// greetings are words that begin a clause and state nothing; thanks are words that begin one that states nothing, unless
+// somebody is named as the cause ("thanks to my brother …"). A word that means something else too is in neither, because
+// a request too many costs less than a fact.
+var (
+	greetings = wordfile.Set("hi hello hey hallo servus bonjour bonsoir salut hola ciao buongiorno buonasera ola oi hoi " +
+		"czesc привет здравствуйте こんにちは 你好 안녕하세요")
+	thanks = wordfile.Set("thanks thank thx danke vielen merci gracias grazie obrigado obrigada bedankt dziekuje спасибо " +
+		"ありがとう ありがとうございます 谢谢 감사합니다")
+)
+
+const longestThanks = 8 // words
 
 // unspaced matches numbers, and words of scripts that put no spaces between them.
 var unspaced = lazyre.New(`\d|[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]{4}`)
@@ -153,8 +162,13 @@ func says(turns []distil.Turn, i int) bool {
 	for _, at := range clauseRun.FindAllStringSubmatchIndex(text, -1) {
 		clause, marks := text[at[2]:at[3]], text[at[4]:at[5]]
 		words := strings.Fields(textproc.Fold(clause))
+		for len(words) > 0 && greetings[words[0]] {
+			words = words[1:]
+		}
+		cause := len(words) > 1 && (words[1] == "to" || words[1] == "a")
 		switch {
-		case len(words) == 0 || strings.ContainsAny(marks, "?？؟") || polite[words[0]]:
+		case len(words) == 0 || strings.ContainsAny(marks, "?？؟"):
+		case thanks[words[0]] && !cause && len(words) <= longestThanks:
 		case reply || len(words) > 2 || len(clause) > 20 || unspaced.MatchString(clause):
 			return true
 		}

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/model/scripted"
+	"github.com/trilith-memory/trilith/internal/test/inmem"
 	"github.com/trilith-memory/trilith/internal/test/rig"
 )
 
@@ -85,8 +87,8 @@ func TestTurnsWaitForQuiet(t *testing.T) {
 	}
 	by := map[trilith.ID]int{}
 	for _, j := range jobs {
-		if j.State != trilith.JobDone {
-			t.Errorf("a job is left: %+v", j)
+		if j.State != trilith.JobDone || j.Error != "" {
+			t.Errorf("a job is left, or has an error: %+v", j)
 		}
 		if j.Report != nil {
 			by[j.Report.ReadBy]++
@@ -140,6 +142,69 @@ func TestWhoWaitsIsReadAtOnce(t *testing.T) {
 	}
 }
 
+// Many conversations at a time are read each by itself, however many turns of others wait between.
+func TestConversationsInterleaved(t *testing.T) {
+	t.Parallel()
+	e, m, ahead := talking(t)
+	const sessions, turns = 60, 9 // together more than a page of jobs
+	for i := range turns {
+		for n := range sessions {
+			s := chat
+			s.Session = fmt.Sprint("chat ", n)
+			post(t, e, s, fmt.Sprintf("In house %d there is room %d.", n, i))
+		}
+	}
+	ahead(time.Minute)
+	work(t, e)
+	got := read(m)
+	if len(got) != sessions || strings.Count(strings.Join(got, " / "), "In house") != sessions*turns {
+		t.Errorf("%d turns of %d conversations took %d requests", sessions*turns, sessions, len(got))
+	}
+}
+
+// Turns of callers who may act for different owners are not read together, nor are those of two sessions.
+func TestBoundCallersAreReadApart(t *testing.T) {
+	t.Parallel()
+	e, m, ahead := talking(t)
+	bound, other := chat, chat
+	bound.Fixed, other.Session = trilith.Fixed{NotAsUser: true}, "other"
+	post(t, e, chat, "I live in Turku.")
+	post(t, e, bound, "I have a boat.")
+	post(t, e, other, "I have a dog.")
+	ahead(time.Minute)
+	work(t, e)
+	got := read(m)
+	slices.Sort(got)
+	if want := []string{"I have a boat.", "I have a dog.", "I live in Turku."}; !slices.Equal(got, want) {
+		t.Errorf("read %q, want each by itself", got)
+	}
+}
+
+// Turns that wait are in the queue, so a process that takes over from one that was killed reads them.
+func TestTurnsOutliveTheirProcess(t *testing.T) {
+	t.Parallel()
+	m := scripted.New(scripted.Script{Name: "demo", Entries: []scripted.Entry{{Answer: rig.Claims()}}})
+	var ahead atomic.Int64
+	now := func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+	store := inmem.New(now)
+	open := func() rig.Rig {
+		return rig.Open(t, engine.Config{Store: store, Log: store, Queue: store}, func(c *engine.Config) {
+			c.Model, c.Quiet, c.Now = m, 30*time.Second, now
+		})
+	}
+	first := open()
+	post(t, first, chat, "I live in Turku.", "My flat looks over the river.")
+	work(t, first)
+	if got := read(m); len(got) > 0 {
+		t.Fatalf("%q are read at once", got)
+	}
+	ahead.Store(int64(time.Minute))
+	work(t, open())
+	if got, want := read(m), []string{"I live in Turku. / My flat looks over the river."}; !slices.Equal(got, want) {
+		t.Errorf("the next process reads %q, want %q", got, want)
+	}
+}
+
 // What states nothing costs no request; beside what does, it is context.
 func TestNothingStated(t *testing.T) {
 	t.Parallel()
@@ -159,6 +224,16 @@ func TestNothingStated(t *testing.T) {
 	}
 	if text := m.Requests()[0].Messages[0].Text; !strings.Contains(text, `{"context":"What do you feed a cat?"`) {
 		t.Errorf("the question is no context: %s", text)
+	}
+	for _, text := range []string{"Great Danes are what we breed.", "Morning runs keep me sane.", "hi i live in oslo",
+		"Thanks to my brother I work at Bosch.", "Hola vivo en Bergen.", "Gracias a mi hermano trabajo en Seat."} {
+		n := len(m.Requests())
+		post(t, e, chat, text)
+		ahead(time.Hour)
+		work(t, e)
+		if len(m.Requests()) == n {
+			t.Errorf("%q is not read", text)
+		}
 	}
 	talk := func(ms ...trilith.Message) {
 		e.MustRemember(t, chat, trilith.RememberRequest{Messages: ms, Extract: trilith.ExtractLLM,

@@ -3,7 +3,6 @@ package derive
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -450,13 +449,10 @@ func (dv *Deriver) changeReport(ctx context.Context, s trilith.Scope, job trilit
 			return false, err
 		}
 		change(&report)
-		body, err := json.Marshal(report)
-		if err != nil {
-			return false, err
+		var b role.Batch
+		if err = b.Replace(role.RecordExtraction, job, version, report); err == nil {
+			_, err = dv.truth.Commit(ctx, s, b)
 		}
-		_, err = dv.truth.Commit(ctx, s, role.Batch{
-			Expect:  []role.Expect{{Kind: role.RecordExtraction, ID: job, Version: version}},
-			Records: []role.Record{{Kind: role.RecordExtraction, ID: job, Body: body}}})
 		return true, err
 	})
 }

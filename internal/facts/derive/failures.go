@@ -2,7 +2,6 @@ package derive
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/trilith-memory/trilith"
@@ -81,12 +80,9 @@ func readAgain(b *role.Batch, failed []failure, src *trilith.Source) error {
 			continue
 		}
 		f.report.Unread = nil
-		body, err := json.Marshal(f.report)
-		if err != nil {
+		if err := b.Replace(f.record.Kind, f.record.ID, f.record.Version, f.report); err != nil {
 			return err
 		}
-		b.Records = append(b.Records, role.Record{Kind: f.record.Kind, ID: f.record.ID, Body: body})
-		b.Expect = append(b.Expect, role.Expect{Kind: f.record.Kind, ID: f.record.ID, Version: f.record.Version})
 	}
 	return nil
 }

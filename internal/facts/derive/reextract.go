@@ -2,7 +2,6 @@ package derive
 
 import (
 	"context"
-	"encoding/json"
 	"strconv"
 
 	"github.com/trilith-memory/trilith"
@@ -101,12 +100,9 @@ func (dv *Deriver) startDeriving(ctx context.Context, s trilith.Scope, b *role.B
 		return err
 	}
 	src.Extraction = &how
-	body, err := json.Marshal(src)
-	if err != nil {
+	if err := b.Replace(role.RecordSource, src.ID, version, src); err != nil {
 		return err
 	}
-	b.Records = append(b.Records, role.Record{Kind: role.RecordSource, ID: src.ID, Body: body})
-	b.Expect = append(b.Expect, role.Expect{Kind: role.RecordSource, ID: src.ID, Version: version})
 	jobs, err := dv.ExtractionJobs(readingOf(&src, false))
 	b.Jobs = append(b.Jobs, jobs...)
 	return err

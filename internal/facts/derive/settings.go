@@ -3,7 +3,6 @@ package derive
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/trilith-memory/trilith"
@@ -71,14 +70,10 @@ func (dv *Deriver) changeSettings(ctx context.Context, s trilith.Scope, action s
 		if err := change(&d); err != nil {
 			return false, err
 		}
-		body, err := json.Marshal(d)
-		if err != nil {
-			return false, err
+		b := role.Batch{Audit: dv.truth.Audit(s, action, id, detail)}
+		if err = b.Replace(role.RecordProfile, id, version, d); err == nil {
+			_, err = dv.truth.Commit(ctx, s, b)
 		}
-		_, err = dv.truth.Commit(
-			ctx, s, role.Batch{Expect: []role.Expect{{Kind: role.RecordProfile, ID: id, Version: version}},
-				Records: []role.Record{{Kind: role.RecordProfile, ID: id, Body: body}},
-				Audit:   dv.truth.Audit(s, action, id, detail)})
 		return true, err
 	})
 }

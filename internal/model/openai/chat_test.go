@@ -144,7 +144,9 @@ func service(deepSeek bool, open func(testing.TB, string) role.Model) modeltest.
 			for i, token := range tokens {
 				top = append(top, fmt.Sprintf(`{"token":%s,"logprob":%v,"bytes":null}`, quoted(token), logs[i]))
 			}
-			return fmt.Sprintf(`{"choices":[{"index":0,"message":{"role":"assistant","content":%s,"refusal":null},"logprobs":{"content":[{"token":"re","logprob":-0.5,"bytes":[114,101],"top_logprobs":[%s]},{"token":"places","logprob":0,"bytes":null,"top_logprobs":[]}],"refusal":null},"finish_reason":"length"}],"usage":%s}`,
+			return fmt.Sprintf(`{"choices":[{"index":0,"message":{"role":"assistant","content":%s,"refusal":null},`+
+				`"logprobs":{"content":[{"token":"re","logprob":-0.5,"bytes":[114,101],"top_logprobs":[%s]},`+
+				`{"token":"places","logprob":0,"bytes":null,"top_logprobs":[]}],"refusal":null},"finish_reason":"length"}],"usage":%s}`,
 				quoted(a.Text), strings.Join(top, ","), usage(a))
 		},
 		Events: func(a role.ModelAnswer, pieces []string) string {

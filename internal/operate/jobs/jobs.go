@@ -309,12 +309,12 @@ func (jr *Runner) runJob(ctx context.Context, lease trilith.Lease, j trilith.Job
 		return false
 	case !until.IsZero():
 		jr.truth.Meter.Worked(j.Kind, truth.JobDeferred, took)
-		level := slog.LevelInfo
-		if _, early := errors.AsType[*truth.NotYet](err); early {
-			level = slog.LevelDebug
+		level, reason := slog.LevelInfo, trilith.MessageOf(err)
+		if _, early := errors.AsType[*truth.NotYet](err); early { // nothing is wrong
+			level, reason = slog.LevelDebug, j.Error
 		}
 		jr.truth.Logger.Log(ctx, level, "jobs: a job is postponed", "kind", j.Kind, "job", j.ID, "until", until, "why", err)
-		err = jr.truth.Queue.ChangeJob(ctx, lease.Defer(trilith.MessageOf(err), until))
+		err = jr.truth.Queue.ChangeJob(ctx, lease.Defer(reason, until))
 	default:
 		jr.truth.Meter.Worked(j.Kind, truth.JobFailed, took)
 		jr.truth.Logger.WarnContext(ctx, "jobs: a job failed", "kind", j.Kind, "job", j.ID, "attempt",
