@@ -53,9 +53,7 @@ func (dv *Deriver) gather(ctx context.Context, s trilith.Scope, job trilith.ID, 
 		return nil, again, err
 	}
 	quiet, hurried := waiting[len(waiting)-1].CreatedAt.Add(dv.quiet), false
-	if until := waiting[0].CreatedAt.Add(longestLag); until.Before(quiet) {
-		quiet = until
-	}
+	quiet = slices.MinFunc([]time.Time{quiet, waiting[0].CreatedAt.Add(longestLag)}, time.Time.Compare)
 	var ids []trilith.ID
 	for _, w := range waiting {
 		if len(ids)+len(w.of.Episodes) > readAtOnce {
@@ -125,16 +123,6 @@ func (dv *Deriver) waiting(ctx context.Context, s trilith.Scope, conversation tr
 	}
 	slices.SortStableFunc(out, func(a, b waitingJob) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	return out, nil
-}
-
-// readWith notes in the reports of jobs that another one has read their turns.
-func (dv *Deriver) readWith(ctx context.Context, s trilith.Scope, others []trilith.ID, job trilith.ID) error {
-	for _, other := range others {
-		if err := dv.changeReport(ctx, s, other, func(r *trilith.ExtractionReport) { r.ReadBy = job }); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // greetings are words that begin a clause and state nothing; thanks are words that begin one that states nothing, unless

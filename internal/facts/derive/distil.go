@@ -158,10 +158,11 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j 
 		}
 	}
 	defer func() {
-		if err == nil || trilith.KindOf(err) == trilith.Invalid { // a useless answer is one to all of them
-			err = cmp.Or(dv.readWith(ctx, s, with, job), err)
-		}
+		done := err == nil || trilith.KindOf(err) == trilith.Invalid // a useless answer is one to all of them
 		err = ofModel(err)
+		for i := 0; done && i < len(with); i++ {
+			err = cmp.Or(err, dv.changeReport(ctx, s, with[i], func(r *trilith.ExtractionReport) { r.ReadBy = job }))
+		}
 	}()
 	if _, err := dv.profile(j.Profile); err != nil {
 		return err

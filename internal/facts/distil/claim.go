@@ -1,7 +1,6 @@
 package distil
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -73,9 +72,12 @@ func (s *scalar) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// key is equal for facts that say the same.
-func (f *Found) key() string {
-	return fmt.Sprintf("%d %q %q %q %s", f.Subject, strings.ToLower(f.Name), f.Verb,
+// key is equal for facts that say the same of the same person.
+func (f *Found) key(speaker string) string {
+	if f.Subject != Speaker {
+		speaker = ""
+	}
+	return fmt.Sprintf("%d %q %q %q %q %s", f.Subject, speaker, strings.ToLower(f.Name), f.Verb,
 		strings.ToLower(f.Node.ID()), f.Polarity)
 }
 
@@ -94,16 +96,18 @@ type hearing struct {
 	lang  textproc.Lang // of the turn
 	frame frame         // the text around the quote
 	near  []int         // the turns shortly before it
+	basis string        // the part of them that a value or a number may be taken from
 	sum   string        // the kind of a sum that the verb carries; empty: none
 	shown bool          // the clause holds the words for its owner that the model gives
 	own   evidence      // the turn
-	said  evidence      // the turn and those
+	said  evidence      // the turn and the basis
+	names evidence      // of all turns shortly before it: whom he or there means
 	more  evidence      // what else may be said: the speaker, known facts, the days that a phrase means, a product
 }
 
 // check makes a fact of a claim, or says why not.
 func check(r *Request, c chunk, raw json.RawMessage) (Found, *Refusal) {
-	h := hearing{r: r, own: evidence{}, said: evidence{}, more: evidence{}}
+	h := hearing{r: r, own: evidence{}, said: evidence{}, names: evidence{}, more: evidence{}}
 	if err := json.Unmarshal(raw, &h.claim); err != nil {
 		return Found{}, &Refusal{Reason: ReasonMalformed}
 	}
@@ -174,23 +178,22 @@ func find(r *Request, c chunk, quote string) (at Span, elided bool, reason strin
 		return at, false, ReasonInstruction
 	}
 	reason = ReasonQuote
+	found := false
 	for i, t := range slices.Backward(r.Turns) {
 		shown, context := c.shown(i)
-		if !shown || !readable(&t) || reason == "" && t.Role == trilith.RoleAssistant {
-			continue
-		}
 		start, end, gap, ok := locate(t.Text, quote)
 		switch {
-		case !ok:
+		case !ok || !shown || !readable(&t) || found && t.Role == trilith.RoleAssistant:
 		case context || t.Context:
-			if reason == ReasonQuote {
-				reason = ReasonContext
-			}
+			reason = ReasonContext
 		case t.Role != "" && end > textproc.Pasted(t.Text):
-			reason = cmp.Or(reason, ReasonSpeaker)
-		case reason != "" || r.Turns[at.Turn].Role == trilith.RoleAssistant:
-			at, elided, reason = Span{i, start, end}, gap, ""
+			reason = ReasonSpeaker
+		case !found || r.Turns[at.Turn].Role == trilith.RoleAssistant:
+			at, elided, found = Span{i, start, end}, gap, true
 		}
+	}
+	if found {
+		reason = ""
 	}
 	return at, elided, reason
 }
@@ -228,8 +231,9 @@ func (h *hearing) changes() string {
 		switch {
 		case known.Polarity == trilith.Negated || !h.theirs(&k):
 			return false
-		case k.Memory.State == trilith.StateCandidate: // a consent need not repeat all of it
-			return !over && h.sameTopic(known.Verb) && holds(known.Node.Name, string(h.claim.Value), h.lang)
+		case k.Memory.State == trilith.StateCandidate: // a consent repeats little of it
+			return !over && h.sameTopic(known.Verb) && holds(known.Node.Name, string(h.claim.Value), h.lang) &&
+				!holds(h.frame.whole, string(h.claim.Value), h.lang)
 		case over:
 			return h.sameTopic(known.Verb) && holds(quote+"\n"+string(h.claim.Value), known.Node.Name, h.lang)
 		}
@@ -242,11 +246,11 @@ func (h *hearing) changes() string {
 	if over || known.State == trilith.StateCandidate {
 		f.Verb, f.Type, f.Node = known.Fact.Verb, known.Fact.Type, known.Fact.Node
 	}
-	if !over && known.State == trilith.StateCandidate {
-		return ""
-	}
-	if over {
+	switch {
+	case over:
 		f.Ends = known
+	case known.State == trilith.StateCandidate:
+		return ""
 	}
 	own := firstAs.MatchString(h.frame.clause) || h.ofMine(known.Fact.Node.Name)
 	if h.lang == textproc.Unknown {
@@ -311,20 +315,13 @@ func (h *hearing) doubt(why string) {
 	}
 }
 
-// copied refuses a fact that comes from the prompt's examples and not from the turns.
+// copied refuses a fact that comes from the prompt's examples and not from the turns: their values have made-up words.
 func (h *hearing) copied() string {
 	said := fold(h.turn.Text)
 	for _, w := range strings.Fields(h.claim.Sentence + " " + string(h.claim.Value) + " " + h.claim.About) {
 		w = tidy(w)
 		if strings.HasPrefix(w, trilith.PlaceholderPrefix) && !strings.Contains(said, fold(w)) {
 			return ReasonExample
-		}
-	}
-	for _, e := range h.r.Profile.Examples {
-		for _, f := range e.Facts {
-			if fold(f.Sentence) == fold(h.claim.Sentence) && !strings.Contains(said, fold(f.Value)) {
-				return ReasonExample
-			}
 		}
 	}
 	return ""

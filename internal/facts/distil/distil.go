@@ -164,14 +164,18 @@ func Read(ctx context.Context, m role.Model, r Request) (Result, error) {
 		}
 		for _, raw := range items.facts {
 			f, refusal := check(&r, c, raw)
-			if refusal == nil && seen[f.key()] {
+			key := ""
+			if refusal == nil {
+				key = f.key(r.Turns[f.Quote.Turn].Speaker)
+			}
+			if refusal == nil && seen[key] {
 				refusal = &Refusal{Reason: ReasonDuplicate, Text: f.Text}
 			}
 			if refusal != nil {
 				res.Refused = append(res.Refused, *refusal)
 				continue
 			}
-			seen[f.key()] = true
+			seen[key] = true
 			res.Found = append(res.Found, f)
 		}
 	}

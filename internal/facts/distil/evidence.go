@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/lang/lazyre"
 	"github.com/trilith-memory/trilith/internal/lang/money"
 	"github.com/trilith-memory/trilith/internal/lang/textproc"
@@ -23,9 +24,12 @@ func (h *hearing) gather() string {
 	h.said.read(h.turn.Text, h.lang)
 	names := []string{h.turn.Speaker, h.r.Subject}
 	for _, i := range h.near {
-		h.said.read(h.r.Turns[i].Text, h.lang)
-		names = append(names, h.r.Turns[i].Speaker)
+		t := &h.r.Turns[i]
+		h.names.words(t.Text)
+		h.basis += h.basisIn(t)
+		names = append(names, t.Speaker)
 	}
+	h.said.read(h.basis, h.lang)
 	for i := range h.r.Known { // "moved from Oslo to Bergen"
 		if known := h.r.Known[i].Memory.Fact; h.sameTopic(known.Verb) {
 			names = append(names, known.Node.Name)
@@ -35,6 +39,22 @@ func (h *hearing) gather() string {
 		h.more.read(n, h.lang)
 	}
 	return ""
+}
+
+// basisIn returns the part of an earlier turn that a claim may take its value or a number from: an answer from its
+// question, a consent from its offer, a sum or an offer from all of it.
+func (h *hearing) basisIn(t *Turn) (text string) {
+	if h.sum != "" || h.turn.Role == trilith.RoleAssistant && proposal.MatchString(h.frame.whole) {
+		return t.Text
+	}
+	for _, at := range sentences(t.Text) {
+		s := t.Text[at[0]:at[1]]
+		last, _ := utf8.DecodeLastRuneInString(s)
+		if strings.ContainsRune("?？؟", last) || t.Role == trilith.RoleAssistant && proposal.MatchString(s) {
+			text += s + "\n"
+		}
+	}
+	return text
 }
 
 // capital is a word that begins with a capital, and whether any word would at its position.
@@ -132,11 +152,11 @@ var generic = wordfile.Set(
 // isName reports whether the evidence of the claim contains a capitalised word in any form, or whether the word is
 // no person's name.
 func (h *hearing) isName(w string) bool {
-	if generic[w] || h.rests(w) {
+	if generic[w] || h.names[w] || h.rests(w) {
 		return true
 	}
 	for _, forms := range (textproc.Analyzer{}).QueryTerms(w, textproc.All) {
-		if slices.ContainsFunc(forms, func(t string) bool { return h.rests("~" + t) }) {
+		if slices.ContainsFunc(forms, func(t string) bool { return h.names["~"+t] || h.rests("~"+t) }) {
 			return true
 		}
 	}
@@ -186,18 +206,11 @@ func (h *hearing) premises(needed evidence) {
 // numerals maps words to numbers.
 var numerals = func() map[string]string {
 	m := map[string]string{}
-	for n, words := range map[string]string{"0": "zero null", "1": "one ein eins eine einen einem einer",
-		"2": "two zwei couple both beide", "3": "three drei", "4": "four vier", "5": "five funf",
-		"6": "six sechs", "7": "seven sieben", "8": "eight acht", "9": "nine neun", "10": "ten zehn",
-		"11": "eleven elf", "12": "twelve zwolf dozen dutzend",
-		"13": "thirteen dreizehn", "14": "fourteen vierzehn", "15": "fifteen funfzehn", "16": "sixteen sechzehn",
-		"17": "seventeen siebzehn", "18": "eighteen achtzehn",
-		"19": "nineteen neunzehn", "20": "twenty zwanzig", "30": "thirty dreissig", "40": "forty vierzig",
-		"50": "fifty funfzig", "60": "sixty sechzig",
-		"70": "seventy siebzig", "80": "eighty achtzig", "90": "ninety neunzig", "100": "hundred hundert",
-		"1000": "thousand tausend"} {
-		for w := range strings.FieldsSeq(words) {
-			m[w] = n
+	for key, words := range wordfile.Rows(toneFile) {
+		if n, is := strings.CutPrefix(key, "numeral "); is {
+			for w := range strings.FieldsSeq(words) {
+				m[w] = n
+			}
 		}
 	}
 	return m
@@ -214,11 +227,17 @@ func (e evidence) read(text string, l textproc.Lang) {
 			e[canonical(d.String())] = true
 		}
 	}
+	e.words(text)
 	for _, w := range letters(text) {
-		e[w] = true
 		if n, ok := numerals[w]; ok {
 			e[n] = true
 		}
+	}
+}
+
+func (e evidence) words(text string) {
+	for _, w := range letters(text) {
+		e[w] = true
 	}
 	terms, _ := textproc.Analyzer{}.Terms(text)
 	for _, t := range terms {

@@ -102,11 +102,10 @@ func hasFields(p *trilith.Profile) bool {
 func exampleFact(p *trilith.Profile, f trilith.ExampleFact) json.RawMessage {
 	given := map[string]any{"topic": f.Topic, "about": f.About, "sentence": f.Sentence, "value": f.Value, "quote": f.Quote,
 		"whose_words": f.WhoseWords, "confidence": cmp.Or(f.Confidence, string(Stated))}
-	if f.TimeWords != "" {
-		given["time_words"] = f.TimeWords
-	}
-	if f.Amount != "" {
-		given["amount"] = f.Amount
+	for name, words := range map[string]string{"time_words": f.TimeWords, "amount": f.Amount} {
+		if words != "" {
+			given[name] = words
+		}
 	}
 	fields := []object{}
 	for _, name := range slices.Sorted(maps.Keys(f.Fields)) {

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/lang/lazyre"
@@ -130,12 +129,6 @@ func (h *hearing) hearsay() {
 	}
 }
 
-// asks reports whether a text ends with a question.
-func asks(text string) bool {
-	r, _ := utf8.DecodeLastRuneInString(text)
-	return strings.ContainsRune("?？؟", r)
-}
-
 // inQuotes reports whether a text begins with quoted words.
 func inQuotes(s string) bool {
 	return strings.IndexAny(strings.TrimLeft(s, " :,"), "\"“„«»‚‘'") == 0
@@ -149,13 +142,7 @@ func (h *hearing) elsewhere() bool {
 	if anaphor.MatchString(h.frame.whole) {
 		near.read(h.frame.last, h.lang)
 	}
-	for _, i := range h.near { // an answer rests on its question, a consent on its offer
-		t := &h.r.Turns[i]
-		if text := strings.TrimSpace(t.Text); h.found.Financial != nil || h.found.Proposed || asks(text) ||
-			t.Role == trilith.RoleAssistant && proposal.MatchString(text) {
-			near.read(text, h.lang)
-		}
-	}
+	near.read(h.basis, h.lang)
 	terms := textproc.Analyzer{}.QueryTerms(string(h.claim.Value), textproc.All)
 	inTurn := false
 	for _, forms := range terms {

@@ -177,25 +177,34 @@ func check(p *trilith.Profile) error {
 	return nil
 }
 
-func checkType(p *trilith.Profile, t *trilith.ProfileType, before []trilith.ProfileType) error {
+// checkWord checks the name of a definition, which no other of its kind may have, and its description.
+func checkWord(name, description string, twice bool) error {
 	switch {
-	case !is(string(t.Name), wordPattern):
+	case !is(name, wordPattern):
 		return fmt.Errorf("name: must have 1 to 64 characters of a-z, 0-9 and _")
-	case slices.ContainsFunc(before, func(o trilith.ProfileType) bool { return o.Name == t.Name }):
+	case twice:
 		return fmt.Errorf("name: is defined twice; remove or rename one of them")
-	case t.Description == "":
+	case description == "":
 		return fmt.Errorf("description: is missing; say what to look for")
+	}
+	return nil
+}
+
+func checkType(p *trilith.Profile, t *trilith.ProfileType, before []trilith.ProfileType) error {
+	twice := slices.ContainsFunc(before, func(o trilith.ProfileType) bool { return o.Name == t.Name })
+	if err := checkWord(string(t.Name), t.Description, twice); err != nil {
+		return err
+	}
+	switch {
 	case !slices.Contains([]trilith.ProfileTime{"", trilith.TimeSince, trilith.TimeSpan, trilith.TimeDue}, t.Time):
 		return fmt.Errorf("time: %q is not one of since, span, due", t.Time)
 	}
 	for i, f := range t.Fields {
+		twice := slices.ContainsFunc(t.Fields[:i], func(o trilith.ProfileField) bool { return o.Name == f.Name })
+		if err := checkWord(f.Name, f.Description, twice); err != nil {
+			return fmt.Errorf("field %q: %w", f.Name, err)
+		}
 		switch {
-		case !is(f.Name, wordPattern):
-			return fmt.Errorf("field %q: name: must have 1 to 64 characters of a-z, 0-9 and _", f.Name)
-		case slices.ContainsFunc(t.Fields[:i], func(o trilith.ProfileField) bool { return o.Name == f.Name }):
-			return fmt.Errorf("field %q: name: is defined twice; remove or rename one of them", f.Name)
-		case f.Description == "":
-			return fmt.Errorf("field %q: description: is missing; say what the field holds", f.Name)
 		case !slices.Contains([]trilith.FieldType{trilith.FieldText, trilith.FieldNumber, trilith.FieldDate,
 			trilith.FieldFlag,
 			trilith.FieldChoice, trilith.FieldCategory}, f.Type):
@@ -214,19 +223,17 @@ var moneyTypes = []string{"", "estimate", "quote", "change_order", "hard_cost", 
 	"refund", "other"}
 
 func checkVerb(p *trilith.Profile, v trilith.ProfileVerb, before []trilith.ProfileVerb) error {
+	twice := slices.ContainsFunc(before, func(o trilith.ProfileVerb) bool { return o.Name == v.Name })
+	if err := checkWord(v.Name, v.Description, twice); err != nil {
+		return err
+	}
 	switch {
-	case !is(v.Name, wordPattern):
-		return fmt.Errorf("name: must have 1 to 64 characters of a-z, 0-9 and _")
-	case slices.ContainsFunc(before, func(o trilith.ProfileVerb) bool { return o.Name == v.Name }):
-		return fmt.Errorf("name: is defined twice; remove or rename one of them")
 	case !slices.ContainsFunc(p.Types, func(t trilith.ProfileType) bool { return t.Name == v.Type }):
 		return fmt.Errorf("type: %q is not a type of the profile; define it, or use one that is", v.Type)
 	case !is(v.Node, nodePattern):
 		return fmt.Errorf("node: must be a word, such as Location")
 	case v.Cardinality != "single" && v.Cardinality != "multi":
 		return fmt.Errorf("cardinality: %q is not one of single, multi", v.Cardinality)
-	case v.Description == "":
-		return fmt.Errorf("description: is missing; say what to look for")
 	case !slices.Contains(moneyTypes, v.Money):
 		return fmt.Errorf("money: %q is not one of %s", v.Money, strings.Join(moneyTypes[1:], ", "))
 	}
@@ -234,14 +241,11 @@ func checkVerb(p *trilith.Profile, v trilith.ProfileVerb, before []trilith.Profi
 }
 
 func checkTopic(p *trilith.Profile, t trilith.ProfileTopic, before []trilith.ProfileTopic) error {
-	switch {
-	case !is(t.Name, wordPattern):
-		return fmt.Errorf("name: must have 1 to 64 characters of a-z, 0-9 and _")
-	case slices.ContainsFunc(before, func(o trilith.ProfileTopic) bool { return o.Name == t.Name }):
-		return fmt.Errorf("name: is defined twice; remove or rename one of them")
-	case t.Description == "":
-		return fmt.Errorf("description: is missing; say what to look for")
-	case len(t.Verbs) == 0:
+	twice := slices.ContainsFunc(before, func(o trilith.ProfileTopic) bool { return o.Name == t.Name })
+	if err := checkWord(t.Name, t.Description, twice); err != nil {
+		return err
+	}
+	if len(t.Verbs) == 0 {
 		return fmt.Errorf("verbs: are missing; name those that its facts are kept under, the one for any value last")
 	}
 	for _, name := range t.Verbs {
