@@ -287,7 +287,8 @@ func TestProposed(t *testing.T) {
 func TestQuoteInSeveralTurns(t *testing.T) {
 	t.Parallel()
 	said := func(role trilith.Role, text string) distil.Turn {
-		return distil.Turn{Role: role, Speaker: map[bool]string{true: "Ana"}[role == trilith.RoleUser], Text: text, At: tuesday(9)}
+		return distil.Turn{Role: role, Speaker: map[bool]string{true: "Ana"}[role == trilith.RoleUser], Text: text,
+			At: tuesday(9)}
 	}
 	for _, c := range []struct {
 		turns []distil.Turn
